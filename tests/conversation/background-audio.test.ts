@@ -41,7 +41,7 @@ const soundMs = (samples: Int16Array): number =>
   samples.reduce((count, sample) => (Math.abs(sample) > 100 ? count + 1 : count), 0) / SAMPLES_PER_MS;
 
 describe('a call with background audio', () => {
-  it('plays it all through the call, and the voice over it, as it was without', async () => {
+  it('plays it throughout the call, mixed into an unchanged voice', async () => {
     const plain = await converse({});
     const { call, heard, durationMs } = await converse(withClip);
     const voice = voiceIn(heard);
@@ -57,7 +57,7 @@ describe('a call with background audio', () => {
     expectNothingLeft(call);
   });
 
-  it('is recorded without it, the voice where it was heard', async () => {
+  it('is recorded without it, with the voice at its playback time', async () => {
     const { call, heard } = await converse(withClip);
     const agent = call.recording?.agent ?? new Int16Array(0);
     const voice = voiceIn(heard);
@@ -65,7 +65,7 @@ describe('a call with background audio', () => {
     expect(differs).toBe(-1);
   });
 
-  it('plays it to those who read, too', async () => {
+  it('plays it during text responses', async () => {
     const { spec, services } = withClip;
     const call = startCall({ spec: { ...spec, initialOutputMedium: 'text' }, services });
     await call.clock.advance(5000);
@@ -75,7 +75,7 @@ describe('a call with background audio', () => {
     expectNothingLeft(call);
   });
 
-  it('goes on without it where the clip can not be loaded, and says so', async () => {
+  it('continues without it and reports an event when the clip fails to load', async () => {
     const fault = new AppError('background_audio_unavailable', 'The clip is away.');
     const plain = await converse({});
     const { call, heard } = await converse({
@@ -89,7 +89,7 @@ describe('a call with background audio', () => {
     expectNothingLeft(call);
   });
 
-  it('ends without a trace where its clip comes after its end', async () => {
+  it('leaves no trace when the clip loads after the call', async () => {
     const late = Promise.withResolvers<Int16Array>();
     const call = startCall({ ...withClip, services: { backgroundClips: { load: () => late.promise } } });
     await call.clock.advance(1000);

@@ -29,8 +29,8 @@ function expectAligned(actual: Int16Array, expected: Int16Array, toleranceMs: nu
   });
 }
 
-describe('the recording of a call', () => {
-  it('holds both sides where they sounded, cut where the agent was interrupted', async () => {
+describe('a recording', () => {
+  it('contains both sides at their playback times, cut at interruptions', async () => {
     const long = 'One two three four five six seven eight nine ten eleven twelve thirteen.';
     const call = startCall({
       stt: ['hello', 'stop please'],
@@ -66,7 +66,7 @@ describe('the recording of a call', () => {
     expectNothingLeft(call);
   });
 
-  it('holds what was heard once, where the agent paused and went on', async () => {
+  it('contains resumed audio once', async () => {
     const call = startCall({
       stt: ['hours', ''],
       llm: ['Here are the opening hours of the shop. We open at nine.'],
@@ -84,7 +84,7 @@ describe('the recording of a call', () => {
     expectNothingLeft(call);
   });
 
-  it('is as long as the call where nobody speaks and no audio comes, and silent', async () => {
+  it('is silent and as long as the call when there is no audio', async () => {
     const call = startCall({ spec: { recordingEnabled: true } });
     await call.clock.advance(12_345);
     await call.hangUp();
@@ -93,7 +93,7 @@ describe('the recording of a call', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves missing audio silent and stays on the clock', async () => {
+  it('contains silence for missing audio and follows the clock', async () => {
     const call = startCall({ spec: { recordingEnabled: true } });
     await call.transport.speak(call.clock, 1000);
     for (let i = 0; i < 5; i += 1) {
@@ -109,7 +109,7 @@ describe('the recording of a call', () => {
     expect(Math.abs((second?.toMs ?? 0) - 4000)).toBeLessThanOrEqual(20);
   });
 
-  it('is not made where it was not asked for', async () => {
+  it('is not created when recording is disabled', async () => {
     const call = startCall({});
     await call.saySomething();
     await call.hangUp();
@@ -119,7 +119,7 @@ describe('the recording of a call', () => {
 });
 
 describe('CallRecorder', () => {
-  it('writes an hour to the sample, never more than three seconds behind', async () => {
+  it('writes an hour exact to the sample, at most three seconds behind', async () => {
     const clock = new VirtualClock();
     const sink = new CountingSink();
     const recorder = new CallRecorder({ sink, agentSampleRateHz: 24_000, startMs: clock.nowMs(), clock });

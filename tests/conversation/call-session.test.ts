@@ -8,7 +8,7 @@ const agentFirst: Partial<CallSpec> = {
 };
 
 describe('CallSession', () => {
-  it('greets, hears, answers, hangs up, and leaves nothing behind', async () => {
+  it('greets, transcribes, responds, hangs up and releases everything', async () => {
     const call = startCall({
       stt: ['I need help'],
       llm: ['Hello there.', 'Of course. What is it?'],
@@ -38,7 +38,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('answers within the longer of the endpoint delay and the sum of the engines', async () => {
+  it("responds within the longer of the endpoint delay and the providers' total latency", async () => {
     const call = startCall({ stt: ['one'], llm: ['Yes.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
@@ -48,7 +48,7 @@ describe('CallSession', () => {
     expect(call.latencies[0]).toBeLessThanOrEqual(490 + 60);
   });
 
-  it('stops within one frame when interrupted and keeps only what was heard', async () => {
+  it('stops within one frame when interrupted and records only what was played', async () => {
     const long = 'This is a rather long answer that goes on and on for quite some time.';
     const call = startCall({ stt: ['go on', 'stop please'], llm: [long, 'Fine.'] });
     await call.saySomething();
@@ -76,7 +76,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('goes on where it stopped when a cough interrupted it, and says every word', async () => {
+  it('resumes after a cough and plays every word', async () => {
     const answer = 'Here are the opening hours of the shop. We open at nine.';
     const call = startCall({ stt: ['hours', ''], llm: [answer] });
     await call.saySomething();
@@ -93,7 +93,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('paces audio in real time and never more than the client buffers ahead', async () => {
+  it("paces audio in real time within the client's buffer", async () => {
     const call = startCall({
       stt: ['x'],
       llm: ['A sentence that takes a few seconds to be spoken out loud.'],
@@ -115,7 +115,7 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
-  it('leaves no trace of an answer begun too soon', async () => {
+  it('leaves no trace of a discarded generation', async () => {
     const call = startCall({ stt: ['I would like some tea'], llm: ['Too soon.', 'Right answer.'] });
     await call.transport.speak(call.clock, 600);
     await call.transport.silence(call.clock, 260);
@@ -129,7 +129,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('gives the recogniser the audio from before speech was noticed', async () => {
+  it('sends speech-to-text the audio before speech was detected', async () => {
     const call = startCall({ stt: ['hello'] });
     await call.transport.silence(call.clock, 1000);
     await call.saySomething();
@@ -138,8 +138,8 @@ describe('CallSession', () => {
   });
 
   it.each<[string, Scripts, string]>([
-    ['recognition that fails', { stt: ['fail', 'fail'] }, "Sorry, I didn't catch that."],
-    ['recognition that never answers', { stt: ['never'] }, "Sorry, I didn't catch that."],
+    ['failed transcription', { stt: ['fail', 'fail'] }, "Sorry, I didn't catch that."],
+    ['transcription without a result', { stt: ['never'] }, "Sorry, I didn't catch that."],
     ['a model that fails', { stt: ['x'], llm: ['fail'] }, 'Sorry, something went wrong'],
     ['a model that never answers', { stt: ['x'], llm: ['never'] }, 'One moment, please.'],
     ['a model that is cut off', { stt: ['x'], llm: ['First part. CUT never said'] }, 'First part.'],
@@ -158,7 +158,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('apologises after an answer that was cut off, and goes on', async () => {
+  it('apologises after a truncated response and continues', async () => {
     const call = startCall({ stt: ['x', 'y'], llm: ['First part. CUT never said', 'All well.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 8000);
@@ -173,7 +173,7 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
-  it('speaks with the spare voice when the own one fails, without asking it again at once', async () => {
+  it("uses the fallback voice when TTS fails, with a cooldown for the call's voice", async () => {
     const call = startCall({ stt: ['x', 'y'], llm: ['One. Two.', 'Three.'] });
     call.tts.faults.set('main', 'fail');
     await call.saySomething();
@@ -186,7 +186,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('fills the silence with the spare voice when the own one does not answer', async () => {
+  it("plays a filler with the fallback voice when the call's voice does not respond", async () => {
     const call = startCall({ stt: ['x'], llm: ['One.'] });
     call.tts.faults.set('main', 'never');
     await call.transport.speak(call.clock, 1000);
@@ -198,7 +198,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('fills the silence with the voice of the call while the model is slow', async () => {
+  it("plays a filler with the call's voice while the model is slow", async () => {
     const call = startCall({ stt: ['x'], llm: ['One.'], llmDelayMs: 4000 });
     await call.saySomething();
     await call.transport.silence(call.clock, 7000);
@@ -208,7 +208,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('notes what each request to the model took, and nothing of a response that was dropped', async () => {
+  it('reports token usage of every model request except for discarded generations', async () => {
     const call = startCall({ stt: ['x', 'y'], llm: ['One.', 'Two.', 'Three.'] });
     await call.transport.speak(call.clock, 1000);
     await call.transport.silence(call.clock, 250);
@@ -220,7 +220,7 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
-  it('drops a filler that would only delay the response', async () => {
+  it('drops a filler that would delay the response', async () => {
     const call = startCall({ stt: ['x'], llm: ['One.'], llmDelayMs: 2100, ttsDelayMs: 300 });
     await call.saySomething();
     await call.transport.silence(call.clock, 5000);
@@ -230,7 +230,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('ends with system_error when nothing works, after three tries', async () => {
+  it('ends with system_error after three failures', async () => {
     const call = startCall({ stt: ['a', 'b', 'c', 'd'], llm: ['fail', 'fail', 'fail', 'fail'] });
     for (let i = 0; i < 3; i += 1) {
       await call.saySomething();
@@ -241,7 +241,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('ends with system_error when no voice is left at all', async () => {
+  it('ends with system_error when no voice works', async () => {
     const call = startCall({ llm: ['Hello.'], spec: agentFirst });
     call.tts.faults.set('main', 'fail').set('spare', 'fail');
     await call.transport.silence(call.clock, 5000);
@@ -249,7 +249,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('answers text with text when asked to, and takes each urgency', async () => {
+  it('responds in text when requested and respects each urgency', async () => {
     const call = startCall({ llm: ['Typed answer.', 'Second.'], spec: { initialOutputMedium: 'text' } });
     call.transport.say({ type: 'user_text_message', text: 'for later', urgency: 'later' });
     await call.clock.advance(1000);
@@ -267,8 +267,8 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it.each(['speculation', 'turnAnswered', 'frameSent'] as const)(
-    'ends with system_error, alone and clean, when our own code throws (%s)',
+  it.each(['speculation', 'turnResponded', 'frameSent'] as const)(
+    'ends with system_error without affecting other calls when our own code throws (%s)',
     async (part) => {
       const broken = (): never => {
         throw new Error('a bug');
@@ -283,7 +283,7 @@ describe('CallSession', () => {
     },
   );
 
-  it('asks the model so often and no more, however often a client writes that it is urgent', async () => {
+  it('limits generations when a client sends urgent messages repeatedly', async () => {
     const texts = 200;
     const call = startCall({
       llm: Array<string>(texts).fill('Yes, that is so, and it is so for everybody.'),
@@ -301,7 +301,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('claims no filler for a text answer that takes long', async () => {
+  it('plays no filler for a slow text response', async () => {
     const call = startCall({ llm: ['At last.'], llmDelayMs: 4000, spec: { initialOutputMedium: 'text' } });
     call.transport.say({ type: 'user_text_message', text: 'hello' });
     await call.clock.advance(5000);
@@ -311,7 +311,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('answers ping, notes what it does not know, and takes no harm from malformed messages', async () => {
+  it('answers ping and survives unknown and malformed messages', async () => {
     const call = startCall({});
     call.transport.say({ type: 'ping', timestamp: 42 });
     call.transport.events.push({ type: 'unknown_data', messageType: 'x' });
@@ -323,7 +323,7 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
-  it('warns once per interval about overflow and underflow', async () => {
+  it('warns about overflow and underflow once per interval', async () => {
     const call = startCall({});
     for (let i = 0; i < 100; i += 1) {
       call.transport.events.push({ type: 'input_dropped', durationMs: 20 });
@@ -334,7 +334,7 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
-  it('says what it is told to, word by word, and calls the tools it is told to', async () => {
+  it('speaks forced messages verbatim and calls their tools', async () => {
     const call = startCall({ llm: ['Fine.'] });
     const forced = { type: 'forced_agent_message', content: 'The doctor is in.' } as const;
     call.transport.say(forced);
@@ -351,14 +351,14 @@ describe('CallSession', () => {
     expect(call.messages.slice(3)).toEqual([
       'AGENT: The doctor is in.',
       'TOOL_CALL: {"a":1}',
-      'TOOL_RESULT: Error: there is no tool called nothing',
+      'TOOL_RESULT: Error: unknown tool nothing',
       'AGENT: I see.',
     ]);
     await call.hangUp();
     expectNothingLeft(call);
   });
 
-  it('ends with timeout at maxDuration and with connection_error when the connection breaks', async () => {
+  it('ends with timeout at maxDuration and with connection_error when the connection fails', async () => {
     const timed = startCall({ spec: { maxDurationMs: 5000 } });
     await timed.transport.silence(timed.clock, 5100);
     expect([timed.outcome?.reason, timed.transport.closedWith]).toEqual(['timeout', 'timeout']);
@@ -369,7 +369,7 @@ describe('CallSession', () => {
     expectNothingLeft(broken);
   });
 
-  it('says its last words on hang_up with a message', async () => {
+  it('plays the message of a hang_up', async () => {
     const call = startCall({ spec: agentFirst, llm: ['Hello, this is a long greeting.'] });
     await call.transport.silence(call.clock, 700);
     call.transport.say({ type: 'hang_up', message: 'Goodbye.' });

@@ -28,7 +28,7 @@ const ASKED = {
 
 describe('coldTransfer', () => {
   it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
-    'over %s ends the call when its words were heard, and says with whom it goes on',
+    'over %s ends the call after the response and reports the transfer target',
     async (kind) => {
       const one = call({ llm: [ASKED] }, { ...PHONE, kind });
       await one.saySomething();
@@ -43,52 +43,49 @@ describe('coldTransfer', () => {
     },
   );
 
-  it.each([true, false])(
-    'over SIP asks the phone to call the target (which it will: %s)',
-    async (isTaken) => {
-      const medium = {
-        kind: 'sip',
-        direction: 'incoming',
-        to: 'sip:a@calls.test',
-        from: 'sip:b@pbx.test',
-      } as const;
-      const one = call({ llm: [ASKED] }, { ...medium, username: null, password: null, dtmf: null });
-      const asked: [target: string, closedWith: string | null][] = [];
-      Object.assign(one.transport, {
-        transfer: (target: string) => {
-          asked.push([target, one.transport.closedWith]);
-          return Promise.resolve(isTaken);
-        },
-      });
-      await one.saySomething();
-      await one.transport.silence(one.clock, 3800);
-      expect(asked).toEqual([['+4930123456', null]]);
-      expect(one.outcome).toMatchObject({
-        reason: 'agent_hangup',
-        transferTo: isTaken ? '+4930123456' : null,
-      });
-      expect(one.noted('transfer_refused')).toHaveLength(isTaken ? 0 : 1);
-      expect(one.transport.closedWith).toBe('agent_hangup');
-      expectNothingLeft(one);
-    },
-  );
+  it.each([true, false])('over SIP sends the transfer to the phone (accepted: %s)', async (isTaken) => {
+    const medium = {
+      kind: 'sip',
+      direction: 'incoming',
+      to: 'sip:a@calls.test',
+      from: 'sip:b@pbx.test',
+    } as const;
+    const one = call({ llm: [ASKED] }, { ...medium, username: null, password: null, dtmf: null });
+    const asked: [target: string, closedWith: string | null][] = [];
+    Object.assign(one.transport, {
+      transfer: (target: string) => {
+        asked.push([target, one.transport.closedWith]);
+        return Promise.resolve(isTaken);
+      },
+    });
+    await one.saySomething();
+    await one.transport.silence(one.clock, 3800);
+    expect(asked).toEqual([['+4930123456', null]]);
+    expect(one.outcome).toMatchObject({
+      reason: 'agent_hangup',
+      transferTo: isTaken ? '+4930123456' : null,
+    });
+    expect(one.noted('transfer_refused')).toHaveLength(isTaken ? 0 : 1);
+    expect(one.transport.closedWith).toBe('agent_hangup');
+    expectNothingLeft(one);
+  });
 
   it.each([
     ['telephony4', { ...PHONE, kind: 'telephony4' }],
     ['a WebSocket', serverWebSocketSpec()],
     ['WebRTC', { kind: 'webRtc', dataMessages: {} }],
-  ] satisfies [string, MediumSpec][])('is an error over %s', async (_name, medium) => {
+  ] satisfies [string, MediumSpec][])('fails over %s', async (_name, medium) => {
     const one = call({ llm: [ASKED, 'I can not.'] }, medium);
     await one.saySomething();
     await one.transport.silence(one.clock, 5000);
-    const told = 'TOOL_RESULT: Error: a call over this medium can not be transferred';
+    const told = 'TOOL_RESULT: Error: calls over this medium cannot be transferred';
     expect(one.messages).toContain(told);
     expect(one.messages.at(-1)).toBe('AGENT: I can not.');
     await one.hangUp();
     expect(one.outcome).toMatchObject({ reason: 'hangup', transferTo: null });
   });
 
-  it('is an error where the target is none, and another try may be right', async () => {
+  it('fails for an invalid target and may be retried', async () => {
     const one = call({
       llm: [{ call: [transfer('the front desk')] }, { call: [transfer('sip:desk@pbx.test')] }],
     });
@@ -99,7 +96,7 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('is kept from nobody by a user who speaks meanwhile', async () => {
+  it('is not prevented by the user speaking', async () => {
     const one = call({ stt: ['a person please', 'no wait a moment'], llm: [ASKED, 'Yes?'] });
     await one.saySomething();
     await one.transport.silence(one.clock, 700);
@@ -109,7 +106,7 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('is none where somebody else ends the call before', async () => {
+  it('does not happen when the call ends first', async () => {
     const hungUp = call({ llm: [ASKED] });
     const ended = call({ llm: [ASKED] });
     for (const one of [hungUp, ended]) {
@@ -124,7 +121,7 @@ describe('coldTransfer', () => {
     expect(ended.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: null });
   });
 
-  it('happens where the connection is lost within the last words', async () => {
+  it('happens when the connection is lost during the final message', async () => {
     const one = call({ llm: [ASKED] });
     await one.saySomething();
     await one.transport.silence(one.clock, 800);
@@ -133,7 +130,7 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('has no effect in an answer that nobody gets to hear', async () => {
+  it('has no effect in an interrupted response', async () => {
     // The answer is begun in the pause, and dropped as the user goes on.
     const precomputable = { ...transfers, definition: { ...transfers.definition, precomputable: true } };
     const one = startToolCall({
@@ -155,7 +152,7 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('follows no tool that hung up first', async () => {
+  it('is ignored after another tool hung up', async () => {
     const one = startToolCall(
       {
         stt: ['goodbye'],

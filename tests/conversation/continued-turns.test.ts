@@ -16,8 +16,8 @@ async function goesOnAfter(ms: number): Promise<ReturnType<typeof startCall>> {
   return call;
 }
 
-describe('a user who goes on after the agent began', () => {
-  it.each([0, 300, 1000, 1400])('%i ms later says one turn', async (ms) => {
+describe('a user who continues after the response started', () => {
+  it.each([0, 300, 1000, 1400])('is in the same turn %i ms later', async (ms) => {
     const call = await goesOnAfter(ms);
     const whole = WORDS.join(' ');
     const played = call.messages.slice(1, -1);
@@ -30,7 +30,7 @@ describe('a user who goes on after the agent began', () => {
     expect(call.llm.requests.at(-1)?.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  it('1600 ms later says another turn', async () => {
+  it('starts a new turn 1600 ms later', async () => {
     const call = await goesOnAfter(1600);
     expect(call.messages.filter((message) => message.startsWith('USER'))).toEqual([
       'USER: i would like to book',
@@ -38,29 +38,26 @@ describe('a user who goes on after the agent began', () => {
     ]);
   });
 
-  it.each([true, false])(
-    'keeps the words that tools were called for ahead of the calls',
-    async (speculation) => {
-      const call = startToolCall(
-        {
-          stt: WORDS,
-          llm: [{ say: LONG, call: [{ name: 'book', arguments: {} }] }, 'Done.'],
-          stage: { tools: [httpTool('book')] },
-          services: { limits: { transcriptionMs: 20_000, speculation } },
-        },
-        { answers: { '/book': { body: 'booked' } } },
-      );
-      await call.saySomething();
-      await call.untilSpeaking();
-      await call.transport.silence(call.clock, 800);
-      await call.transport.speak(call.clock, 1000);
-      await call.transport.silence(call.clock, 3000);
-      const messages = call.llm.requests.at(-1)?.messages ?? [];
-      expect(messages.map(({ role }) => role).slice(-4)).toEqual(['user', 'assistant', 'tool', 'user']);
-      expect(messages.at(-4)?.content).toBe(WORDS[0]);
-      expect(messages.at(-1)?.content).toBe(WORDS[1]);
-      expect(call.messages[0]).toBe(`USER: ${WORDS.join(' ')}`);
-      await call.hangUp();
-    },
-  );
+  it.each([true, false])('keeps text that led to tool calls before the calls', async (speculation) => {
+    const call = startToolCall(
+      {
+        stt: WORDS,
+        llm: [{ say: LONG, call: [{ name: 'book', arguments: {} }] }, 'Done.'],
+        stage: { tools: [httpTool('book')] },
+        services: { limits: { transcriptionMs: 20_000, speculation } },
+      },
+      { answers: { '/book': { body: 'booked' } } },
+    );
+    await call.saySomething();
+    await call.untilSpeaking();
+    await call.transport.silence(call.clock, 800);
+    await call.transport.speak(call.clock, 1000);
+    await call.transport.silence(call.clock, 3000);
+    const messages = call.llm.requests.at(-1)?.messages ?? [];
+    expect(messages.map(({ role }) => role).slice(-4)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(messages.at(-4)?.content).toBe(WORDS[0]);
+    expect(messages.at(-1)?.content).toBe(WORDS[1]);
+    expect(call.messages[0]).toBe(`USER: ${WORDS.join(' ')}`);
+    await call.hangUp();
+  });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { startCall } from '../support/scripted-call.ts';
 
-describe('the history of a call', () => {
-  it('keeps the newest megabyte for the model, and every message for the rows', async () => {
+describe('ConversationLog', () => {
+  it('retains the newest megabyte for the model and publishes every message', async () => {
     const call = startCall({ llm: ['Yes.'] });
     for (let i = 0; i < 40; i += 1) {
       call.transport.say({

@@ -5,9 +5,9 @@ import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 const SENTENCE = 'please enter your account number followed by the pound key';
 const OTHER = 'Welcome to the bank of the old town. All of our lines are busy, so this may take some time.';
 
-describe('speech over the agent with words of the agent', () => {
+describe("speech that repeats the agent's words", () => {
   it.each([200, 500, 700, 1000, 1500, 2000, 2500, 3000])(
-    'is a turn %i ms after the agent began to repeat the sentence',
+    'is a turn %i ms after the agent began the sentence',
     async (afterMs) => {
       const call = startCall({
         stt: [SENTENCE, SENTENCE],
@@ -27,7 +27,7 @@ describe('speech over the agent with words of the agent', () => {
     },
   );
 
-  it('is a turn when the words are those of its previous response', async () => {
+  it('is a turn when the words are from the previous response', async () => {
     const call = startCall({ stt: ['hello', SENTENCE], llm: [OTHER] });
     call.transport.say({
       type: 'forced_agent_message',

@@ -17,8 +17,8 @@ function phoneCall(scripts: Scripts = {}, dtmf: Partial<TelephonySpec['dtmf']> |
   return { ...call, call, press };
 }
 
-describe('keys that the user of a phone presses', () => {
-  it('are one message of theirs, and answered, also where they may only speak', async () => {
+describe('DTMF keys', () => {
+  it('are one message and get a response even in a voice-only call', async () => {
     const { call, press, transport, clock } = phoneCall({
       llm: ['Thank you.'],
       spec: { allowedMediums: ['voice'] },
@@ -37,7 +37,7 @@ describe('keys that the user of a phone presses', () => {
     expectNothingLeft(call);
   });
 
-  it('are nothing where they are to be ignored, nor over other mediums', async () => {
+  it('are ignored when disabled and on other mediums', async () => {
     const ignoring = phoneCall({}, null);
     ignoring.press('1');
     const socket = startCall({});
@@ -69,7 +69,7 @@ describe('keys that the user of a phone presses', () => {
     expectNothingLeft(call);
   });
 
-  it('are in the history where the call ends before the message is complete, whoever ends it', async () => {
+  it('are added to the history when the call ends before the message is complete', async () => {
     const left = phoneCall({ stt: ['hello'], llm: [LONG] });
     await left.call.saySomething();
     await left.transport.silence(left.clock, 800);
@@ -88,7 +88,7 @@ describe('keys that the user of a phone presses', () => {
     for (const { call } of [left, ended]) expectNothingLeft(call);
   });
 
-  it('that came while the agent said its last words are in the history', async () => {
+  it('are added to the history when pressed during the final message', async () => {
     const { call, press, transport, clock } = phoneCall();
     call.session.receive({ type: 'hang_up', message: 'Goodbye then, and a nice day.' });
     await transport.silence(clock, 300);
@@ -99,7 +99,7 @@ describe('keys that the user of a phone presses', () => {
     expectNothingLeft(call);
   });
 
-  it('are answered by the session that goes on where the connection was lost', async () => {
+  it('get a response in the next session when the connection was lost', async () => {
     const { call, press, transport, clock } = phoneCall({ llm: ['Thank you.'] });
     press('12');
     await transport.silence(clock, 100);
@@ -112,7 +112,7 @@ describe('keys that the user of a phone presses', () => {
     expectNothingLeft(again);
   });
 
-  it('keep the agent from asking a user who types whether they are there', async () => {
+  it('prevent inactivity messages', async () => {
     const inactivityMessages = [{ delayMs: 3000, text: 'Hello?', hangUp: 'always' as const }];
     const { call, press, transport, clock } = phoneCall({
       llm: ['Thank you.'],
@@ -127,7 +127,7 @@ describe('keys that the user of a phone presses', () => {
     await call.hangUp();
   });
 
-  it('cut the agent short only so often, however many come', async () => {
+  it('interrupt the agent only at a limited rate', async () => {
     const { call, press, transport, clock } = phoneCall({}, { urgency: 'immediate' });
     press('1'.repeat(3000));
     await transport.silence(clock, 3000);

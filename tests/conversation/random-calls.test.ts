@@ -221,8 +221,8 @@ function check(connections: readonly Call[]): void {
   expect([...finals].sort((a, b) => a - b)).toEqual([...finals].map((_ordinal, index) => index));
 }
 
-describe('calls of all kinds', () => {
-  it(`keep their books and leave nothing behind (${CALLS} calls)`, async () => {
+describe('random calls', () => {
+  it(`stay consistent and release everything (${CALLS} calls)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(reply, { minLength: 12, maxLength: 12 }),

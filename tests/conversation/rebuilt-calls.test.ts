@@ -48,8 +48,8 @@ function fold(...events: CallEventBody[]): Promise<CallSnapshot> {
   return rebuildCall(spec, log, stages, new AbortController().signal);
 }
 
-describe('a call that is rebuilt from its log', () => {
-  it('is how the call began where nothing has happened since', async () => {
+describe('rebuildCall', () => {
+  it('returns the initial state for an empty log', async () => {
     expect(await fold(begins)).toMatchObject({
       stage: spec.firstStage,
       state: { from: 'first' },
@@ -62,7 +62,7 @@ describe('a call that is rebuilt from its log', () => {
     });
   });
 
-  it('counts what was said in the call, and follows the state and the medium', async () => {
+  it('restores messages, state and medium', async () => {
     const medium = { type: 'output_medium_set', medium: 'text' } as const;
     const usage = { inputTokens: 7, outputTokens: 3 };
     const folded = await fold(begins, user, { ...agent, usage } as CallEventBody, result, medium);
@@ -76,7 +76,7 @@ describe('a call that is rebuilt from its log', () => {
     expect(folded.shown.map(({ role }) => role)).toEqual(['user', 'agent']);
   });
 
-  it('is in a stage once that has begun, with the state that it kept, or else its own', async () => {
+  it('restores the current stage with its own or the carried-over state', async () => {
     const began = { type: 'stage_began', stageId: second, messageCount: 2 } as const;
     expect(await fold(begins, user, agent, result, ...carried)).toMatchObject({
       stage: spec.firstStage,
@@ -108,9 +108,9 @@ describe('a call that is rebuilt from its log', () => {
     expect(later.messages).toHaveLength(3);
   });
 
-  it('is none where nobody joined, or where its stage can not be had', async () => {
+  it('rejects when the client never joined or the stage is unavailable', async () => {
     const { signal } = new AbortController();
-    await expect(rebuildCall(spec, [], stages, signal)).rejects.toThrow('nobody has joined');
+    await expect(rebuildCall(spec, [], stages, signal)).rejects.toThrow('no joined entry');
     const began = { type: 'stage_began', stageId: second, messageCount: 0 } as const;
     const { callId, accountId } = spec;
     const log = [joined, began].map((body, i) => {

@@ -4,8 +4,8 @@ import { parseTrace } from '@calls/conversation/replay/trace';
 import { ScriptedTraces } from '@calls/testkit/scripted/traces';
 import { startCall } from '../support/scripted-call.ts';
 
-describe('a call whose trace is kept', () => {
-  it('decides the same again: greeting, an interruption, a fault, text, the end', async () => {
+describe('a replayed trace', () => {
+  it('reproduces greeting, interruption, error, text and end', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello there', 'fail', 'fail', 'one more thing'],

@@ -28,7 +28,7 @@ function answeredAfterMs(call: ScriptedCall, connectedAtMs: number): number {
 }
 
 describe('a call whose connection is lost', () => {
-  it('was cut while the agent spoke: history has what was heard, and the agent says that it is back', async () => {
+  it('resumes with the played history and says that it is back when the agent was speaking', async () => {
     const call = startCall({ stt: ['hello', 'and now'], llm: [LONG, 'Fine.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -84,7 +84,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('was cut while the user spoke: what they had said is answered', async () => {
+  it('responds to the transcript when the user was speaking', async () => {
     const call = startCall({
       stt: ['book a table', 'for two', 'for three'],
       llm: ['Begun too soon.', 'Done.', 'For three, done.'],
@@ -107,7 +107,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again, third);
   });
 
-  it('was cut while an answer was being made: it is made again', async () => {
+  it('generates the response again when it was being generated', async () => {
     const call = startCall({ stt: ['hello'], llm: ['Good day.', 'Good day again.'], llmDelayMs: 1500 });
     await call.saySomething();
     await call.transport.silence(call.clock, 500);
@@ -117,7 +117,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('was cut before the greeting was heard, or while it was', async () => {
+  it('greets again when the greeting was not played', async () => {
     const early = startCall({ spec: agentGreets });
     await early.transport.silence(early.clock, 40);
     expect(early.transport.frames).toEqual([]);
@@ -133,7 +133,7 @@ describe('a call whose connection is lost', () => {
     await finish(late, back);
   });
 
-  it('was cut before anybody spoke: initial messages are there once, and the user begins', async () => {
+  it('keeps its initial messages and the first speaker when no one had spoken', async () => {
     const initialMessages = [{ role: 'MESSAGE_ROLE_USER', text: 'I called yesterday.' }] as const;
     const call = startCall({
       stt: ['me again'],
@@ -150,7 +150,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('was cut while tools ran: their results are unknown, and late ones change nothing', async () => {
+  it('ignores late results when tools were running', async () => {
     const call = startToolCall(
       {
         stt: ['look it up'],
@@ -195,7 +195,7 @@ describe('a call whose connection is lost', () => {
     expect(again.suspended?.snapshot.state).toEqual({});
   });
 
-  it('was cut in its second stage: prompt, voice, state and tools are that stage’s', async () => {
+  it('keeps prompt, voice, state and tools of its second stage', async () => {
     const transfer = { say: 'I put you through.', call: [{ name: 'transfer', arguments: {} }] };
     const call = startToolCall(
       {
@@ -236,7 +236,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again, third);
   });
 
-  it('goes on in writing where the client had asked for it', async () => {
+  it('continues in text when the client had requested it', async () => {
     const call = startCall({ llm: ['Yes.', 'Of course.'] });
     call.transport.say({ type: 'set_output_medium', medium: 'text' });
     call.transport.say({ type: 'user_text_message', text: 'Are you there?' });
@@ -247,7 +247,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('keeps what was written while the agent spoke', async () => {
+  it('keeps a message written while the agent spoke', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG, 'Yes, also.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
@@ -258,7 +258,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('asks a silent user again from the first message on, and keeps to maxDuration', async () => {
+  it('restarts the inactivity messages and keeps maxDuration', async () => {
     const call = startCall({
       spec: { ...agentGreets, maxDurationMs: 30_000 },
       stage: {
@@ -282,7 +282,7 @@ describe('a call whose connection is lost', () => {
     expectNothingLeft(again);
   });
 
-  it('ends where its last words were being said', async () => {
+  it('ends when its final message was playing', async () => {
     const call = startCall({});
     call.session.receive({ type: 'hang_up', message: 'Good bye and thank you.' });
     await call.transport.silence(call.clock, 500);
@@ -291,7 +291,7 @@ describe('a call whose connection is lost', () => {
     expectNothingLeft(call);
   });
 
-  it('counts tokens over all of its connections', async () => {
+  it('sums tokens over all sessions', async () => {
     const call = startCall({ stt: ['hello', 'again'], llm: ['Good day.', 'Good day.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);

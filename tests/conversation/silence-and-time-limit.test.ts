@@ -13,7 +13,7 @@ function spokeAtMs(call: Call): number[] {
 }
 
 describe('a silent user', () => {
-  it('hears one message after the other, each heard before the next is counted, and is then hung up on', async () => {
+  it('gets the inactivity messages one after the other and is then hung up on', async () => {
     const call = startCall({
       ttsDelayMs: 100,
       stage: {
@@ -35,7 +35,7 @@ describe('a silent user', () => {
     expectNothingLeft(call);
   });
 
-  it('who writes has time to answer before the call ends', async () => {
+  it('has time to respond in text before the call ends', async () => {
     const inactivityMessages = [{ delayMs: 4000, text: 'Goodbye?', hangUp: 'unless_answered' as const }];
     const start = (): Call =>
       startCall({ llm: ['Good.'], stage: { inactivityMessages }, spec: { initialOutputMedium: 'text' } });
@@ -53,7 +53,7 @@ describe('a silent user', () => {
     expectNothingLeft(silent);
   });
 
-  it('who answers goes on with the call, and the model knows what was asked', async () => {
+  it('continues the call by responding, with the question in the history', async () => {
     const call = startCall({
       stt: ['yes'],
       llm: ['Good.'],
@@ -76,7 +76,7 @@ describe('a silent user', () => {
     expectNothingLeft(call);
   });
 
-  it('is not counted as answered late', async () => {
+  it('does not count as a late response', async () => {
     const call = startCall({
       stt: [''],
       stage: { inactivityMessages: [{ delayMs: 4000, text: 'Hello?', hangUp: 'never' }] },
@@ -101,7 +101,7 @@ describe('the time limit', () => {
     return call.outcome;
   };
 
-  it('says its message to the end, whatever is said over it, then ends the call', async () => {
+  it('plays its message uninterrupted, then ends the call', async () => {
     const call = startCall({
       stt: ['wait'],
       spec: { maxDurationMs: 5000 },
@@ -115,13 +115,13 @@ describe('the time limit', () => {
     expectNothingLeft(call);
   });
 
-  it('is not moved by a message that does not end', async () => {
+  it('is not extended by an endless message', async () => {
     const endless = 'And one more thing. '.repeat(100);
     expect(await timed(endless, 14_900)).toBeNull();
     expect(await timed(endless, 15_100)).toMatchObject({ reason: 'timeout' });
   });
 
-  it('lets other last words end the call', async () => {
+  it('lets another final message end the call', async () => {
     const call = startCall({ spec: { maxDurationMs: 1000 }, stage: { timeExceededMessage: 'Time is up.' } });
     await call.transport.silence(call.clock, 900);
     call.transport.say({ type: 'hang_up', message: 'Bye, it was nice to talk to you.' });

@@ -6,8 +6,8 @@ const MARKED =
   '## Hours 🕘\n- **Monday** to [Friday](https://x.org/a_b): 9.30 to 17.00\n- *closed* on Sunday 🎉';
 const PLAIN = 'Hours\nMonday to Friday: 9.30 to 17.00\nclosed on Sunday';
 
-describe('the words of an answer with marks', () => {
-  it('are spoken, shown and remembered alike, without the marks', async () => {
+describe('a response with markup', () => {
+  it('is spoken, shown and stored without markup', async () => {
     const call = startCall({ stt: ['hours', 'thanks'], llm: [MARKED, 'Fine.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 6000);
@@ -21,7 +21,7 @@ describe('the words of an answer with marks', () => {
     expectNothingLeft(call);
   });
 
-  it('are kept up to the last whole word that was heard before an interruption', async () => {
+  it('is cut at the last whole word played before an interruption', async () => {
     const call = startCall({ stt: ['hours', 'stop please'], llm: [MARKED, 'Fine.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1700);
@@ -38,7 +38,7 @@ describe('the words of an answer with marks', () => {
     expectNothingLeft(call);
   });
 
-  it('are fewer by an interruption where the phone is behind', async () => {
+  it('is shorter after an interruption when playback lags', async () => {
     const heard: string[] = [];
     for (const lateMs of [0, 800]) {
       const call = startCall({ stt: ['hours', 'stop please'], llm: [MARKED, 'Fine.'] });
@@ -59,7 +59,7 @@ describe('the words of an answer with marks', () => {
     expect(inTime.startsWith(late)).toBe(true);
   });
 
-  it('have the time from when the first of them begins to sound', async () => {
+  it('has a timespan from the start of its playback', async () => {
     const call = startCall({ stt: ['hours'], llm: ['Unfortunately, we are closed.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 4000);

@@ -36,7 +36,7 @@ function startStaged(scripts: Scripts, world: ToolScripts = {}) {
 }
 
 describe('a new stage', () => {
-  it('has its own prompt, voice, tools and silence messages, and goes on with history and state', async () => {
+  it('has its own prompt, voice, tools and inactivity messages, and carries over history and state', async () => {
     const call = startStaged(
       {
         stt: ['I want to buy', 'yes'],
@@ -100,7 +100,7 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
-  it('begins with the messages and the state that its tool names', async () => {
+  it("starts with the messages and state in the tool's result", async () => {
     const call = startStaged(
       { stt: ['I want to buy'], llm: [transfer, { call: [{ name: 'sell', arguments: {} }] }, 'Sold.'] },
       {
@@ -121,7 +121,7 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
-  it('keeps its state to itself: a tool of the stage before that answers late changes nothing', async () => {
+  it('is not changed by a late tool of the previous stage', async () => {
     const both = {
       call: [
         { name: 'show', arguments: {} },
@@ -151,7 +151,7 @@ describe('a new stage', () => {
     expect(call.suspended?.snapshot.state).toEqual({ own: true });
   });
 
-  it('takes null for unset fields and names in snake_case', async () => {
+  it('accepts null for unset fields and snake_case names', async () => {
     const body = '{"initial_messages": null, "system_prompt": "You sell.", "initialState": {"a_key": null}}';
     const call = startStaged(
       { stt: ['I want to buy'], llm: [transfer, 'Sold.'] },
@@ -167,7 +167,7 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
-  it('that is no stage is an error of the tool, and the call stays where it is', async () => {
+  it('leaves the call in its stage when invalid', async () => {
     for (const [body, told] of [
       ['[]', 'the new stage must be a JSON object'],
       ['{"model":"no"}', 'model must be known'],
@@ -194,7 +194,7 @@ describe('a new stage', () => {
     }
   });
 
-  it('begins although the user interrupts what was said before it', async () => {
+  it('starts even if the user interrupts the preceding response', async () => {
     const call = startStaged(
       {
         stt: ['I want to buy', 'hurry up'],
@@ -218,7 +218,7 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
-  it('comes from the client too', async () => {
+  it('is also accepted from the client', async () => {
     const call = startCall({
       stt: ['a'],
       llm: [{ call: [{ name: 'go', arguments: {} }] }, 'Here.'],

@@ -14,8 +14,8 @@ import { expectNothingLeft, resumeCall, startCall } from '../support/scripted-ca
 
 const LONG = 'One two three four five six seven eight nine ten eleven twelve.';
 
-describe('a session that is stopped from outside', () => {
-  it('suspends for a worker that stops: the client is told to come back', async () => {
+describe('a stopped session', () => {
+  it('asks the client to reconnect when its worker drains', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -30,7 +30,7 @@ describe('a session that is stopped from outside', () => {
     expectNothingLeft(call);
   });
 
-  it('tells nobody anything once another worker has the call', async () => {
+  it('sends and publishes nothing when abandoned', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello'],
@@ -52,7 +52,7 @@ describe('a session that is stopped from outside', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves nothing open where it can not begin', () => {
+  it('leaves nothing open when it fails to start', () => {
     let open = 0;
     const dataConnections = {
       open: () => {
@@ -89,8 +89,8 @@ describe('a session that is stopped from outside', () => {
   });
 });
 
-describe('what is kept of a call with several connections', () => {
-  it('is one recording on the clock of the call, silent while nobody was connected', async () => {
+describe('the stored data of a call with several sessions', () => {
+  it('is one recording on the clock of the call, silent between sessions', async () => {
     const call = startCall({
       stt: ['hello', 'again'],
       llm: ['Good day.', 'Yes.'],
@@ -122,7 +122,7 @@ describe('what is kept of a call with several connections', () => {
     ]);
   });
 
-  it('is stored where nobody comes back', async () => {
+  it('is stored when the client does not reconnect', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello'],
@@ -149,7 +149,7 @@ describe('what is kept of a call with several connections', () => {
     expect(traces.ends).toEqual(['left', 'finished']);
   });
 
-  it('is one trace that can be replayed', async () => {
+  it('is one replayable trace', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({ stt: ['hello', 'again'], llm: [LONG, 'Yes.'], services: { traces } });
     await call.saySomething();
@@ -164,7 +164,7 @@ describe('what is kept of a call with several connections', () => {
     expect(steps.filter(({ event }) => event.type === 'opened')).toHaveLength(2);
   });
 
-  it('is nothing of a call that leaves no words, which goes on all the same', async () => {
+  it('is empty for zdr retention', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello', 'again'],

@@ -9,8 +9,8 @@ type Call = ReturnType<typeof startToolCall>;
 
 const lastMessage = (call: Call) => call.llm.requests.at(-1)?.messages.at(-1);
 
-describe('an answer that only calls a tool', () => {
-  it('survives a cough, and speaks when it can', async () => {
+describe('a response that only calls a tool', () => {
+  it('survives a cough and speaks once the tool has returned', async () => {
     const call = startToolCall(
       {
         stt: ['look', ''],
@@ -28,7 +28,7 @@ describe('an answer that only calls a tool', () => {
     expectNothingLeft(call);
   });
 
-  it('waits for a slow tool when it responds in text, and reports that the tool runs', async () => {
+  it('waits for a slow tool in text mode and reports that the tool runs', async () => {
     const slow = { call: [{ name: 'slow', arguments: {} }] };
     const call = startToolCall(
       {
@@ -50,7 +50,7 @@ describe('an answer that only calls a tool', () => {
     expectNothingLeft(call);
   });
 
-  it('stops the count of silence while the tool runs', async () => {
+  it('stops the inactivity timer while the tool runs', async () => {
     const call = startToolCall(
       {
         stt: ['look'],
@@ -72,11 +72,11 @@ describe('an answer that only calls a tool', () => {
   });
 });
 
-describe('an answer that speaks and then waits for its tool', () => {
+describe('a response that speaks and then waits for a tool', () => {
   const waits = { say: 'Let me look.', call: [{ name: 'slow', arguments: {} }] };
   const stage = { tools: [httpTool('slow', { timeout: '20s' })] };
 
-  it('is shown as thinking', async () => {
+  it('is announced as thinking', async () => {
     const call = startToolCall({ stt: ['look'], llm: [waits, 'Here it is.'], stage }, { delayMs: 3000 });
     const states = () => call.transport.states.slice(-3);
     await call.saySomething();
@@ -91,7 +91,7 @@ describe('an answer that speaks and then waits for its tool', () => {
     expectNothingLeft(call);
   });
 
-  it('hears an "okay" in that silence', async () => {
+  it('accepts "okay" as a turn while waiting', async () => {
     const call = startToolCall(
       { stt: ['look', 'okay'], llm: [waits, 'Just a moment.', 'Here it is.'], stage },
       { delayMs: 6000 },
@@ -112,7 +112,7 @@ describe('an answer that speaks and then waits for its tool', () => {
     expectNothingLeft(call);
   });
 
-  it('stays so after a cough', async () => {
+  it('stays in thinking after a cough', async () => {
     const call = startToolCall(
       {
         stt: ['look', ''],
@@ -168,7 +168,7 @@ describe('two new stages', () => {
       },
     );
 
-  it('of one answer begin one after the other, and the time limit has the message of the last', async () => {
+  it('start in order, and the time limit uses the message of the last', async () => {
     const call = staged();
     await call.saySomething();
     await call.transport.silence(call.clock, 3000);
@@ -187,7 +187,7 @@ describe('two new stages', () => {
     expectNothingLeft(call);
   });
 
-  it('leave nothing where the call ends while they are made', async () => {
+  it('leave no trace when the call ends while they are resolved', async () => {
     const call = staged(1000);
     await call.saySomething();
     await call.transport.silence(call.clock, 1010);
@@ -199,8 +199,8 @@ describe('two new stages', () => {
   });
 });
 
-describe('a stage whose model hears', () => {
-  it('is given words where it began while the user spoke', async () => {
+describe('a stage whose model accepts audio', () => {
+  it('sends text when it began while the user spoke', async () => {
     const requests: ModelRequest[] = [];
     const call = startToolCall(
       {
@@ -240,7 +240,7 @@ describe('a stage whose model hears', () => {
   });
 });
 
-describe('a conversation that went before', () => {
+describe('initial messages of an earlier conversation', () => {
   const greet = { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false } as const;
   it.each([
     [

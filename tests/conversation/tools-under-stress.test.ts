@@ -18,8 +18,8 @@ const modelSaw = (call: Call) => JSON.stringify(call.llm.requests);
 const ofType = (call: Call, type: string) =>
   call.transport.messages.map(({ what }) => what).filter((what) => what.type === type);
 
-describe('what tools and models write', () => {
-  it('is cut to what a message can hold', async () => {
+describe('the output of tools and models', () => {
+  it('is truncated to the message limit', async () => {
     const long = 'x'.repeat(70_000);
     const call = startToolCall(
       {
@@ -57,7 +57,7 @@ describe('what tools and models write', () => {
     expectNothingLeft(call);
   });
 
-  it('reaches the model as text that every server takes', async () => {
+  it('is sanitized for the model', async () => {
     const call = startToolCall(
       {
         stt: ['go'],
@@ -88,7 +88,7 @@ describe('what tools and models write', () => {
     await call.hangUp();
   });
 
-  it('can not go on for ever', async () => {
+  it('is bounded to a number of rounds', async () => {
     const again = { call: [{ name: 'again', arguments: {} }] };
     const call = startToolCall(
       { stt: ['go'], llm: Array.from({ length: 40 }, () => again), stage: { tools: [httpTool('again')] } },
@@ -103,7 +103,7 @@ describe('what tools and models write', () => {
     expectNothingLeft(call);
   });
 
-  it('can be a state of any depth', async () => {
+  it('may contain state of any depth', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
     const call = startToolCall(
       {
@@ -122,8 +122,8 @@ describe('what tools and models write', () => {
   });
 });
 
-describe('tools that the agent is told to call', () => {
-  it('are told to the model once', async () => {
+describe('forced tool calls', () => {
+  it('are in the history once', async () => {
     for (const content of ['', 'Ok.']) {
       const call = startToolCall(
         { llm: ['Looked up.'], stage: { tools: [httpTool('looks')] } },
@@ -142,7 +142,7 @@ describe('tools that the agent is told to call', () => {
     }
   });
 
-  it('have ids that are used once', async () => {
+  it('get unique ids', async () => {
     const call = startToolCall({ stage: { tools: [clientTool('shows')] }, llm: ['One.', 'Two.'] });
     const toolCalls = [1, 2].map((page) => ({ id: 'mine', name: 'shows', arguments: {}, page }));
     call.transport.say({
@@ -167,7 +167,7 @@ describe('tools that the agent is told to call', () => {
 });
 
 describe('a tool that ends the call', () => {
-  it('does so although the user speaks over a long farewell', async () => {
+  it('ends the call while the user speaks over a long farewell', async () => {
     const call = startToolCall({
       stt: ['goodbye', 'wait a minute please'],
       llm: [
@@ -185,7 +185,7 @@ describe('a tool that ends the call', () => {
     expectNothingLeft(call);
   });
 
-  it('late lets what is said by then be heard', async () => {
+  it('plays what was generated when its result is late', async () => {
     const call = startToolCall(
       {
         stt: ['go', 'are you there'],
@@ -203,7 +203,7 @@ describe('a tool that ends the call', () => {
     expectNothingLeft(call);
   });
 
-  it('does not cut the last words of a call whose time is up', async () => {
+  it('does not interrupt the message at the time limit', async () => {
     const call = startToolCall(
       {
         stt: ['go'],
@@ -224,8 +224,8 @@ describe('a tool that ends the call', () => {
   });
 });
 
-describe('what comes after the end of a call', () => {
-  it('leaves no event', async () => {
+describe('input after the end of a call', () => {
+  it('produces no event', async () => {
     const tools = [
       httpTool('static', { staticResponse: { responseText: 'ok' }, timeout: '10s' }),
       httpTool('slow', { timeout: '10s' }),
@@ -251,8 +251,8 @@ describe('what comes after the end of a call', () => {
   });
 });
 
-describe('results of tools', () => {
-  it('of the data connection come from the data connection alone', async () => {
+describe('tool results', () => {
+  it('for the data connection are accepted from the data connection only', async () => {
     const tool = { ...httpTool('asks'), definition: { timeout: '2.5s', dataConnection: {} } };
     const call = startToolCall({
       stt: ['go'],
@@ -270,8 +270,8 @@ describe('results of tools', () => {
   });
 });
 
-describe('an answer begun too soon', () => {
-  it('is begun again where another stage has begun meanwhile', async () => {
+describe('a speculative generation', () => {
+  it('is restarted when another stage began', async () => {
     const call = startToolCall(
       {
         stt: ['put me through', 'and hurry'],
@@ -305,7 +305,7 @@ describe('an answer begun too soon', () => {
     expectNothingLeft(call);
   });
 
-  it('is begun again where it is to be read instead', async () => {
+  it('is restarted when the medium changed to text', async () => {
     const call = startToolCall({
       stt: ['hello'],
       llm: ['Spoken.', 'Written.'],
@@ -323,7 +323,7 @@ describe('an answer begun too soon', () => {
 });
 
 describe('a call without voice', () => {
-  it('spends nothing on sound, missing or not', async () => {
+  it('does not process audio', async () => {
     let windows = 0;
     const call = startToolCall({
       spec: { allowedMediums: ['text'], initialOutputMedium: 'text' },
@@ -348,8 +348,8 @@ describe('a call without voice', () => {
   });
 });
 
-describe('a model that goes on although nobody listens', () => {
-  it('holds nothing up and calls nothing', async () => {
+describe('a model that streams after an abort', () => {
+  it('neither blocks the call nor calls tools', async () => {
     let asked = 0;
     const call = startToolCall({
       stt: ['tell me', 'no wait a minute', 'hello again'],
@@ -385,8 +385,8 @@ describe('a model that goes on although nobody listens', () => {
   });
 });
 
-describe('a client that sends nonsense without end', () => {
-  it('does not fill the events of the call', async () => {
+describe('a client that floods the call with invalid messages', () => {
+  it('does not flood the call events', async () => {
     const call = startToolCall({});
     for (let i = 0; i < 500; i += 1) {
       call.transport.events.push({ type: 'malformed', detail: 'x'.repeat(10_000) });

@@ -9,7 +9,7 @@ const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
 const typesOf = (call: ReturnType<typeof startToolCall>, ...types: string[]) =>
   call.transport.messages.map(({ what }) => what).filter(({ type }) => types.includes(type));
 
-describe('a tool of an answer', () => {
+describe('a tool call', () => {
   const city = {
     ...httpTool('weather', {
       dynamicParameters: [{ ...body, name: 'city', schema: { type: 'string' }, required: true }],
@@ -19,7 +19,7 @@ describe('a tool of an answer', () => {
     auth: { headers: { 'X-Key': 'k' }, queryParams: {} },
   };
 
-  it('is asked while the words before it are spoken, and its answer is spoken about', async () => {
+  it('runs while the preceding words play, and its result gets a response', async () => {
     const call = startToolCall(
       {
         stt: ['weather in Rome'],
@@ -82,7 +82,7 @@ describe('a tool of an answer', () => {
     expectNothingLeft(call);
   });
 
-  it('is told of arguments that do not fit, and may try again', async () => {
+  it('reports invalid arguments to the model, which may retry', async () => {
     const call = startToolCall({
       stt: ['weather'],
       llm: [
@@ -99,7 +99,7 @@ describe('a tool of an answer', () => {
     expect(results).toEqual([
       'TOOL_RESULT: Error: invalid arguments: city must be string',
       'TOOL_RESULT: Error: the arguments must be a JSON object',
-      'TOOL_RESULT: Error: there is no tool called weathr',
+      'TOOL_RESULT: Error: unknown tool weathr',
     ]);
     expect(call.entries.filter(({ errorDetails }) => errorDetails)).toHaveLength(3);
     expect(call.world.requests).toEqual([]);
@@ -109,7 +109,7 @@ describe('a tool of an answer', () => {
     expectNothingLeft(call);
   });
 
-  it('that fails is told to the model, and kept', async () => {
+  it('reports an error to the model and records it', async () => {
     const call = startToolCall(
       {
         stt: ['go'],
@@ -135,13 +135,13 @@ describe('a tool of an answer', () => {
     await call.transport.silence(call.clock, 2000);
     expect(call.messages.slice(3, 5)).toEqual([
       'TOOL_RESULT: Error: no answer within 2.5 s',
-      'TOOL_RESULT: Error: the tool answered with HTTP status 404: no such user',
+      'TOOL_RESULT: Error: the tool responded with HTTP status 404: no such user',
     ]);
     expect(call.messages.at(-1)).toBe('AGENT: That did not work.');
     await call.hangUp();
   });
 
-  it('says by its headers what the agent does: listens, speaks once', async () => {
+  it('controls the reaction by headers: listens, speaks once', async () => {
     const tools = [
       httpTool('note', { defaultReaction: 'AGENT_REACTION_LISTENS' }),
       httpTool('once', { defaultReaction: 'AGENT_REACTION_SPEAKS_ONCE' }),
@@ -181,7 +181,7 @@ describe('a tool of an answer', () => {
     expectNothingLeft(call);
   });
 
-  it('answers at once where its response is static, whatever becomes of it', async () => {
+  it('returns a static response immediately, whatever the tool does', async () => {
     const tool = httpTool('slow', { staticResponse: { responseText: 'It is on its way.' } });
     const call = startToolCall(
       {
@@ -201,7 +201,7 @@ describe('a tool of an answer', () => {
     expectNothingLeft(call);
   });
 
-  it('changes the state of the call, which other tools are given', async () => {
+  it('updates the call state for other tools', async () => {
     const seen = { ...body, name: 'state', knownValue: 'KNOWN_PARAM_CALL_STATE' } as const;
     const call = startToolCall(
       {
@@ -228,11 +228,11 @@ describe('a tool of an answer', () => {
   });
 });
 
-describe('a tool of the client', () => {
+describe('a client tool', () => {
   const ask = { call: [{ name: 'show', arguments: { page: 3 } }] };
   const tools = [clientTool('show', { dynamicParameters: [{ ...body, name: 'page' }] })];
 
-  it('is invoked by a message, answers by one, and its error message stays with the owner', async () => {
+  it('is invoked by message, and its error message is shown to the owner only', async () => {
     const call = startToolCall({ stt: ['a', 'b'], llm: [ask, 'Shown.', ask, 'Sorry.'], stage: { tools } });
     await call.saySomething();
     await call.transport.silence(call.clock, 300);
@@ -267,20 +267,20 @@ describe('a tool of the client', () => {
     expectNothingLeft(call);
   });
 
-  it('that does not answer in time is told to the model', async () => {
+  it('reports a timeout to the model', async () => {
     const call = startToolCall({ stt: ['a'], llm: [ask, 'It is broken.'], stage: { tools } });
     await call.saySomething();
     await call.transport.silence(call.clock, 4500);
     expect(call.messages.slice(2)).toEqual([
       'AGENT: One moment, please.',
-      'TOOL_RESULT: Error: the client did not answer within 2.5 s',
+      'TOOL_RESULT: Error: the client did not respond within 2.5 s',
       'AGENT: It is broken.',
     ]);
     await call.hangUp();
     expectNothingLeft(call);
   });
 
-  it('that nobody waits for any more leaves nothing behind when the call ends', async () => {
+  it('leaves nothing behind when the call ends first', async () => {
     const call = startToolCall({ stt: ['a'], llm: [ask], stage: { tools } });
     await call.saySomething();
     await call.transport.silence(call.clock, 300);
@@ -289,10 +289,10 @@ describe('a tool of the client', () => {
   });
 });
 
-describe('an answer begun before the turn was over', () => {
+describe('a speculative generation', () => {
   const tools = [httpTool('pays'), httpTool('looks', { precomputable: true })];
 
-  it('runs no tool that may not be run in vain', async () => {
+  it('does not run tools that are not precomputable', async () => {
     const call = startToolCall({
       stt: ['pay the bill'],
       llm: [
@@ -315,7 +315,7 @@ describe('an answer begun before the turn was over', () => {
     expectNothingLeft(call);
   });
 
-  it('runs a precomputable one, and uses what it answered', async () => {
+  it('runs a precomputable tool and uses its result', async () => {
     const call = startToolCall({
       stt: ['look'],
       llm: [{ call: [{ name: 'looks', arguments: {} }] }, 'Found.'],
@@ -335,7 +335,7 @@ describe('an answer begun before the turn was over', () => {
     expectNothingLeft(call);
   });
 
-  it('that is dropped gives its precomputable tools up and leaves no trace', async () => {
+  it('aborts precomputable tools without a trace when discarded', async () => {
     const call = startToolCall(
       {
         stt: ['look'],
@@ -356,8 +356,8 @@ describe('an answer begun before the turn was over', () => {
   });
 });
 
-describe('an answer that is interrupted while its tool runs', () => {
-  it('keeps what the tool answers, and speaks about it when nobody else does', async () => {
+describe('a response interrupted while its tool runs', () => {
+  it('records the result and responds when the floor is free', async () => {
     const call = startToolCall(
       {
         stt: ['look it up', 'are you there'],
@@ -411,7 +411,7 @@ describe('a tool that hangs up', () => {
     expectNothingLeft(call);
   });
 
-  it('is not kept from it by a user who speaks meanwhile', async () => {
+  it('is not prevented by the user speaking', async () => {
     const call = startToolCall({
       stt: ['goodbye', 'no wait a moment'],
       llm: [
@@ -429,7 +429,7 @@ describe('a tool that hangs up', () => {
     expectNothingLeft(call);
   });
 
-  it('softly goes on with a user who answers', async () => {
+  it('continues in soft mode when the user responds', async () => {
     const soft = builtInTool('hangUp', { staticParameters: [{ ...body, name: 'strict', value: false }] });
     const call = startToolCall({
       stt: ['goodbye', 'wait'],
@@ -445,7 +445,7 @@ describe('a tool that hangs up', () => {
     await call.hangUp();
   });
 
-  it('leaves a voicemail to its end before', async () => {
+  it('plays a voicemail message to its end first', async () => {
     const call = startToolCall({
       stt: ['leave a message after the tone'],
       llm: [{ call: [{ name: 'leaveVoicemail', arguments: { message: 'Please call back.' } }] }],
@@ -466,7 +466,7 @@ describe('a tool that hangs up', () => {
 });
 
 describe('built-in tools', () => {
-  it('play the tones of telephone keys after the words before them', async () => {
+  it('play DTMF tones after the preceding words', async () => {
     const call = startToolCall({
       stt: ['press one'],
       llm: [{ say: 'Ok.', call: [{ name: 'playDtmfSounds', arguments: { digits: '1#' } }] }],
@@ -491,7 +491,7 @@ describe('built-in tools', () => {
     expectNothingLeft(call);
   });
 
-  it('play nothing to somebody who reads', async () => {
+  it('play no tones in text mode', async () => {
     const call = startToolCall({
       llm: [{ call: [{ name: 'playDtmfSounds', arguments: { digits: '1' } }] }, 'I can not.'],
       stage: {
@@ -504,13 +504,13 @@ describe('built-in tools', () => {
     call.transport.say({ type: 'user_text_message', text: 'Press one.' });
     await call.transport.silence(call.clock, 1000);
     expect(call.messages.slice(-2)).toEqual([
-      'TOOL_RESULT: Error: nothing can be played while the agent answers in text',
+      'TOOL_RESULT: Error: tones cannot be played while the agent responds in text',
       'AGENT: I can not.',
     ]);
     await call.hangUp();
   });
 
-  it('look passages up, and can not transfer this call', async () => {
+  it('query a corpus, and reject transfers on this medium', async () => {
     const call = startToolCall(
       {
         stt: ['what are the hours', 'transfer me'],
@@ -538,12 +538,12 @@ describe('built-in tools', () => {
     expect(call.messages[2]).toContain('Open nine to five.');
     await call.saySomething();
     await call.transport.silence(call.clock, 2500);
-    expect(call.messages.at(-2)).toBe('TOOL_RESULT: Error: a call over this medium can not be transferred');
+    expect(call.messages.at(-2)).toBe('TOOL_RESULT: Error: calls over this medium cannot be transferred');
     await call.hangUp();
   });
 });
 
-describe('a call that reads and writes', () => {
+describe('a call in text mode', () => {
   it('uses tools in the same order', async () => {
     const call = startToolCall({
       llm: [{ say: 'Let me look.', call: [{ name: 'look', arguments: {} }] }, 'Found it.'],
@@ -563,7 +563,7 @@ describe('a call that reads and writes', () => {
     expectNothingLeft(call);
   });
 
-  it('keeps to the mediums that are allowed', async () => {
+  it('accepts only the allowed mediums', async () => {
     const spoken = startToolCall({ llm: ['Hm.'], spec: { allowedMediums: ['voice'] } });
     spoken.transport.say({ type: 'user_text_message', text: 'Look.' });
     spoken.transport.say({ type: 'set_output_medium', medium: 'text' });

@@ -28,7 +28,7 @@ function extrasOf(call: ReturnType<typeof startCall>, eventType: string): unknow
 }
 
 describe('speech over the agent', () => {
-  it('that only shows that somebody listens lets it go on, and is not in the history', async () => {
+  it('continues as a backchannel that is not in the history', async () => {
     const call = await speaking(['mm-hm']);
     await call.transport.speak(call.clock, 300);
     await call.transport.silence(call.clock, 6000);
@@ -42,7 +42,7 @@ describe('speech over the agent', () => {
     expectNothingLeft(call);
   });
 
-  it('that repeats what it says is its echo', async () => {
+  it('is an echo when it repeats the agent', async () => {
     const call = await speaking(['are the opening']);
     await call.transport.speak(call.clock, 400);
     await call.transport.silence(call.clock, 6000);
@@ -51,7 +51,7 @@ describe('speech over the agent', () => {
     await call.hangUp();
   });
 
-  it('does not pause its first moments', async () => {
+  it('does not pause the first moments of a response', async () => {
     const call = startCall({ stt: ['hours', ''], llm: [HOURS] });
     await call.saySomething();
     await call.transport.silence(call.clock, 60);
@@ -63,7 +63,7 @@ describe('speech over the agent', () => {
     await call.hangUp();
   });
 
-  it('that is a turn cuts it, and the call knows how long it was paused', async () => {
+  it('interrupts when it is a turn, and reports the pause', async () => {
     const interruptions: string[] = [];
     const call = await speaking(['stop please'], {
       metrics: { interruption: (outcome) => interruptions.push(outcome) },
@@ -80,10 +80,10 @@ describe('speech over the agent', () => {
   });
 });
 
-describe('words that are recognised late', () => {
+describe('a late transcript', () => {
   const limits = { transcriptionMs: 10_000, speculation: true };
 
-  it.each([3000, 6000])('%i ms after the pause cut the agent, which had resumed', async (sttDelayMs) => {
+  it.each([3000, 6000])('interrupts the resumed agent %i ms after the pause', async (sttDelayMs) => {
     const long = HOURS.repeat(4);
     const call = startCall({
       stt: ['stop please'],
@@ -104,7 +104,7 @@ describe('words that are recognised late', () => {
     expectNothingLeft(call);
   });
 
-  it('are the next turn when the agent is done by then', async () => {
+  it('is the next turn when the agent is done', async () => {
     const call = await speaking(['stop please'], { sttDelayMs: 120, services: { limits } });
     await call.transport.silence(call.clock, 700);
     call.stt.delayMs = 6000;
@@ -114,7 +114,7 @@ describe('words that are recognised late', () => {
     await call.hangUp();
   });
 
-  it('are the last message of a call that ended meanwhile', async () => {
+  it('is the last message of a call that has ended', async () => {
     const call = startCall({ stt: ['good bye'], sttDelayMs: 1500 });
     await call.transport.speak(call.clock, 800);
     await call.hangUp();
@@ -123,7 +123,7 @@ describe('words that are recognised late', () => {
     expectNothingLeft(call);
   });
 
-  it('are answered after a forced message that came meanwhile', async () => {
+  it('gets a response after a forced message in between', async () => {
     const call = startCall({ stt: ['for two'], sttDelayMs: 1500 });
     await call.transport.speak(call.clock, 800);
     await call.transport.silence(call.clock, 500);
@@ -141,7 +141,7 @@ describe('words that are recognised late', () => {
 });
 
 describe('a turn without a response', () => {
-  it('is reported after 5 s, and followed by an apology as soon as one can be made', async () => {
+  it('is reported after 5 s and followed by an apology', async () => {
     const missing: string[] = [];
     const call = startCall({
       stt: ['hello'],
@@ -161,7 +161,7 @@ describe('a turn without a response', () => {
     expectNothingLeft(call);
   });
 
-  it('has one filler at a time when the voice is slow', async () => {
+  it('gets one filler at a time when TTS is slow', async () => {
     const call = startCall({ stt: ['hello'], llm: ['never'], ttsDelayMs: 3800, fallbackVoice: false });
     await call.saySomething();
     await call.transport.silence(call.clock, 12_000);
@@ -170,7 +170,7 @@ describe('a turn without a response', () => {
     expect(call.messages.slice(-1)).toEqual(['AGENT: One moment, please.']);
   });
 
-  it('hears a filler while speech-to-text takes longer than 5 s', async () => {
+  it('gets a filler while speech-to-text takes longer than 5 s', async () => {
     const limits = { transcriptionMs: 20_000, speculation: true };
     const call = startCall({ stt: ['hello'], sttDelayMs: 8000, services: { limits } });
     await call.transport.speak(call.clock, 1000);
@@ -182,7 +182,7 @@ describe('a turn without a response', () => {
     await call.hangUp();
   });
 
-  it('is explained when the model has nothing to say', async () => {
+  it('is reported when the model returns no text', async () => {
     const call = startCall({ stt: ['hello'], llm: [''] });
     await call.saySomething();
     await call.transport.silence(call.clock, 2000);
@@ -204,14 +204,14 @@ describe('the end of a turn', () => {
     services: { endOfTurn: { usesAudio: false, extraWaitMs } },
   });
 
-  it('comes later by what a sentence that breaks off waits, and costs one that does not nothing', async () => {
+  it('is delayed only for an unfinished sentence', async () => {
     expect(await latencyOf('I would like tea')).toBeLessThanOrEqual(SUM_MS + GRAIN_MS);
     const held = await latencyOf('I would like tea and');
     expect(held).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + 1200);
     expect(held).toBeLessThanOrEqual(ENDPOINT_MS + 1200 + GRAIN_MS);
   });
 
-  it('is put off by no detector for longer than the limit', async () => {
+  it('is not delayed by the detector beyond its limit', async () => {
     const forever = await latencyOf(
       'tea',
       detector(() => Promise.resolve(60_000)),
@@ -229,7 +229,7 @@ describe('the end of a turn', () => {
     expect(broken).toBeLessThanOrEqual(SUM_MS + GRAIN_MS);
   });
 
-  it('takes what is said after a pause into the same turn', async () => {
+  it('includes speech after a pause in the same turn', async () => {
     const call = startCall({ stt: ['I would like tea and'], llm: ['Too soon.', 'Sure.'] });
     await call.transport.speak(call.clock, 600);
     await call.transport.silence(call.clock, 900);
@@ -240,7 +240,7 @@ describe('the end of a turn', () => {
     await call.hangUp();
   });
 
-  it('is told in full', async () => {
+  it('is reported with all its latencies', async () => {
     const call = startCall({ stt: ['tea'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
@@ -264,7 +264,7 @@ describe('the end of a turn', () => {
     await call.hangUp();
   });
 
-  it('without speculation is followed by the sum of the engines', async () => {
+  it('without speculation adds up the latencies of the providers', async () => {
     const limits = { transcriptionMs: 2000, speculation: false };
     const plain = await latencyOf('tea', { services: { limits } });
     expect(plain).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + DELAYS_MS.llm + DELAYS_MS.tts);
@@ -272,14 +272,14 @@ describe('the end of a turn', () => {
   });
 });
 
-describe('a model that hears', () => {
+describe('a model that accepts audio', () => {
   const soundOf = (message: ModelMessage | undefined): number => {
     const content = message?.role === 'user' ? message.content : '';
     const part = typeof content === 'string' ? undefined : content[0];
     return part?.type === 'audio' ? part.samples.length / 16 : 0;
   };
 
-  it('is asked with the sound of the turn, before its words are known; the history has the words', async () => {
+  it('is sent the audio before the transcript, which the history has', async () => {
     const call = startCall({ stt: ['one', 'two'], llm: ['First.', 'Second.'], llmHears: true });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -301,7 +301,7 @@ describe('a model that hears', () => {
     expectNothingLeft(call);
   });
 
-  it('answers nothing without words', async () => {
+  it('gives no response to audio without words', async () => {
     const call = startCall({ stt: [''], llmHears: true });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -314,7 +314,7 @@ describe('a model that hears', () => {
 });
 
 describe('voice activity settings', () => {
-  it('rule each utterance from its start', async () => {
+  it('apply to an utterance from its start', async () => {
     const vad = { ...stageSpec().vad, turnEndpointDelayMs: 800, minimumTurnDurationMs: 300 };
     const call = startCall({ stt: ['never heard', 'one'], stage: { vad } });
     await call.transport.speak(call.clock, 200);

@@ -117,7 +117,7 @@ describe('tools of a call', () => {
         'TOOL_CALL: {"rooms":2}',
         'TOOL_CALL: {}',
         'TOOL_RESULT: {"state":"booked"}',
-        'TOOL_RESULT: Error: the tool answered with HTTP status 500: out of paper',
+        'TOOL_RESULT: Error: the tool responded with HTTP status 500: out of paper',
         'AGENT: Your rooms are booked.',
       ].sort(),
     );

@@ -1,7 +1,7 @@
 import type { EndOfTurnDetector } from '../ports/end-of-turn.ts';
 import { unfinishedWaitMs } from './unfinished.ts';
 
-/** Goes by the words alone: whether a sentence, or a number that is read out, breaks off. */
+/** Judges by the transcript alone: whether a sentence or a spoken number is incomplete. */
 export const heuristicEndOfTurn: EndOfTurnDetector = {
   usesAudio: false,
   extraWaitMs: ({ text, languageHint }) => Promise.resolve(unfinishedWaitMs(text, languageHint)),

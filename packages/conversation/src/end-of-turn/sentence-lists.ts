@@ -1,16 +1,19 @@
-/** Words by which a language shows that more is to come. Lists are separated by commas; a phrase may have several words. */
+/**
+ * Words of a language that indicate an unfinished sentence. Lists are separated by commas; a phrase may have
+ * several words.
+ */
 export interface SentenceWords {
-  /** Never the last word of what somebody wants to say: conjunctions, articles, possessives. */
+  /** Never end a sentence: conjunctions, articles, possessives. */
   open: string;
-  /** Mostly followed by something, but a sentence may end with them: prepositions, auxiliaries. */
+  /** Rarely end a sentence: prepositions, auxiliaries. */
   leaning: string;
-  /** Said while thinking. */
+  /** Filler words. */
   fillers: string;
-  /** First words of sentences that may end with a leaning word ("what are you looking for"). */
+  /** First words of questions, which may end with a leaning word ("what are you looking for"). */
   questions: string;
-  /** Ask for digits, and so promise some ("my number is"). */
+  /** Announce digits or a name ("my number is"). */
   promises: string;
-  /** 0 to 9. */
+  /** The digits 0 to 9. */
   digits: string;
 }
 

@@ -62,7 +62,7 @@ describe('unfinishedWaitMs', () => {
     expect(unfinishedWaitMs(text, language)).toBe(waitMs);
   });
 
-  it('knows words that each language of the lists ends no sentence with', () => {
+  it('has words for each listed language that never end a sentence', () => {
     expect(Object.keys(SENTENCE_WORDS).length).toBeGreaterThanOrEqual(10);
     for (const [language, lists] of Object.entries(SENTENCE_WORDS)) {
       for (const word of lists.open.split(', ')) expect(unfinishedWaitMs(`xyz ${word}`, language)).toBe(1200);

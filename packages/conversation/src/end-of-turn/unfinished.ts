@@ -2,14 +2,14 @@ import { MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
 import { languageOf, tokensOf } from '../turn/transcript/tokens.ts';
 import { SENTENCE_WORDS, type SentenceWords } from './sentence-lists.ts';
 
-/** After a word that no sentence ends with, or where digits were promised. */
+/** After a word that never ends a sentence, or if digits were announced. */
 const OPEN_WAIT_MS = MAX_EXTRA_WAIT_MS;
-/** Between the groups of a number that is read out. */
+/** Between the groups of a spoken number. */
 const DIGITS_WAIT_MS = 1000;
-/** After a word that some sentences end with, or a comma. */
+/** After a word that rarely ends a sentence, or a comma. */
 const LEANING_WAIT_MS = 640;
 
-/** Fewer digits are an answer ("two"), more are a whole telephone number. */
+/** Fewer digits are complete by themselves ("two"), more are a whole telephone number. */
 const DIGITS_OF_A_PART = { min: 3, max: 6 };
 
 type Lists = Readonly<Record<keyof SentenceWords, readonly (readonly string[])[]>>;
@@ -17,8 +17,8 @@ type Lists = Readonly<Record<keyof SentenceWords, readonly (readonly string[])[]
 const byLanguage = new Map<string, Lists>();
 
 /**
- * How much longer to wait after these words: 0 where they may be all. Missing punctuation tells nothing, as not every
- * recogniser writes it; languages without lists are judged by punctuation and digits alone.
+ * How much longer to wait after this transcript; 0 if it may be complete. Missing punctuation is not evaluated,
+ * as not every STT provider adds it. Languages without lists are judged by punctuation and digits alone.
  */
 export function unfinishedWaitMs(text: string, languageHint: string | null): number {
   const lists = listsOf(languageHint);
@@ -27,7 +27,7 @@ export function unfinishedWaitMs(text: string, languageHint: string | null): num
   if (/[?？؟!！]["'”’»)]*$/u.test(trailing)) return 0;
   if (lists && (endsWith(tokens, lists.promises) || endsWith(tokens, lists.fillers))) return OPEN_WAIT_MS;
   if (isPartOfNumber(tokens, lists)) return DIGITS_WAIT_MS;
-  // Alone such a word is an answer, or misheard.
+  // Alone, such a word is a response or was misrecognized.
   if (lists && tokens.length > 1 && endsWith(tokens, lists.open)) return OPEN_WAIT_MS;
   if (/(?:[,;:،、，；：–—-]|\.\.\.|…)$/u.test(trailing)) return LEANING_WAIT_MS;
   if (/[.。।]["'”’»)]*$/u.test(trailing)) return 0;
@@ -35,7 +35,10 @@ export function unfinishedWaitMs(text: string, languageHint: string | null): num
   return endsWith(tokens, lists.leaning) ? LEANING_WAIT_MS : 0;
 }
 
-/** Digits said one by one, or in groups, that are too few for a telephone number: "five five five", "0 1 7 1", "555 12". */
+/**
+ * Whether the transcript ends with digits, one by one or in groups, that are too few for a telephone number:
+ * "five five five", "0 1 7 1", "555 12".
+ */
 function isPartOfNumber(tokens: readonly string[], lists: Lists | null): boolean {
   const groups: number[] = [];
   for (const token of tokens.toReversed()) {
@@ -62,7 +65,7 @@ function beginsWith(tokens: readonly string[], phrases: Lists[keyof Lists]): boo
   return phrases.some((phrase) => phrase.every((word, i) => tokens[i] === word));
 }
 
-/** Without a hint the text is taken as English, which most are. */
+/** Without a hint, uses the English lists. */
 function listsOf(languageHint: string | null): Lists | null {
   const tag = languageOf(languageHint) ?? 'en';
   const language = tag === 'no' || tag === 'nn' ? 'nb' : tag;

@@ -1,26 +1,26 @@
 import type { WordTiming } from '../ports/text-to-speech.ts';
 
-/** Length of the frames that go out. */
+/** Duration of an output frame. */
 export const FRAME_MS = 20;
 
-/** Speech per second that is assumed while a sentence's length is not known yet, in characters. */
+/** Speech rate assumed until the length of a sentence is known, in characters per second. */
 const ASSUMED_CHARS_PER_SECOND = 15;
 
 interface SpokenSentence {
   shown: string;
-  /** Index of the sentence's first character in the whole text. */
+  /** Index of the sentence's first character in the text of the utterance. */
   startChar: number;
   startSample: number;
-  /** Null while audio of this sentence still comes. */
+  /** Null while audio of this sentence is still arriving. */
   endSample: number | null;
   words: readonly WordTiming[];
 }
 
-/** A part of the words, from one character to another. */
+/** A range of characters of the text. */
 export interface SpokenSegment {
   segment: number;
   startChar: number;
-  /** Null while more of it may come. */
+  /** Null while the segment is open. */
   endChar: number | null;
 }
 
@@ -30,8 +30,8 @@ interface AudioPiece {
 }
 
 /**
- * One utterance of the agent: its audio at the output rate and the words that the audio speaks, on one axis of samples.
- * Written by a generation, read by the playout. Holds what is ahead of the playhead and not much behind it.
+ * Audio of one response at the output rate, and the text it speaks, on one sample axis. Written by a
+ * generation, read by the playout. Released audio is dropped.
  */
 export class AgentUtterance {
   readonly sampleRateHz: number;
@@ -45,7 +45,7 @@ export class AgentUtterance {
   #releasedSamples = 0;
   #complete = false;
   #failed = false;
-  #roomWanted: (() => void) | null = null;
+  #roomWaiter: (() => void) | null = null;
 
   constructor(sampleRateHz: number, capacityMs: number) {
     this.sampleRateHz = sampleRateHz;
@@ -62,17 +62,17 @@ export class AgentUtterance {
     return this.#complete;
   }
 
-  /** It was cut short by a fault. */
+  /** Whether an error ended it early. */
   get failed(): boolean {
     return this.#failed;
   }
 
-  /** All its words so far, as transcript and history show them: without the marks that no voice speaks. */
+  /** The text so far as shown in transcript and history, without markup. */
   get text(): string {
     return this.#text;
   }
 
-  /** What it says between one round of tools and the next, in order. */
+  /** One segment per generation round, in order. */
   get segments(): readonly SpokenSegment[] {
     return this.#segments;
   }
@@ -87,7 +87,7 @@ export class AgentUtterance {
     if (segment) segment.endChar ??= this.#text.length;
   }
 
-  /** The audio that follows speaks `shown`. */
+  /** Starts a sentence: the audio that follows speaks `shown`. */
   beginSentence(shown: string): void {
     this.endSentence();
     this.#sentences.push({
@@ -100,7 +100,10 @@ export class AgentUtterance {
     this.#text += shown;
   }
 
-  /** All audio of the current sentence is there. It is padded to whole frames, or its last words would wait for the next. */
+  /**
+   * Ends the current sentence and pads it to whole frames; otherwise its last words would play only with the
+   * next sentence.
+   */
   endSentence(): void {
     const sentence = this.#sentences.at(-1);
     if (sentence?.endSample !== null) return;
@@ -108,7 +111,7 @@ export class AgentUtterance {
     sentence.endSample = this.#writtenSamples;
   }
 
-  /** What is heard next has no words. At `sampleRateHz`; takes ownership. */
+  /** Appends audio without text, at `sampleRateHz`. Takes ownership. */
   appendSound(samples: Int16Array): void {
     this.endSentence();
     this.append(samples);
@@ -138,15 +141,15 @@ export class AgentUtterance {
     this.#failed = failed;
   }
 
-  /** Resolves when there is room for more audio; at once while there is. */
+  /** Resolves when there is room for more audio. */
   room(): Promise<void> {
     if (this.#writtenSamples - this.#releasedSamples < this.#capacitySamples) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#roomWanted = resolve;
+      this.#roomWaiter = resolve;
     });
   }
 
-  /** Copies audio from `position` on into `target`; returns how many samples there were. */
+  /** Copies audio from `position` on to `target`; returns the number of samples copied. */
   read(position: number, target: Int16Array): number {
     let copied = 0;
     for (const piece of this.#pieces) {
@@ -160,7 +163,7 @@ export class AgentUtterance {
     return copied;
   }
 
-  /** Drops audio before `position`; it will not be read again. */
+  /** Drops audio before `position`; it must not be read again. */
   release(position: number): void {
     let drop = 0;
     for (const piece of this.#pieces) {
@@ -169,19 +172,19 @@ export class AgentUtterance {
     }
     if (drop > 0) this.#pieces = this.#pieces.slice(drop);
     this.#releasedSamples = Math.max(this.#releasedSamples, position);
-    if (this.#roomWanted && this.#writtenSamples - this.#releasedSamples < this.#capacitySamples) {
-      const wake = this.#roomWanted;
-      this.#roomWanted = null;
+    if (this.#roomWaiter && this.#writtenSamples - this.#releasedSamples < this.#capacitySamples) {
+      const wake = this.#roomWaiter;
+      this.#roomWaiter = null;
       wake();
     }
   }
 
-  /** Index in `text` of the sentence that sounds, or did last, when the playhead is at `position`; -1 before the first. */
-  soundingChar(position: number): number {
+  /** Index in `text` of the sentence at the playback position `position`; -1 before the first. */
+  currentSentenceChar(position: number): number {
     return this.#sentences.findLast(({ startSample }) => startSample < position)?.startChar ?? -1;
   }
 
-  /** How many characters of `text` have been heard when the playhead is at `position`; whole words only. */
+  /** Number of characters of `text` that are played at the playback position `position`; whole words only. */
   playedChars(position: number): number {
     for (let i = this.#sentences.length - 1; i >= 0; i -= 1) {
       const sentence = this.#sentences[i];
@@ -189,21 +192,21 @@ export class AgentUtterance {
       if (sentence.endSample !== null && position >= sentence.endSample) {
         return sentence.startChar + sentence.shown.length;
       }
-      return sentence.startChar + this.#heardOf(sentence, position);
+      return sentence.startChar + this.#playedCharsOf(sentence, position);
     }
     return 0;
   }
 
-  #heardOf(sentence: SpokenSentence, position: number): number {
-    const heardMs = ((position - sentence.startSample) * 1000) / this.sampleRateHz;
-    if (sentence.words.length > 0) return charsOfWords(sentence, heardMs);
+  #playedCharsOf(sentence: SpokenSentence, position: number): number {
+    const playedMs = ((position - sentence.startSample) * 1000) / this.sampleRateHz;
+    if (sentence.words.length > 0) return charsOfWords(sentence, playedMs);
     const lengthMs =
       sentence.endSample === null
         ? (sentence.shown.length * 1000) / ASSUMED_CHARS_PER_SECOND
         : ((sentence.endSample - sentence.startSample) * 1000) / this.sampleRateHz;
     const chars = Math.min(
       sentence.shown.length,
-      Math.floor((sentence.shown.length * heardMs) / Math.max(1, lengthMs)),
+      Math.floor((sentence.shown.length * playedMs) / Math.max(1, lengthMs)),
     );
     return chars === sentence.shown.length && sentence.endSample !== null
       ? chars
@@ -211,9 +214,9 @@ export class AgentUtterance {
   }
 }
 
-/** The start of the word that `index` is inside of; everything before it is whole words. */
+/** Start of the word at `index`. */
 function wordStart(text: string, index: number): number {
-  // Scripts without spaces are heard character by character.
+  // Scripts without spaces are counted by character.
   const words = text.trim();
   if (!/\s/u.test(words)) return /^[\p{Script=Latin}\p{Script=Cyrillic}\d\p{P}]+$/u.test(words) ? 0 : index;
   let start = Math.min(index, text.length);
@@ -221,10 +224,10 @@ function wordStart(text: string, index: number): number {
   return start;
 }
 
-function charsOfWords(sentence: SpokenSentence, heardMs: number): number {
+function charsOfWords(sentence: SpokenSentence, playedMs: number): number {
   let chars = 0;
   for (const { word, endMs } of sentence.words) {
-    if (endMs > heardMs) break;
+    if (endMs > playedMs) break;
     const at = sentence.shown.indexOf(word, chars);
     if (at >= 0) chars = at + word.length;
   }

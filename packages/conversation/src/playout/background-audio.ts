@@ -7,17 +7,20 @@ export interface BackgroundAudioOptions extends Omit<BackgroundMixerOptions, 'vo
   spec: BackgroundAudioSpec;
   call: Pick<CallSpec, 'callId' | 'sharedSecrets'>;
   clips: BackgroundClips;
-  /** There is no clip: the call goes on without. */
-  onFault: (fault: Error) => void;
+  /** The clip failed to load; the call continues without it. */
+  onError: (error: Error) => void;
 }
 
-/** The output of a call that has a background: begins to play it as soon as it is loaded. Close it with the call. */
+/**
+ * Creates the output of a call with background audio; the clip starts as soon as it is loaded. Close it with
+ * the call.
+ */
 export function openBackgroundAudio(options: BackgroundAudioOptions): BackgroundMixer {
-  const { spec, call, clips, output, onFault } = options;
+  const { spec, call, clips, output, onError } = options;
   const mixer = new BackgroundMixer({ ...options, volume: spec.volume });
   clips.load(spec.audioClip, output.outputFormat.sampleRateHz, call).then(
     (clip) => mixer.play(clip),
-    (thrown: unknown) => onFault(toError(thrown)),
+    (thrown: unknown) => onError(toError(thrown)),
   );
   return mixer;
 }

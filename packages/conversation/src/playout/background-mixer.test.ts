@@ -62,8 +62,8 @@ function start({ volume = 1, leadMs = 60, clip = CLIP, isHeard = true } = {}) {
     volume,
     pacer,
     clock,
-    onBroken: (fault) => {
-      throw fault;
+    onFatalError: (error) => {
+      throw error;
     },
   });
   mixer.play(clip);
@@ -78,8 +78,8 @@ function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, heard: So
     onFrameSent: () => undefined,
     onSilent: () => undefined,
     onStarved: () => undefined,
-    onBroken: (fault) => {
-      throw fault;
+    onFatalError: (error) => {
+      throw error;
     },
     onAudio: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
   });
@@ -138,14 +138,14 @@ describe('BackgroundMixer', () => {
     },
   );
 
-  it('multiplies the clip by the volume and adds it, up to full scale', () => {
+  it('applies the volume and clips at full scale', () => {
     const clip = Int16Array.from([20_000, -20_000, 10_000, 3]);
     const { speaker, mixer } = start({ volume: 0.5, clip });
     mixer.write(Int16Array.from([30_000, -30_000, 100, 0]));
     expect(speaker.sound).toEqual([32_767, -32_768, 5100, 2]);
   });
 
-  it('keeps time for an hour, some frames ahead and never more', () => {
+  it('stays within its lead for an hour of playback', () => {
     const random = randomFrom(11);
     const { clock, written } = start({ isHeard: false });
     const startMs = clock.nowMs();
@@ -156,7 +156,7 @@ describe('BackgroundMixer', () => {
     expect(writtenMs - elapsedMs).toBeLessThanOrEqual(40);
   });
 
-  it('does not make up for time that was missed', () => {
+  it('skips time that was missed', () => {
     const { clock, written } = start();
     for (let i = 0; i < 20; i += 1) clock.beat();
     const before = written.length;
@@ -167,7 +167,7 @@ describe('BackgroundMixer', () => {
     expect(Math.abs((written.length - before - 2) * 20 - (clock.nowMs() - nowMs))).toBeLessThanOrEqual(20);
   });
 
-  it('goes on at once where the output was cleared, with what was not heard', () => {
+  it('rewinds to the playback position and continues when the output is cleared', () => {
     const { clock, speaker, mixer } = start({ leadMs: 200 });
     for (let frame = 0; frame < 10; frame += 1) mixer.write(new Int16Array(160));
     for (let i = 0; i < 7; i += 1) clock.beat();
@@ -177,7 +177,7 @@ describe('BackgroundMixer', () => {
     expect(next?.samples[0]).toBe((35 * SAMPLES_PER_MS) % CLIP.length);
   });
 
-  it('passes the voice through until its clip is there, and after the call', () => {
+  it('passes the voice through unchanged before the clip loads and after the call', () => {
     const { clock, speaker, mixer } = start();
     mixer.close();
     mixer.write(Int16Array.from([1000, 2000]));

@@ -4,26 +4,29 @@ import type { AudioFormat, AudioOutput } from '../ports/media-transport.ts';
 import { FRAME_MS } from './agent-utterance.ts';
 import type { Paced, Pacer } from './pacer.ts';
 
-/** The background alone is written this far ahead at most: the agent's voice has to wait until it has been heard. */
+/**
+ * How far ahead background audio is written while the agent is silent. Small, because the agent's voice starts
+ * after it.
+ */
 const BACKGROUND_LEAD_MS = 2 * FRAME_MS;
-/** Whole numbers of these are multiplied 50,000 times a second. */
+/** Fixed-point volume: integer multiplication is the hot path. */
 const VOLUME_BITS = 15;
 const VOLUME_UNIT = 2 ** VOLUME_BITS;
 
 export interface BackgroundMixerOptions {
   output: AudioOutput;
-  /** 0 to 1, by which the clip is multiplied. */
+  /** Gain of the clip, 0 to 1. */
   volume: number;
   pacer: Pacer;
   clock: Clock;
-  /** The output failed; nothing is written any more. */
-  onBroken: (fault: Error) => void;
+  /** The output failed; nothing more is written. */
+  onFatalError: (error: Error) => void;
 }
 
 /**
- * A sound behind the agent's voice, all through the call: mixed into what is written, and written alone while nothing is.
- * An output in front of the call's own, to be used in its place. Knows when all that it wrote will have been heard, so that
- * the voice can tell, and goes on where the user heard it last when the output is cleared.
+ * Mixes looped background audio into the agent's voice, and writes it alone while the agent is silent. Wraps
+ * the call's own output. It reports when written audio will play, and rewinds the clip to the playback position
+ * when the output is cleared.
  */
 export class BackgroundMixer implements AudioOutput, Paced {
   readonly outputFormat: AudioFormat;
@@ -36,9 +39,9 @@ export class BackgroundMixer implements AudioOutput, Paced {
   readonly #silence: Int16Array;
   #mixed: Int16Array;
   #clip: Int16Array | null = null;
-  /** Index in the clip of the sample that is mixed next. */
+  /** Index of the clip sample to mix next. */
   #position = 0;
-  /** When all that was written will have been heard. */
+  /** When all written audio will have been played. */
   #endMs = -Infinity;
   #closed = false;
 
@@ -54,15 +57,15 @@ export class BackgroundMixer implements AudioOutput, Paced {
     this.#mixed = new Int16Array(this.#silence.length);
   }
 
-  /** Begins. `clip` is at the output's rate, not empty, and isn't changed from now on. */
+  /** Starts playback. `clip` has the output's rate, is not empty, and must not be modified. */
   play(clip: Int16Array): void {
     if (this.#closed) return;
     this.#clip = clip;
-    // Voices first: what they have is to be written before it is judged whether there is nothing.
+    // Runs after the voices, so that it fills only what they leave silent.
     this.#options.pacer.addLast(this);
   }
 
-  /** The call is over. Idempotent. */
+  /** Stops. Idempotent. */
   close(): void {
     this.#closed = true;
     this.#clip = null;
@@ -80,9 +83,9 @@ export class BackgroundMixer implements AudioOutput, Paced {
     const nowMs = clock.nowMs();
     output.clear();
     if (this.#clip) {
-      const unheard = Math.round(Math.max(0, this.#endMs - nowMs) * this.#samplesPerMs);
+      const unplayed = Math.round(Math.max(0, this.#endMs - nowMs) * this.#samplesPerMs);
       const { length } = this.#clip;
-      this.#position = (this.#position + length - (unheard % length)) % length;
+      this.#position = (this.#position + length - (unplayed % length)) % length;
     }
     this.#endMs = Math.min(this.#endMs, nowMs);
     this.pump(nowMs);
@@ -96,18 +99,18 @@ export class BackgroundMixer implements AudioOutput, Paced {
     return this.#options.output.playbackLagMs?.(nowMs) ?? 0;
   }
 
-  /** Writes the background alone where nothing else is about to be heard. Never throws. */
+  /** Writes background audio if nothing else is about to play. Never throws. */
   pump(nowMs: number): void {
     if (!this.#clip) return;
     try {
       while (this.#endMs - nowMs <= this.#leadMs - FRAME_MS) this.write(this.#silence);
     } catch (thrown) {
       this.close();
-      this.#options.onBroken(toError(thrown));
+      this.#options.onFatalError(toError(thrown));
     }
   }
 
-  /** In memory that the next call uses again. */
+  /** Returns a buffer that the next call reuses. */
   #mix(samples: Int16Array): Int16Array {
     const clip = this.#clip;
     if (!clip) return samples;

@@ -1,28 +1,28 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 
-/** Something that has to be looked after every few milliseconds. */
+/** Work that runs on every tick. */
 export interface Paced {
   pump(nowMs: number): void;
 }
 
 /**
- * One heartbeat for all calls of a process. Beats against deadlines of the monotonic clock, so lateness does not add up;
- * sleeps while there is nothing to pace.
+ * One timer for all calls of a process. Ticks follow deadlines of the monotonic clock, so delays do not
+ * accumulate. Stops while nothing is registered.
  */
 export class Pacer {
   readonly #clock: Clock;
-  readonly #beatMs: number;
+  readonly #tickMs: number;
   readonly #paced = new Set<Paced>();
   readonly #last = new Set<Paced>();
   #timer: Timer | null = null;
-  #nextBeatMs = 0;
+  #nextTickMs = 0;
 
-  constructor(clock: Clock, beatMs = 5) {
+  constructor(clock: Clock, tickMs = 5) {
     this.#clock = clock;
-    this.#beatMs = beatMs;
+    this.#tickMs = tickMs;
   }
 
-  /** How many are looked after. */
+  /** Number of registered items. */
   get size(): number {
     return this.#paced.size + this.#last.size;
   }
@@ -32,7 +32,7 @@ export class Pacer {
     this.#wake();
   }
 
-  /** It is looked after when all others have been. */
+  /** Registers an item that runs after all others. */
   addLast(paced: Paced): void {
     this.#last.add(paced);
     this.#wake();
@@ -40,7 +40,7 @@ export class Pacer {
 
   #wake(): void {
     if (this.#timer) return;
-    this.#nextBeatMs = this.#clock.nowMs() + this.#beatMs;
+    this.#nextTickMs = this.#clock.nowMs() + this.#tickMs;
     this.#schedule();
   }
 
@@ -53,17 +53,17 @@ export class Pacer {
   }
 
   #schedule(): void {
-    this.#timer = this.#clock.setTimer(this.#nextBeatMs - this.#clock.nowMs(), () => this.#beat());
+    this.#timer = this.#clock.setTimer(this.#nextTickMs - this.#clock.nowMs(), () => this.#tick());
   }
 
-  #beat(): void {
+  #tick(): void {
     this.#timer = null;
     const nowMs = this.#clock.nowMs();
     for (const paced of this.#paced) paced.pump(nowMs);
     for (const paced of this.#last) paced.pump(nowMs);
     if (this.size === 0) return;
-    // Beats that were missed are not made up for; pump catches up by itself.
-    this.#nextBeatMs = Math.max(this.#nextBeatMs + this.#beatMs, nowMs);
+    // Missed ticks are skipped; `pump` catches up by itself.
+    this.#nextTickMs = Math.max(this.#nextTickMs + this.#tickMs, nowMs);
     this.#schedule();
   }
 }

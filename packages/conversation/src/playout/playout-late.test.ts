@@ -68,8 +68,8 @@ function start(lateMs = 0) {
       onFrameSent: () => undefined,
       onStarved: () => undefined,
       onAudio: (samples) => sounds.push(...samples),
-      onBroken: (fault) => {
-        throw fault;
+      onFatalError: (error) => {
+        throw error;
       },
     },
   );
@@ -85,8 +85,8 @@ function start(lateMs = 0) {
 const counting = (length: number, from = 0): Int16Array =>
   Int16Array.from({ length }, (_, i) => (from + i) % 30_000);
 
-describe('a Playout to an output that tells how late it is', () => {
-  it('sends as if it were not, and counts what is heard that much later', () => {
+describe('Playout with playback lag', () => {
+  it('sends frames on time and delays the playback position by the lag', () => {
     const { clock, phone, utterance, playout, finished, run } = start(300);
     utterance.append(counting(1000 * SAMPLES_PER_MS));
     utterance.finish(false);
@@ -101,7 +101,7 @@ describe('a Playout to an output that tells how late it is', () => {
     expect(finished[0]).toBeLessThanOrEqual(2310);
   });
 
-  it('stands still while it is stuck, never goes back, and is paused at what was heard', () => {
+  it('stops while playback is stalled, never moves backwards, and pauses at the playback position', () => {
     const { clock, phone, utterance, playout, run } = start();
     utterance.append(counting(3000 * SAMPLES_PER_MS));
     run(500);
@@ -117,7 +117,7 @@ describe('a Playout to an output that tells how late it is', () => {
     expect(Math.abs(phone.played() - beforeStuck)).toBeLessThanOrEqual(SAMPLES_PER_MS);
   });
 
-  it('goes on when it catches up', () => {
+  it('continues when playback catches up', () => {
     const { clock, phone, utterance, playout, heard, run } = start(500);
     utterance.append(counting(3000 * SAMPLES_PER_MS));
     run(1000);
@@ -127,7 +127,7 @@ describe('a Playout to an output that tells how late it is', () => {
     expect(heard).toEqual(heard.toSorted((a, b) => a - b));
   });
 
-  it.each([1, 2, 3, 4])('loses nothing, and tells of no sample that was not played (run %d)', (seed) => {
+  it.each([1, 2, 3, 4])('reports every played sample exactly once (run %d)', (seed) => {
     const random = randomFrom(seed * 7919);
     const { clock, phone, utterance, playout, heard, sounds, finished, run } = start();
     let written = 0;

@@ -8,8 +8,8 @@ const RATE_HZ = 24_000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;
 const LEAD_MS = 60;
 
-describe('what a Playout tells of what is heard', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('is each sample once, when a loudspeaker plays it (run %d)', (seed) => {
+describe('Playout audio tap', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('reports each sample once, when it plays (run %d)', (seed) => {
     const random = randomFrom(seed * 7919);
     const utterance = new AgentUtterance(RATE_HZ, 100_000);
     const speaker = new Loudspeaker(RATE_HZ);
@@ -23,8 +23,8 @@ describe('what a Playout tells of what is heard', () => {
       onFrameSent: () => undefined,
       onSilent: () => undefined,
       onStarved: () => undefined,
-      onBroken: (fault) => {
-        throw fault;
+      onFatalError: (error) => {
+        throw error;
       },
       onAudio: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
     });
@@ -64,7 +64,7 @@ describe('what a Playout tells of what is heard', () => {
 });
 
 describe('an hour of paced audio', () => {
-  it('is heard in an hour, however late the beats come', () => {
+  it('plays within an hour when ticks are late', () => {
     const random = randomFrom(5);
     const rateHz = 8000;
     const utterance = new AgentUtterance(rateHz, 10_000);
@@ -91,8 +91,8 @@ describe('an hour of paced audio', () => {
       onStarved: () => {
         throw new Error('starved');
       },
-      onBroken: (fault) => {
-        throw fault;
+      onFatalError: (error) => {
+        throw error;
       },
       onAudio: null,
     });

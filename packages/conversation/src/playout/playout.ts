@@ -2,44 +2,51 @@ import { toError } from '@calls/foundation/errors';
 import { FRAME_MS, type AgentUtterance } from './agent-utterance.ts';
 
 export interface PlayoutSink {
-  /** One frame, to be sent at once. Not kept. */
+  /**
+   * Sends one utterance in 20 ms frames by deadlines, at most `leadMs` ahead of the playback position (the
+   * remote buffer). The position advances with time while audio is playing. Time is passed to each call; only
+   * the sink has side effects.
+   */
   write(frame: Int16Array): void;
-  /** As `AudioOutput` has it. */
+  /** See AudioOutput. */
   playoutDelayMs?(nowMs: number): number;
   playbackLagMs?(nowMs: number): number;
 }
 
-/** Audio that begins to sound this much later than it would right after the last of ours has others' in between. */
+/** A later start than this means that other audio plays in between. */
 const SEAMLESS_MS = 1;
 
-/** A gap between sentences is shorter. */
+/** Longer than the gaps between sentences. */
 const SILENT_AFTER_MS = 300;
 
-/** Gets what is heard, in order and soon after: audio that began to sound at `startMs`. Must not keep it. */
+/**
+ * Receives played audio, in order and shortly after playback started at `startMs`. Must not retain the array.
+ */
 export type AudioTap = (samples: Int16Array, startMs: number) => void;
 
 export interface PlayoutListener {
-  /** Sound begins: the first frame has gone out, or the first after `onSilent`. */
+  /** Playback starts: the first frame was sent, or the first one after `onSilent`. */
   onStarted(): void;
-  /** Nothing has been heard for a while, and more is to come. */
+  /** Nothing was played for a while, and more will follow. */
   onSilent(): void;
-  /** `position` samples of the utterance have been heard. Called at most once per frame. */
+  /** `position` samples were played. Called at most once per frame. */
   onPlayed(position: number): void;
-  /** All of a complete utterance has been heard. */
+  /** A complete utterance was played to its end. */
   onFinished(): void;
-  /** A frame went out this much later than it was due (it was there in time). */
+  /** A frame was sent this much after its deadline, although its audio was available. */
   onFrameSent(latenessMs: number): void;
-  /** Audio ran out in the middle of the utterance. */
+  /** Audio ran out within the utterance. */
   onStarved(): void;
-  /** Null if nothing needs the played sound. */
+  /** Null if played audio is not needed. */
   onAudio: AudioTap | null;
-  /** It can't go on. */
-  onBroken(fault: Error): void;
+  /** Playback failed and has stopped. */
+  onFatalError(error: Error): void;
 }
 
 /**
- * Sends one utterance in 20 ms frames, each due by a deadline, at most `leadMs` ahead of the playhead (the remote
- * buffer). The playhead moves with time while there is something to hear. Pure but for its sink: time comes with each call.
+ * Sends one utterance in 20 ms frames by deadlines, at most `leadMs` ahead of the playback position (the remote
+ * buffer). The position advances with time while audio is playing. Time is passed to each call; only the sink
+ * has side effects.
  */
 export class Playout {
   readonly #utterance: AgentUtterance;
@@ -49,20 +56,22 @@ export class Playout {
   readonly #frameSamples: number;
   readonly #leadSamples: number;
   readonly #frame: Int16Array;
-  /** The playhead was at `#anchorSample` at `#anchorMs`; it stands still while `#anchorMs` is null. */
+  /**
+   * The playback position was `#anchorSample` at `#anchorMs`; it does not advance while `#anchorMs` is null.
+   */
   #anchorMs: number | null = null;
   #anchorSample = 0;
-  /** How late the other end is, as it was known last. */
+  /** The last known playback lag. */
   #lateMs = 0;
-  /** What has been heard is never less than it was. */
-  #heardSamples = 0;
+  /** The playback position never decreases. */
+  #playedSamples = 0;
   #sentSamples = 0;
   #reportedSamples = -1;
-  /** How much was given to `onSound`. */
-  #soundedSamples = 0;
-  #soundedUntilMs = -Infinity;
-  #sounding = false;
-  /** Since when there is nothing to send. */
+  /** Samples passed to `onAudio`. */
+  #tappedSamples = 0;
+  #tappedUntilMs = -Infinity;
+  #audible = false;
+  /** When the output ran dry; null while there is audio to send. */
   #dryAtMs: number | null = null;
   #paused = false;
   #finished = false;
@@ -82,27 +91,30 @@ export class Playout {
     return this.#paused;
   }
 
-  /** What has been heard at `nowMs`, in samples. */
+  /** The playback position at `nowMs`, in samples. */
   playhead(nowMs: number): number {
     this.#lateMs = this.#sink.playbackLagMs?.(nowMs) ?? 0;
-    this.#heardSamples = Math.max(this.#heardSamples, this.#anchorSample, this.#head(nowMs - this.#lateMs));
-    return this.#heardSamples;
+    this.#playedSamples = Math.max(this.#playedSamples, this.#anchorSample, this.#head(nowMs - this.#lateMs));
+    return this.#playedSamples;
   }
 
-  /** The playhead, were the other end not late; before `#anchorSample` while others' audio is heard first. */
+  /** The position without playback lag; before `#anchorSample` while other audio plays first. */
   #head(nowMs: number): number {
     if (this.#anchorMs === null) return this.#anchorSample;
     return Math.min(this.#sentSamples, this.#anchorSample + (nowMs - this.#anchorMs) * this.#samplesPerMs);
   }
 
-  /** Sends what is due. To be called every few milliseconds. Never throws: a fault ends this playout, not its caller. */
+  /**
+   * Sends the frames that are due. Call it every few milliseconds. Never throws: an error ends this playout
+   * only.
+   */
   pump(nowMs: number): void {
     if (this.#paused || this.#finished) return;
     try {
       this.#advance(nowMs);
     } catch (thrown) {
       this.#finished = true;
-      this.#listener.onBroken(toError(thrown));
+      this.#listener.onFatalError(toError(thrown));
     }
   }
 
@@ -115,15 +127,18 @@ export class Playout {
     else this.#noticeSilence(nowMs);
   }
 
-  /** Stops where it is; what was sent and not heard will be sent again. The caller clears the remote buffer. */
+  /**
+   * Pauses at the playback position; audio sent but not played will be sent again. The caller clears the remote
+   * buffer.
+   */
   pause(nowMs: number): void {
     const head = Math.floor(this.playhead(nowMs));
-    this.#sound(head);
+    this.#tapAudio(head);
     this.#paused = true;
     this.#dryAtMs ??= nowMs;
     this.#anchorMs = null;
     this.#anchorSample = head;
-    this.#heardSamples = head;
+    this.#playedSamples = head;
     this.#sentSamples = head;
     this.#starved = true;
     this.#report(head);
@@ -137,7 +152,7 @@ export class Playout {
   #send(nowMs: number): void {
     for (;;) {
       const head = this.#head(nowMs);
-      // It would have been heard, were the other end not late: what comes after a gap waits until it has.
+      // Without lag it would be played by now: after a gap, the next frame waits until it is.
       if (this.#anchorMs !== null && this.#sentSamples > this.#anchorSample && head >= this.#sentSamples)
         return;
       const dueAheadSamples = this.#sentSamples + this.#frameSamples - head;
@@ -153,17 +168,19 @@ export class Playout {
         this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs,
       );
       this.#sentSamples += count;
-      // The first frames after a stop fill the lead; none of them has a deadline.
+      // Frames that fill the lead after a stop have no deadline.
       if (this.#sentSamples - this.#anchorSample >= this.#leadSamples) this.#starved = false;
       this.#dryAtMs = null;
-      if (!this.#sounding) {
-        this.#sounding = true;
+      if (!this.#audible) {
+        this.#audible = true;
         this.#listener.onStarted();
       }
     }
   }
 
-  /** When what is sent now begins to sound; null where others' audio came in between: it waits until ours is heard. */
+  /**
+   * When audio sent now starts to play; null if other audio was written in between and ours must finish first.
+   */
   #startMs(nowMs: number): number | null {
     const startMs = nowMs + (this.#sink.playoutDelayMs?.(nowMs) ?? 0);
     if (this.#anchorMs === null || !this.#sink.playoutDelayMs) return startMs;
@@ -171,9 +188,9 @@ export class Playout {
     return startMs - endMs > SEAMLESS_MS ? null : startMs;
   }
 
-  /** All that was sent has been heard and nothing follows yet: the playhead waits. */
+  /** Everything sent was played and nothing follows yet: the position stops. */
   #runDry(head: number, nowMs: number): void {
-    this.#sound(head);
+    this.#tapAudio(head);
     this.#anchorMs = null;
     this.#anchorSample = head;
     if (!this.#starved && !this.#utterance.complete) this.#listener.onStarved();
@@ -182,8 +199,8 @@ export class Playout {
   }
 
   #noticeSilence(nowMs: number): void {
-    if (!this.#sounding || this.#dryAtMs === null || nowMs - this.#dryAtMs < SILENT_AFTER_MS) return;
-    this.#sounding = false;
+    if (!this.#audible || this.#dryAtMs === null || nowMs - this.#dryAtMs < SILENT_AFTER_MS) return;
+    this.#audible = false;
     this.#listener.onSilent();
   }
 
@@ -191,26 +208,26 @@ export class Playout {
     if (head - this.#reportedSamples < this.#frameSamples && head < this.#utterance.writtenSamples) return;
     if (head === this.#reportedSamples) return;
     this.#reportedSamples = head;
-    this.#sound(head);
+    this.#tapAudio(head);
     this.#utterance.release(Math.floor(head));
     this.#listener.onPlayed(head);
   }
 
-  /** To be called before the playhead's anchor is moved and before the audio is released. */
-  #sound(head: number): void {
-    const { onAudio: onSound } = this.#listener;
-    if (!onSound || this.#anchorMs === null) return;
+  /** Call before the anchor moves and before audio is released. */
+  #tapAudio(head: number): void {
+    const { onAudio } = this.#listener;
+    if (!onAudio || this.#anchorMs === null) return;
     const end = Math.floor(head);
-    while (this.#soundedSamples < end) {
-      const playedMs = (this.#soundedSamples - this.#anchorSample) / this.#samplesPerMs;
-      const startMs = Math.max(this.#soundedUntilMs, this.#anchorMs + playedMs + this.#lateMs);
-      const left = end - this.#soundedSamples;
+    while (this.#tappedSamples < end) {
+      const playedMs = (this.#tappedSamples - this.#anchorSample) / this.#samplesPerMs;
+      const startMs = Math.max(this.#tappedUntilMs, this.#anchorMs + playedMs + this.#lateMs);
+      const left = end - this.#tappedSamples;
       const wanted = left < this.#frame.length ? this.#frame.subarray(0, left) : this.#frame;
-      const count = this.#utterance.read(this.#soundedSamples, wanted);
+      const count = this.#utterance.read(this.#tappedSamples, wanted);
       if (count === 0) return;
-      onSound(count < wanted.length ? wanted.subarray(0, count) : wanted, startMs);
-      this.#soundedSamples += count;
-      this.#soundedUntilMs = startMs + count / this.#samplesPerMs;
+      onAudio(count < wanted.length ? wanted.subarray(0, count) : wanted, startMs);
+      this.#tappedSamples += count;
+      this.#tappedUntilMs = startMs + count / this.#samplesPerMs;
     }
   }
 

@@ -1,10 +1,11 @@
 import type { CallSpec } from '@calls/api-contract/call-spec';
 
-/** Where the sounds come from that play behind agents' voices. */
+/** Loads the audio clips that play behind agents' voices. */
 export interface BackgroundClips {
   /**
-   * The clip at a rate, to be played over and over: its end goes on at its beginning. Shared by calls, so not to be changed.
-   * A request for it is signed by the shared secrets of the call. Rejects with an AppError in words for the call's owner.
+   * Returns the clip at `sampleRateHz`, for looped playback. Calls share the array, so callers must not change
+   * it. The request is signed with the call's shared secrets. Rejects with an AppError whose message is shown
+   * to the owner of the call.
    */
   load(
     audioClip: string,

@@ -1,20 +1,24 @@
 import type { CallRef } from './recordings.ts';
 
-/** The trace of one call, written while it goes on. */
+/** The trace of one call, written during the call. */
 export interface TraceSink {
-  /** One more line, without its end. Never waits and never throws. */
+  /** Appends a line; `line` has no line break. Never blocks and never throws. */
   write(line: string): void;
-  /** Resolves when all is stored, or what could be stored. Never rejects. Once only. */
+  /**
+   * Stores the trace; resolves when that is done. Errors are not reported here: it never rejects. Call it once.
+   */
   close(): Promise<void>;
-  /** In place of `close`: resolves when all is stored, or what could be, and leaves it to `resume` or `finish`. Never rejects. */
+  /**
+   * Alternative to `close`: stores what was written so far, for a later `resume` or `finish`. Never rejects.
+   */
   suspend(): Promise<void>;
 }
 
-/** Where traces of calls are kept. */
+/** Storage for call traces. */
 export interface CallTraces {
   open(call: CallRef): TraceSink;
-  /** As `open`, behind what was left of the call's trace. */
+  /** Continues the trace that an earlier session suspended. */
   resume(call: CallRef): TraceSink;
-  /** Makes what was left the whole trace. Never rejects. */
+  /** Completes a suspended trace. Never rejects. */
   finish(call: CallRef): Promise<void>;
 }

@@ -4,22 +4,28 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { Severity } from '@calls/api-contract/rest/enums';
 
 export interface DataConnectionListener {
-  /** A known, well-formed message. */
+  /** A message of a known type that passed validation. */
   onMessage(message: ClientMessage): void;
-  /** Worth a call event: connected, lost, given up, malformed messages. */
+  /** Something to record as a call event: connected, disconnected, retries exhausted, malformed messages. */
   onNote(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void;
 }
 
-/** One call's connection to its owner's server; connects by itself, and again when it breaks, while the call goes on. */
+/**
+ * The connection of one call to the customer's server. Connects on its own and reconnects until it is closed.
+ */
 export interface DataConnection {
-  /** Sends what the connection's flags let through; what can't be sent now is dropped or waits, bounded. Never throws. */
+  /**
+   * Sends the message types that the connection's settings allow. Messages that cannot be sent now are queued
+   * up to a limit or dropped. Never throws.
+   */
   send(message: ServerMessage): void;
   /**
-   * The sound of the call: 16 kHz signed 16-bit little-endian stereo, the user left, the agent right, gapless on one clock
-   * (as for a RecordingSink). Null where the connection wants none. Never throws; the array is the receiver's.
+   * The call's audio: 16 kHz signed 16-bit little-endian stereo, the user left, the agent right, without gaps
+   * (the format of a RecordingSink). Null if the connection does not want audio. Never throws; takes ownership
+   * of the array.
    */
   readonly writeAudio: ((pcm: Uint8Array) => void) | null;
-  /** Idempotent; resolves soon. */
+  /** Closes the connection; resolves shortly after. Idempotent. */
   close(): Promise<void>;
 }
 

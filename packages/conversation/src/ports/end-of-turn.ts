@@ -1,26 +1,29 @@
-/** What there is to judge a pause by. */
+/** Input for deciding whether a pause ends the user's turn. */
 export interface EndOfTurnInput {
-  /** The words of the user's turn so far, with or without punctuation; never empty. */
+  /** Transcript of the user's turn so far, with or without punctuation. Never empty. */
   text: string;
-  /** BCP 47 tag, or null where it is not known. */
+  /** BCP 47 tag; null if unknown. */
   languageHint: string | null;
-  /** The sound of the turn so far: mono signed 16-bit PCM at 16 kHz, at most its last 30 s. Empty where it isn't kept. */
+  /**
+   * Audio of the turn so far: mono signed 16-bit PCM at 16 kHz, at most the last 30 s. Empty if audio is not
+   * buffered.
+   */
   audio: () => Int16Array;
 }
 
-/** Tells whether a user who pauses has said what they want to say. Judges one pause at a time; shared by all calls. */
+/** Decides whether the user has finished when they pause. Handles one pause per call; shared by all calls. */
 export interface EndOfTurnDetector {
-  /** Whether it listens to `audio`, which is kept only then. */
+  /** Whether it reads `audio`. Audio is buffered only if it does. */
   readonly usesAudio: boolean;
   /**
-   * How much longer than turnEndpointDelay to wait for the user to go on, in milliseconds: 0 where the turn is over. Asked
-   * while turnEndpointDelay passes. What is above MAX_EXTRA_WAIT_MS counts as that; an answer after END_OF_TURN_LIMIT_MS, or
-   * none, counts as 0.
+   * Extra milliseconds to wait, on top of turnEndpointDelay, for the user to continue; 0 ends the turn. Runs
+   * while turnEndpointDelay passes. Capped at MAX_EXTRA_WAIT_MS; a result that takes longer than
+   * END_OF_TURN_LIMIT_MS, or an error, counts as 0.
    */
   extraWaitMs(pause: EndOfTurnInput, signal: AbortSignal): Promise<number>;
 }
 
-/** Nobody waits longer than this on top of turnEndpointDelay, whatever the detector says. */
+/** Upper bound of the wait on top of turnEndpointDelay. */
 export const MAX_EXTRA_WAIT_MS = 1200;
-/** From the words to the detector's answer. */
+/** Timeout for the detector, from the transcript to its result. */
 export const END_OF_TURN_LIMIT_MS = 250;

@@ -6,7 +6,7 @@ export interface ModelToolCall {
   arguments: string;
 }
 
-/** A part of what the user said: words, or the sound itself for models that take it. */
+/** One part of a user message: text, or audio for models that accept it. */
 export type UserPart =
   | { type: 'text'; text: string }
   /** Mono signed 16-bit PCM at 16 kHz. */
@@ -17,12 +17,12 @@ export type UserContent = string | readonly UserPart[];
 export type ModelMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: UserContent }
-  /** `content` may be empty where there are tool calls. */
+  /** `content` may be empty if there are tool calls. */
   | { role: 'assistant'; content: string; toolCalls?: readonly ModelToolCall[] }
-  /** Follows the assistant's message with the call; every call has exactly one. */
+  /** Follows the assistant message with the call. Every call has exactly one result. */
   | { role: 'tool'; toolCallId: string; content: string };
 
-/** What the model may call. */
+/** A tool that the model may call. */
 export interface ModelTool {
   name: string;
   description: string;
@@ -31,20 +31,20 @@ export interface ModelTool {
 }
 
 export interface ModelRequest {
-  /** Name from the catalogue of models. */
+  /** Name from the model catalogue. */
   model: string;
   messages: readonly ModelMessage[];
   /** 0 to 1. */
   temperature: number;
-  /** Absent or empty: the model can't call any. */
+  /** Absent or empty: the model cannot call tools. */
   tools?: readonly ModelTool[];
 }
 
 export type ModelChunk =
   | { type: 'text'; text: string }
-  /** Whole: its arguments are complete. Any number of them, mostly at the end. */
+  /** A complete call. Any number per response, usually at the end. */
   | { type: 'tool_call'; call: ModelToolCall }
-  /** Once, at the end, from models that count. */
+  /** Sent once, at the end, by models that report usage. */
   | ({ type: 'usage' } & TokenUsage);
 
 export interface TokenUsage {
@@ -53,11 +53,11 @@ export interface TokenUsage {
 }
 
 export interface LanguageModel {
-  /** Whether that model takes audio parts. */
+  /** Whether the model accepts audio parts. */
   acceptsAudio(model: string): boolean;
   /**
-   * One answer, streamed. Throws a ProviderError on refusal, on a stream cut before its end, and on silence longer than
-   * the adapter's limits. Ends quietly (by throwing the signal's reason) when `signal` aborts.
+   * Streams one generation. Throws a ProviderError if the request is refused, the stream ends early, or no data
+   * arrives within the adapter's timeout. When `signal` aborts, throws the signal's reason.
    */
   respond(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
 }

@@ -10,61 +10,64 @@ export interface AudioFormat {
 export type TransportEvent =
   /** Audio of any length at `inputFormat`. The array belongs to the receiver. */
   | { type: 'audio'; samples: Int16Array }
-  /** Everything written up to this mark has been heard. */
+  /** Everything written up to this mark has been played. */
   | { type: 'mark'; markId: string }
   | { type: 'dtmf'; digit: string }
   | { type: 'data'; message: ClientMessage }
-  /** A data message of a type nobody knows. */
+  /** A data message of an unknown type. */
   | { type: 'unknown_data'; messageType: string }
-  /** Something the client sent that can't be used: a warning call event; the call goes on. */
+  /** Client input that cannot be used. Reported as a warning call event; the call continues. */
   | { type: 'malformed'; detail: string }
-  /** Input that had to be dropped because it came faster than real time. */
+  /** Input that was dropped because it arrived faster than real time. */
   | { type: 'input_dropped'; durationMs: number }
-  /** Input that should have come by now and hasn't; the receiver takes it as silence. */
+  /** Input that is overdue; the receiver substitutes silence. */
   | { type: 'input_missing'; durationMs: number }
   /** The last event. */
   | { type: 'closed'; reason: ClosedReason; detail: string };
 
 /**
- * `hangup`: the client is done. `connection_error`: the connection is of no use any more, and so is the call. `lost`: the
- * connection broke; the client may come back.
+ * `hangup`: the client ended the call. `connection_error`: the connection failed for good, and the call ends.
+ * `lost`: the connection broke; the client may reconnect.
  */
 export type ClosedReason = 'hangup' | 'connection_error' | 'lost';
 
-/** `service_restart`: the call goes on, and the client is to come back for it. */
+/** `service_restart`: the call continues, and the client should reconnect. */
 export type CloseReason = EndReason | 'service_restart';
 
-/** Where the agent's voice goes. */
+/** Output for the agent's audio. */
 export interface AudioOutput {
   readonly outputFormat: AudioFormat;
   /** How far ahead of playback audio may be written. */
   readonly outputLeadMs: number;
-  /** Sends audio at once; the caller paces. The array is not kept after the call returns. */
+  /** Sends audio immediately; the caller paces it. Does not retain the array. */
   write(samples: Int16Array, markId?: string): void;
-  /** Drops all audio that was written and not yet heard, in the client's buffer too. */
+  /** Drops all audio that was written but not played, including the client's buffer. */
   clear(): void;
   /**
-   * How long from now until audio written now begins to sound. Only where others write to the same output; elsewhere it is
-   * heard right after what was written before.
+   * Milliseconds from now until audio written now starts to play. Present only if the output is shared with
+   * other writers; otherwise audio plays right after what was written before.
    */
   playoutDelayMs?(nowMs: number): number;
   /**
-   * How much later than that what was written last is heard, so far as the other end tells: it may be stuck. Only where it does
-   * tell. May rise and fall.
+   * How far playback lags behind the expected position, as reported by the remote end, which may have stalled.
+   * Present only if the remote end reports it. May rise and fall.
    */
   playbackLagMs?(nowMs: number): number;
 }
 
-/** One client's medium. Every medium (WebSocket, telephony, WebRTC, SIP) is one of these. */
+/** The connection to one client. WebSocket, telephony, WebRTC and SIP each implement it. */
 export interface MediaTransport extends AudioOutput, AsyncDisposable {
   readonly inputFormat: AudioFormat;
   readonly events: AsyncIterable<TransportEvent>;
-  /** Sends a data message, where the medium's flags let it through. */
+  /** Sends a data message if the medium's settings allow its type. */
   send(message: ServerMessage): void;
-  /** There is doubt whether the client is still there: a connection that is dead without having said so is `lost` soon. */
+  /** Checks whether the client is still connected. A dead connection soon reports `lost`. */
   probe(): void;
-  /** Has the other end connect to somebody else; false where it won't. Only where the medium itself can. `close` comes after. */
+  /**
+   * Transfers the remote party to `target`; false if the remote side refuses. Present only on media that
+   * support it. Call `close` afterwards.
+   */
   transfer?(target: string): Promise<boolean>;
-  /** Ends the connection and tells the client why. Idempotent. */
+  /** Ends the connection and sends the client the reason. Idempotent. */
   close(reason: CloseReason): Promise<void>;
 }

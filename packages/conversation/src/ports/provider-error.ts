@@ -3,22 +3,22 @@ import { AppError } from '@calls/foundation/errors';
 export type ProviderFault =
   /** No connection, or it broke. */
   | 'unreachable'
-  /** An answer with an error status. */
+  /** The response has an error status. */
   | 'refused'
-  /** An answer that does not speak the protocol. */
+  /** The response violates the protocol. */
   | 'malformed'
-  /** No answer, or a stream that stopped, within the adapter's limit. */
+  /** No response, or a stream that stalled, within the adapter's timeout. */
   | 'timeout'
-  /** A stream that ended before it was complete. */
+  /** The stream ended before it was complete. */
   | 'cut'
   /** The engine is not installed or not configured here. */
   | 'unavailable'
-  /** A newer request took this one's place. */
+  /** A newer request replaced this one. */
   | 'superseded';
 
 /**
- * A fault of a speech or language engine. `provider` names the adapter; the message holds no spoken word. `retryable` by
- * default follows from the fault; a refusal may say that the same request can succeed later.
+ * An error of a speech or language provider. `provider` names the adapter; the message contains no transcript.
+ * `retryable` defaults by `fault`; an adapter may override it for a refused request that can succeed later.
  */
 export class ProviderError extends AppError {
   readonly provider: string;

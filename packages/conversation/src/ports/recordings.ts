@@ -1,39 +1,44 @@
-/** Of what is written to a RecordingSink: signed 16-bit little-endian, interleaved, the user left, the agent right. */
+/**
+ * Format of the audio written to a RecordingSink: signed 16-bit little-endian, interleaved, the user left, the
+ * agent right.
+ */
 export const RECORDING_SAMPLE_RATE_HZ = 16_000;
 export const RECORDING_CHANNELS = 2;
 
 export interface StoredRecording {
-  /** Under which the object storage has it. */
+  /** Key in object storage. */
   key: string;
   bytes: number;
   durationMs: number;
 }
 
-/** Whose objects they are. */
+/** Identifies the call that stored objects belong to. */
 export interface CallRef {
   accountId: string;
   callId: string;
 }
 
-/** The recording of one call, written while the call goes on. */
+/** The recording of one call, written during the call. */
 export interface RecordingSink {
-  /** What follows what was written before. Never waits and never throws; the array is the sink's from now on. */
+  /** Appends audio. Never blocks and never throws; takes ownership of the array. */
   write(pcm: Uint8Array): void;
-  /** Resolves when all is stored, or what could be stored; null where nothing was. Never rejects. Once only. */
+  /** Stores the recording; null if there is nothing to store. Never rejects. Call it once. */
   close(): Promise<StoredRecording | null>;
-  /** In place of `close`: resolves when all is stored, or what could be, and leaves it to `resume` or `finish`. Never rejects. */
+  /**
+   * Alternative to `close`: stores what was written so far, for a later `resume` or `finish`. Never rejects.
+   */
   suspend(): Promise<void>;
 }
 
-/** Where recordings are kept. */
+/** Storage for call recordings. */
 export interface RecordingStore {
-  /** `onFault` is called once where the recording stops early; the call goes on without it. */
-  open(call: CallRef, onFault: (fault: Error) => void): RecordingSink;
+  /** `onError` is called once if recording stops early; the call continues without it. */
+  open(call: CallRef, onError: (error: Error) => void): RecordingSink;
   /**
-   * As `open`, behind what was left of the call's recording: what is written first belongs `fromMs` after its beginning. There
-   * is silence in place of what is missing.
+   * Continues a suspended recording. The first audio written starts `fromMs` after the beginning of the
+   * recording; the gap is filled with silence.
    */
-  resume(call: CallRef, fromMs: number, onFault: (fault: Error) => void): RecordingSink;
-  /** Makes what was left the whole recording; null where nothing was, or where it can't be stored. Never rejects. */
+  resume(call: CallRef, fromMs: number, onError: (error: Error) => void): RecordingSink;
+  /** Completes a suspended recording; null if there is none or it cannot be stored. Never rejects. */
   finish(call: CallRef): Promise<StoredRecording | null>;
 }

@@ -1,31 +1,29 @@
-/** Words that were recognised; `text` is empty where there were none. */
+/** A transcript; `text` is empty if no words were recognized. */
 export interface Transcript {
   text: string;
 }
 
 export interface TranscriptionOptions {
-  /** BCP 47 tag, or null to let the engine decide. */
+  /** BCP 47 tag; null lets the provider detect the language. */
   languageHint: string | null;
 }
 
-/**
- * The recognition of one utterance. Audio is mono signed 16-bit PCM at 16 kHz.
- */
+/** The transcription of one utterance. Audio is mono signed 16-bit PCM at 16 kHz. */
 export interface TranscriptionStream {
-  /** Adds audio that follows what was pushed before. The array is the caller's: what is kept is copied. */
+  /** Appends audio. The caller may reuse the array. */
   push(samples: Int16Array): void;
   /**
-   * The words of everything pushed since `open`. May be called again after more audio; only the last call matters, an
-   * earlier one still under way may be dropped and then rejects with code `superseded`. Rejects with a ProviderError.
+   * Transcribes everything pushed since `open`. May be called again after more audio; an earlier call still in
+   * progress may then reject with the fault `superseded`. Rejects with a ProviderError.
    */
   finalize(): Promise<Transcript>;
-  /** Interim words while audio comes, from engines that give them. Ends with the stream. */
+  /** Interim transcripts while audio arrives, if the provider supports them. Ends with the stream. */
   readonly partials: AsyncIterable<Transcript>;
-  /** Ends the stream and frees what it holds; a `finalize` under way rejects. Idempotent. */
+  /** Ends the stream and releases its resources; a `finalize` in progress rejects. Idempotent. */
   close(): void;
 }
 
 export interface SpeechToText {
-  /** Opens an utterance. `signal` closes it. Never throws: faults come from `finalize`. */
+  /** Opens an utterance; aborting `signal` closes it. Never throws: errors surface in `finalize`. */
   open(options: TranscriptionOptions, signal: AbortSignal): TranscriptionStream;
 }

@@ -1,6 +1,6 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 
-/** When a word is heard, in milliseconds from the start of the sentence it belongs to. */
+/** When a word is played, in milliseconds from the start of its sentence. */
 export interface WordTiming {
   word: string;
   startMs: number;
@@ -8,29 +8,29 @@ export interface WordTiming {
 }
 
 export type SpeechChunk =
-  /** The audio that follows speaks this sentence (until the next `sentence` chunk). */
+  /** The audio chunks up to the next `sentence` chunk speak this sentence. */
   | { type: 'sentence'; text: string }
-  /** Mono signed 16-bit PCM; any length; the rate is the same through one synthesis. */
+  /** Mono signed 16-bit PCM of any length. The rate is constant within one synthesis. */
   | { type: 'audio'; samples: Int16Array; sampleRateHz: number }
-  /** From engines that time their words; complete for the current sentence or absent. */
+  /** Word timings of the current sentence, complete or absent. */
   | { type: 'words'; words: readonly WordTiming[] };
 
 export interface SynthesisOptions {
   voice: VoiceSelection;
-  /** BCP 47 tag, or null for the voice's own language. */
+  /** BCP 47 tag; null uses the voice's own language. */
   languageHint: string | null;
   /**
-   * Headers that sign one request to an address of the customer's, made anew for each; absent where the call has no shared
-   * secrets. Engines that call no such address leave it alone.
+   * Creates the headers that sign one request to a customer's address. Absent if the call has no shared
+   * secrets; ignored by providers that do not call such addresses.
    */
   signatureHeaders?: () => Readonly<Record<string, string>>;
 }
 
 export interface TextToSpeech {
   /**
-   * Speaks `sentences` in order, each as it arrives. Pulling drives the work: an adapter reads at most one sentence ahead
-   * of what was pulled. Throws a ProviderError on refusal, on a cut stream, and on silence longer than its limits; throws
-   * the signal's reason when `signal` aborts.
+   * Speaks `sentences` in order as they arrive. The consumer drives the work: an adapter reads at most one
+   * sentence ahead. Throws a ProviderError if the request is refused, the stream ends early, or no data arrives
+   * within its timeout; throws the signal's reason when `signal` aborts.
    */
   synthesize(
     sentences: AsyncIterable<string>,

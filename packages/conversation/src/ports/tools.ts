@@ -7,17 +7,17 @@ import type { ArgumentChecks } from '../tools/tool-arguments.ts';
 
 export interface ToolHttpResponse {
   status: number;
-  /** By lower-case name. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** As text; bounded by the adapter. */
+  /** Response text; the adapter limits its size. */
   body: string;
 }
 
-/** Sends the requests of http tools. */
+/** Sends the requests of HTTP tools. */
 export interface ToolHttp {
   /**
-   * Any answer that came, whatever its status. Throws an AppError where none came in time or none may come (guarded
-   * addresses), with a message that the owner of the tool can act on; the signal's reason when it aborts.
+   * Returns any response, whatever its status. Throws an AppError with a message for the owner of the tool if
+   * no response arrives in time or the address is not allowed. Throws the signal's reason when `signal` aborts.
    */
   send(
     request: ToolHttpRequest,
@@ -25,9 +25,9 @@ export interface ToolHttp {
   ): Promise<ToolHttpResponse>;
 }
 
-/** Looks up passages in the corpora of an account. */
+/** Searches the corpora of an account. */
 export interface CorpusQueries {
-  /** Throws an AppError: there is no such corpus, or nobody answers in time. */
+  /** Throws an AppError if the corpus does not exist or the request times out. */
   query(
     query: { accountId: string; corpusId: string; query: string; maxResults: number },
     signal: AbortSignal,
@@ -37,19 +37,19 @@ export interface CorpusQueries {
 export interface StageRequest {
   accountId: string;
   callId: string;
-  /** The stage that the call is in. */
+  /** The current stage of the call. */
   currentStageId: string;
-  /** The id of the new stage. Asking again with the same id gives the same stage. */
+  /** The id of the new stage. Idempotent: a repeated request with the same id returns the same stage. */
   stageId: string;
-  /** Partial call, as a tool answered it; not validated. */
+  /** The partial call that the tool returned; not validated. */
   body: unknown;
-  /** How many messages the new stage begins with, where the body names none: those that are carried over. */
+  /** Number of messages carried over if the body has no initialMessages. */
   carriedMessages: number;
 }
 
-/** Turns what a new-stage answer says into a stage, and stores it. */
+/** Creates and stores the stage that a new-stage result describes. */
 export interface StageResolver {
-  /** Throws an InvalidStageError where the body breaks a rule, an AppError where nobody answers in time. */
+  /** Throws an InvalidStageError if the body is invalid, an AppError if the request times out. */
   resolve(request: StageRequest, signal: AbortSignal): Promise<StageSpec>;
 }
 
@@ -63,20 +63,20 @@ export class InvalidStageError extends AppError {
   }
 }
 
-/** Makes the tokens by which tool servers act for a call. */
+/** Issues the tokens with which tool servers act on behalf of a call. */
 export interface CallTokens {
-  /** Valid for this call while it lasts, for these scopes. */
+  /** The token is valid for this call, until it ends, for these scopes. */
   issue(token: { accountId: string; callId: string; scopes: readonly string[]; expiresAtMs: number }): string;
 }
 
-/** What tools of calls reach the world by. */
+/** External services that tools use. */
 export interface ToolServices {
   http: ToolHttp;
   corpora: CorpusQueries;
   stages: StageResolver;
   callTokens: CallTokens;
-  /** Evaluates the schemas of an account's tools. */
+  /** Returns the validator for the schemas of the account's tools. */
   argumentChecksFor: (accountId: string) => ArgumentChecks;
-  /** Headers that sign a request to a customer's address, made anew for each (protocol.md); none without secrets. */
+  /** Creates the headers that sign one request to a customer's address (protocol.md); empty without secrets. */
   signatureHeaders(callId: string, secrets: readonly string[]): Readonly<Record<string, string>>;
 }

@@ -61,7 +61,7 @@ function worstShift(output: Int16Array, arrivals: readonly Arrival[]): number {
 }
 
 describe('ArrivalTrack', () => {
-  it('puts regular frames where they arrived, from the first on', () => {
+  it('places regular frames where they arrived', () => {
     const arrivals = spoken(200, () => 0, 20_000);
     const output = recorded(arrivals, 100_000);
     expect(worstShift(output, arrivals)).toBe(0);
@@ -69,7 +69,7 @@ describe('ArrivalTrack', () => {
     expect(output.subarray(20_000 + 199 * FRAME).every((sample) => sample === 0)).toBe(true);
   });
 
-  it('loses and moves nothing while delays vary', () => {
+  it('keeps all audio in place when delays vary', () => {
     let seed = 7;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     const arrivals = spoken(3000, () => Math.round(random() ** 4 * 1600));
@@ -77,13 +77,13 @@ describe('ArrivalTrack', () => {
     expect(worstShift(recorded(arrivals, 1_000_000), arrivals.slice(0, -20))).toBeLessThanOrEqual(FRAME);
   });
 
-  it('puts what a stall held up where it was spoken', () => {
+  it('places audio delayed by a stall where it was spoken', () => {
     // From frame 100 on nothing comes for 1.5 s, then all of it at once.
     const arrivals = spoken(400, (i) => (i >= 100 && i < 175 ? (175 - i) * FRAME : 0));
     expect(worstShift(recorded(arrivals, 140_000), arrivals)).toBe(0);
   });
 
-  it('leaves silence where the client sent nothing, and goes on in time', () => {
+  it('inserts silence when the client sent nothing', () => {
     const before = spoken(100, () => 0);
     const after = spoken(100, () => 0, 100 * FRAME + 48_000).map((arrival) => ({
       ...arrival,
@@ -123,7 +123,7 @@ describe('ArrivalTrack', () => {
     expect(written).toBeGreaterThan(frames * FRAME * factor - HORIZON - 2 * BLOCK);
   });
 
-  it('does not let a burst that is faster than real time push the track away', () => {
+  it('does not shift the track when a burst is faster than real time', () => {
     const regular = spoken(100, () => 0);
     const burst = Array.from({ length: 100 }, () => ({ spokenEnd: 0, arrivedAt: 100 * FRAME, value: 5000 }));
     const after = spoken(100, () => 0, 101 * FRAME).map((arrival) => ({
@@ -135,7 +135,7 @@ describe('ArrivalTrack', () => {
     expect(worstShift(output, after.slice(5))).toBeLessThanOrEqual(FRAME);
   });
 
-  it('takes frames of any length, single samples too', () => {
+  it('accepts frames of any length', () => {
     const arrivals = Array.from({ length: 20_000 }, (_, i) => ({
       spokenEnd: i + 1,
       arrivedAt: i + 1,
@@ -146,7 +146,7 @@ describe('ArrivalTrack', () => {
     expect(off).toBe(-1);
   });
 
-  it('takes no more than it has room for', () => {
+  it('drops audio beyond its capacity', () => {
     const track = new ArrivalTrack(1000);
     track.push(new Int16Array(700).fill(1), 700);
     track.push(new Int16Array(700).fill(2), 1400);

@@ -1,38 +1,38 @@
 import { SampleTimeline } from './sample-timeline.ts';
 
-/** Small pieces are put together until they are this long: 20 ms at 16 kHz. */
+/** Short pieces are merged up to this length: 20 ms at 16 kHz. */
 const PIECE_SAMPLES = 320;
-/** Nothing is moved for less: delays vary all the time, and clocks run apart slowly. */
+/** Smaller shifts are ignored: delays vary, and clocks drift slowly. */
 const TOLERANCE_SAMPLES = 320;
 
 interface Piece {
-  /** Of its first sample and of the one after its last, in samples received since the beginning. */
+  /** Sample counts at its start and end, since the beginning of the track. */
   startSeq: number;
   endSeq: number;
-  /** It can't have been spoken later: with this start it ends as it arrives. */
+  /** Latest possible start: with it, the piece ends when it arrived. */
   latestStart: number;
-  /** Where it was spoken, as far as the least delayed of the pieces after it tells. */
+  /** Earliest possible start, derived from the least delayed of the following pieces. */
   earliestStart: number;
 }
 
 /**
- * A track of audio that arrives in real time, more or less. Each piece is put where the one before it ended, unless it
- * arrived before that (then what overlaps is left out) or even the least delayed of the pieces after it says that it was
- * spoken later (then there is silence in between). So audio that was held up and comes in a burst stands where it was
- * spoken, and the track stays on our clock whatever the client's does.
+ * A track of audio that arrives roughly in real time. Each piece follows the one before, with two exceptions:
+ * if it arrived too early for that, the overlap is cut; if even the least delayed of the following pieces
+ * implies a later start, silence is inserted. A delayed burst thus ends up where it was spoken, and the track
+ * follows the local clock.
  */
 export class ArrivalTrack {
   readonly #samples: SampleTimeline;
   #pieces: Piece[] = [];
   #receivedSamples = 0;
-  /** Where the next piece goes. */
+  /** Position of the next piece. */
   #next = 0;
 
   constructor(capacitySamples: number) {
     this.#samples = new SampleTimeline(capacitySamples);
   }
 
-  /** Takes audio that had arrived at position `arrivedAt`. What there is no room for is left out. */
+  /** Adds audio that had arrived by position `arrivedAt`. Audio beyond the capacity is dropped. */
   push(samples: Int16Array, arrivedAt: number): void {
     const startSeq = this.#receivedSamples;
     const length = Math.min(samples.length, this.#samples.end - startSeq);
@@ -49,9 +49,9 @@ export class ArrivalTrack {
   }
 
   /**
-   * Writes the stretch of `count` samples from `from` on to every `stride`th place of `target` from `targetIndex` on;
-   * `target` is silent before. To be called with one stretch after the other; what comes too late for its stretch is put
-   * behind it.
+   * Writes `count` samples from `from` on to every `stride`th element of `target`, starting at `targetIndex`;
+   * `target` must be silent. Call it with consecutive ranges; audio that is late for its range is moved behind
+   * it.
    */
   render(from: number, count: number, target: Int16Array, targetIndex: number, stride: number): void {
     const end = from + count;
@@ -83,7 +83,7 @@ export class ArrivalTrack {
     }
   }
 
-  /** Where the piece begins; what of it can't be placed is cut off. */
+  /** Start of the piece; the part that overlaps with earlier audio is cut. */
   #place(piece: Piece): number {
     if (piece.earliestStart > this.#next + TOLERANCE_SAMPLES) return piece.earliestStart;
     const overlap = this.#next - piece.latestStart;

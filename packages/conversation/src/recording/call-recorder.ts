@@ -10,35 +10,35 @@ import { ArrivalTrack } from './arrival-track.ts';
 import { PlaybackTrack } from './playback-track.ts';
 
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
-/** A burst of as much as a transport lets through at once. */
+/** The longest burst that a transport accepts. */
 const BURST_MS = 2500;
 
-/** How far behind the call its sound leaves. */
+/** How far the output lags behind the call. */
 export interface RecordingPace {
-  /** Audio leaves in blocks of this length. */
+  /** Length of the written blocks. */
   blockMs: number;
-  /** What is older is written. Audio that the network held up may be put where it was spoken until then. */
+  /** Audio older than this is written. Until then, delayed audio can be moved to where it was spoken. */
   horizonMs: number;
 }
 
-/** For what is listened to afterwards. */
-const AFTERWARDS: RecordingPace = { blockMs: 500, horizonMs: 2000 };
-/** For who listens while the call goes on. */
+/** For recordings. */
+const RECORDED: RecordingPace = { blockMs: 500, horizonMs: 2000 };
+/** For live consumers. */
 export const LIVE: RecordingPace = { blockMs: 100, horizonMs: 200 };
 
 export interface CallRecorderOptions {
   sink: RecordingSink;
-  /** Of the agent's audio. */
+  /** Sample rate of the agent's audio. */
   agentSampleRateHz: number;
-  /** When the call began, on the clock: the recording's first sample. */
+  /** Start of the recording, on the monotonic clock. */
   startMs: number;
   clock: Clock;
   pace?: RecordingPace;
 }
 
 /**
- * Both sides of a call on one clock, the call's own: what the user said when it arrived, what the agent said when it was
- * heard. Leaves for the sink in order, some seconds behind; as long as the call, to the sample.
+ * Records both sides of a call on the call's clock: the user's audio as it arrives, the agent's as it is
+ * played. Writes to the sink in order, a few seconds behind. The recording is exactly as long as the call.
  */
 export class CallRecorder {
   readonly #options: CallRecorderOptions;
@@ -52,37 +52,43 @@ export class CallRecorder {
 
   constructor(options: CallRecorderOptions) {
     this.#options = options;
-    this.#pace = options.pace ?? AFTERWARDS;
+    this.#pace = options.pace ?? RECORDED;
     const { blockMs, horizonMs } = this.#pace;
     this.#blockSamples = blockMs * SAMPLES_PER_MS;
     this.#user = new ArrivalTrack((horizonMs + blockMs + BURST_MS) * SAMPLES_PER_MS);
-    // What was heard is never ahead of the clock.
+    // Played audio is never ahead of the clock.
     this.#agent = new PlaybackTrack(options.agentSampleRateHz, (horizonMs + 2 * blockMs) * SAMPLES_PER_MS);
     this.#timer = this.#schedule();
   }
 
-  /** The user's audio at 16 kHz, just arrived. Not kept. */
+  /** Adds the user's audio at 16 kHz that has just arrived. Does not retain it. */
   writeUserAudio(samples: Int16Array): void {
     if (!this.#closed) this.#user.push(samples, this.#position());
   }
 
-  /** Audio of the agent that was heard from `startMs` of the clock on. Not kept. */
+  /** Adds agent audio that started to play at `startMs` of the monotonic clock. Does not retain it. */
   writeAgentAudio(samples: Int16Array, startMs: number): void {
     if (this.#closed) return;
     this.#writeSettled();
     this.#agent.push(samples, startMs - this.#options.startMs);
   }
 
-  /** The call is over: writes the rest. Resolves when it is stored; null where nothing was. Once only, or `leave`. */
+  /**
+   * The call has ended: writes the rest and stores it; null if there is nothing. Call either this or `suspend`,
+   * once.
+   */
   close(): Promise<StoredRecording | null> {
     this.#writeUntil(this.#position());
     this.#stop();
     return this.#options.sink.close();
   }
 
-  /** The call may go on elsewhere: writes the rest, or not where somebody else `hasIt`. Resolves when it is stored. */
-  suspend(hasIt: boolean): Promise<void> {
-    if (!hasIt) this.#writeUntil(this.#position());
+  /**
+   * The call may continue in another session: writes the rest unless another worker has `takenOver`, and stores
+   * it.
+   */
+  suspend(takenOver: boolean): Promise<void> {
+    if (!takenOver) this.#writeUntil(this.#position());
     this.#stop();
     return this.#options.sink.suspend();
   }
@@ -100,13 +106,13 @@ export class CallRecorder {
     });
   }
 
-  /** Now, in samples of the recording. */
+  /** The current position, in samples of the recording. */
   #position(): number {
     const { clock, startMs } = this.#options;
     return Math.max(0, Math.round((clock.nowMs() - startMs) * SAMPLES_PER_MS));
   }
 
-  /** Whole blocks beyond the horizon. */
+  /** Writes whole blocks that are older than the horizon. */
   #writeSettled(): void {
     const settled = this.#position() - this.#pace.horizonMs * SAMPLES_PER_MS - this.#writtenSamples;
     if (settled >= this.#blockSamples) {

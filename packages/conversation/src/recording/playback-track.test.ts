@@ -8,8 +8,8 @@ function tone(fromSample: number, count: number, rateHz: number): Int16Array {
   );
 }
 
-describe('HeardTrack', () => {
-  it.each([8000, 16_000, 24_000, 44_100, 48_000])('keeps time to the sample at %d Hz', (rateHz) => {
+describe('PlaybackTrack', () => {
+  it.each([8000, 16_000, 24_000, 44_100, 48_000])('is exact to the sample at %d Hz', (rateHz) => {
     const track = new PlaybackTrack(rateHz, 48_000);
     const startMs = 250;
     const frame = rateHz / 50;
@@ -28,7 +28,7 @@ describe('HeardTrack', () => {
     expect(furthestOff).toBeLessThan(300);
   });
 
-  it('begins anew after a gap, and keeps the end of what came before', () => {
+  it('starts a new run after a gap and keeps the end of the last', () => {
     const track = new PlaybackTrack(48_000, 48_000);
     track.push(new Int16Array(960).fill(8000), 0);
     track.push(new Int16Array(960).fill(-8000), 500);
@@ -41,7 +41,7 @@ describe('HeardTrack', () => {
     expect(output.subarray(8320).every((sample) => sample === 0)).toBe(true);
   });
 
-  it('writes interleaved, and leaves out what comes too late', () => {
+  it('writes interleaved samples and drops late audio', () => {
     const track = new PlaybackTrack(16_000, 1000);
     const stereo = new Int16Array(20);
     track.push(new Int16Array([1, 2, 3, 4]), 0.25);

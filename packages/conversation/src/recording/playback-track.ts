@@ -3,17 +3,17 @@ import { RECORDING_SAMPLE_RATE_HZ } from '../ports/recordings.ts';
 import { SampleTimeline } from './sample-timeline.ts';
 
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
-/** Audio that begins this near to the end of what came before continues it. */
+/** Audio that starts this close to the end of the last continues it. */
 const SEAMLESS_MS = 1;
 
-/** Audio without a gap. */
+/** Contiguous audio. */
 interface Run {
-  /** Where the resampler's next sample goes. */
+  /** Position of the resampler's next sample. */
   next: number;
   endMs: number;
 }
 
-/** A track of audio whose time is known exactly; comes at any rate, in the order of time. */
+/** A track of audio with exact times, at any rate, in chronological order. */
 export class PlaybackTrack {
   readonly #samples: SampleTimeline;
   readonly #resampler: Resampler;
@@ -24,7 +24,7 @@ export class PlaybackTrack {
     this.#resampler = createResampler(inputRateHz, RECORDING_SAMPLE_RATE_HZ);
   }
 
-  /** Takes audio that began to sound at `startMs`. */
+  /** Adds audio that started to play at `startMs`. */
   push(samples: Int16Array, startMs: number): void {
     if (this.#run && Math.abs(startMs - this.#run.endMs) > SEAMLESS_MS) this.#endRun();
     const run = (this.#run ??= { next: Math.round(startMs * SAMPLES_PER_MS), endMs: startMs });
@@ -32,7 +32,7 @@ export class PlaybackTrack {
     run.endMs = startMs + (samples.length * 1000) / this.#resampler.inputRateHz;
   }
 
-  /** As `ArrivalTrack.render`. What comes too late for its stretch is left out. */
+  /** See ArrivalTrack.render. Audio that is late for its range is dropped. */
   render(from: number, count: number, target: Int16Array, targetIndex: number, stride: number): void {
     const end = from + count;
     if (this.#run && this.#run.endMs * SAMPLES_PER_MS <= end) this.#endRun();
@@ -50,7 +50,7 @@ export class PlaybackTrack {
     run.next += samples.length;
   }
 
-  /** The last milliseconds of a run are still in the resampler. */
+  /** Flushes the last milliseconds of a run from the resampler. */
   #endRun(): void {
     if (this.#run) this.#append(this.#run, this.#resampler.flush());
     this.#run = null;

@@ -1,4 +1,4 @@
-/** The stretch of a track that is being worked on: samples by their position, silence where nothing was written. */
+/** A sliding window of a track: samples by position, silence where nothing was written. */
 export class SampleTimeline {
   readonly #buffer: Int16Array;
   #start = 0;
@@ -7,30 +7,33 @@ export class SampleTimeline {
     this.#buffer = new Int16Array(capacitySamples);
   }
 
-  /** The first position that is kept. */
+  /** The first position in the window. */
   get start(): number {
     return this.#start;
   }
 
-  /** The first position that there is no room for yet. */
+  /** The first position after the window. */
   get end(): number {
     return this.#start + this.#buffer.length;
   }
 
-  /** Copies `samples` to `position`; what lies outside the stretch is left out. */
+  /** Copies `samples` to `position`; samples outside the window are dropped. */
   write(position: number, samples: Int16Array): void {
     const from = Math.max(position, this.#start);
     const to = Math.min(position + samples.length, this.end);
     if (from >= to) return;
     const capacity = this.#buffer.length;
-    const kept = samples.subarray(from - position, to - position);
+    const stored = samples.subarray(from - position, to - position);
     const at = from % capacity;
     const untilEnd = capacity - at;
-    this.#buffer.set(kept.subarray(0, untilEnd), at);
-    if (kept.length > untilEnd) this.#buffer.set(kept.subarray(untilEnd), 0);
+    this.#buffer.set(stored.subarray(0, untilEnd), at);
+    if (stored.length > untilEnd) this.#buffer.set(stored.subarray(untilEnd), 0);
   }
 
-  /** Copies `count` samples from `position` on to every `stride`th place of `target`, beginning with `targetIndex`. */
+  /**
+   * Copies `count` samples from `position` on to every `stride`th element of `target`, starting at
+   * `targetIndex`.
+   */
   read(position: number, count: number, target: Int16Array, targetIndex: number, stride: number): void {
     const capacity = this.#buffer.length;
     let at = position % capacity;
@@ -41,7 +44,7 @@ export class SampleTimeline {
     }
   }
 
-  /** Forgets what comes before `position` and makes as much room at the end. */
+  /** Moves the start of the window to `position`. */
   advance(position: number): void {
     const capacity = this.#buffer.length;
     const count = Math.min(position - this.#start, capacity);

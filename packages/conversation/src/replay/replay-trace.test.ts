@@ -35,8 +35,8 @@ const breaks = (): never => {
   throw new Error('it broke');
 };
 
-describe('a replayed trace', () => {
-  it('gives the same decisions, event by event', () => {
+describe('replayTrace', () => {
+  it('reproduces every decision', () => {
     const trace = parseTrace(traced(3));
     const steps = replayTrace(trace);
     expect(steps).toHaveLength(1 + 3 * 3);
@@ -48,7 +48,7 @@ describe('a replayed trace', () => {
     ]);
   });
 
-  it('shows where the reducer decides otherwise, and where the trace was changed', () => {
+  it('reports decisions that differ from the trace', () => {
     const trace = parseTrace(traced(2));
     const silent: typeof stepTurn = (state, event) => {
       const step = stepTurn(state, event);
@@ -66,7 +66,7 @@ describe('a replayed trace', () => {
     expect(timelineOf(changed).some((line) => line.includes('- '))).toBe(true);
   });
 
-  it('ends where the reducer breaks, as the call did', () => {
+  it('stops when the reducer throws', () => {
     const trace = parseTrace(traced(1));
     const last = { atMs: 99, event: { type: 'reply_wanted' }, effects: null } as const;
     const broken: Trace = { ...trace, steps: [last] };
@@ -77,7 +77,7 @@ describe('a replayed trace', () => {
     expect(timelineOf(replayTrace(trace, breaks)).join('\n')).toContain('broke: it broke');
   });
 
-  it('is shown as a timeline', () => {
+  it('is formatted as a timeline', () => {
     expect(timelineOf(replayTrace(parseTrace(traced(1)))).slice(0, 4)).toEqual([
       '   0.010 s  listening                     opened opening {"who":"user","fallback":null}',
       expect.stringContaining('→ announce state "listening"'),
@@ -86,7 +86,7 @@ describe('a replayed trace', () => {
     ]);
   });
 
-  it('is the same whatever the order in which its fields were written', () => {
+  it('ignores the order of fields', () => {
     const trace = parseTrace(traced(1));
     const [opened, ...rest] = trace.steps;
     const turned = opened?.effects?.map((effect) => Object.fromEntries(Object.entries(effect).reverse()));
@@ -95,15 +95,15 @@ describe('a replayed trace', () => {
   });
 });
 
-describe('a trace', () => {
-  it('is not kept where no word may be, nor where no traces are', () => {
+describe('parseTrace and TurnTrace', () => {
+  it('write nothing when retention is zdr or tracing is off', () => {
     expect(traced(1, 'zdr')).toBe('');
     const initial = initialTurnState();
     const call = { accountId: 'a', callId: 'c', retention: 'retain' } as const;
     expect(TurnTrace.open(null, { call, initial, resumed: false, callTimeMs: () => 0 })).toBeNull();
   });
 
-  it('is bounded: it ends with a whole line', () => {
+  it('end a long trace with a complete line', () => {
     const text = traced(20_000);
     expect(text.length).toBeGreaterThan(1_999_000);
     expect(text.length).toBeLessThanOrEqual(2_000_000);
@@ -114,7 +114,7 @@ describe('a trace', () => {
     ).toBe(true);
   });
 
-  it('is read as far as a crash left it', () => {
+  it('read a trace up to the line that a crash truncated', () => {
     const text = traced(2);
     expect(parseTrace(text.slice(0, -5)).steps).toHaveLength(parseTrace(text).steps.length - 1);
   });

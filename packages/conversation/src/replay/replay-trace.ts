@@ -6,15 +6,15 @@ import type { Trace, TraceStep } from './trace.ts';
 export interface ReplayedStep extends TraceStep {
   from: TurnState['kind'];
   to: TurnState['kind'];
-  /** What the reducer decides now; null where it breaks. */
+  /** The reducer's decision now; null if it throws. */
   decided: readonly TurnEffect[] | null;
-  /** Why it broke. */
+  /** The error that it throws. */
   fault: Error | null;
-  /** Whether it decides what it decided then. */
+  /** Whether the decision equals the recorded one. */
   isSame: boolean;
 }
 
-/** Runs the events of a trace through the turn reducer again. It ends where the reducer breaks. */
+/** Runs the events of a trace through the turn reducer. Stops if the reducer throws. */
 export function replayTrace(trace: Trace, step: typeof stepTurn = stepTurn): ReplayedStep[] {
   const replayed: ReplayedStep[] = [];
   let state = trace.initial;
@@ -35,7 +35,7 @@ export function replayTrace(trace: Trace, step: typeof stepTurn = stepTurn): Rep
   return replayed;
 }
 
-/** Whether both are written alike: what has no value isn't written, and the order of fields means nothing. */
+/** Compares as JSON: fields without a value and the order of fields do not matter. */
 function isSameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const [fieldsOfA, fieldsOfB] = [fieldsOf(a), fieldsOf(b)];

@@ -4,13 +4,16 @@ import type { ReplayedStep } from './replay-trace.ts';
 const TIME_WIDTH = 10;
 const STATE_WIDTH = 28;
 
-/** For people: a line for each event, with what was decided below it, and what was decided otherwise then. */
+/**
+ * Formats a trace for people: one line per event, its decisions below it, and differences from the recorded
+ * decisions.
+ */
 export function timelineOf(steps: readonly ReplayedStep[]): string[] {
   return steps.flatMap((step) => {
     const { atMs, event, from, to, initial } = step;
     const time = `${(atMs / 1000).toFixed(3)} s`.padStart(TIME_WIDTH);
     const states = (from === to ? from : `${from} → ${to}`).padEnd(STATE_WIDTH);
-    const again = initial ? [`${' '.repeat(TIME_WIDTH)}  another session goes on with the call`] : [];
+    const again = initial ? [`${' '.repeat(TIME_WIDTH)}  another session continues the call`] : [];
     return [...again, `${time}  ${states}  ${described(event)}`, ...decisionsOf(step)];
   });
 }

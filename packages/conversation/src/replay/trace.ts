@@ -1,7 +1,7 @@
 import { AppError } from '@calls/foundation/errors';
 import type { TurnEffect, TurnEvent, TurnState } from '../turn/turn-types.ts';
 
-/** The first line, and that of each later session of the call. */
+/** The first line, and the first line of each later session of the call. */
 export interface TraceHeader {
   version: 1;
   callId: string;
@@ -13,13 +13,13 @@ export interface TraceStep {
   /** Milliseconds since the join. */
   atMs: number;
   event: TurnEvent;
-  /** What was decided; null where the reducer broke. */
+  /** The decided effects; null if the reducer threw. */
   effects: readonly TurnEffect[] | null;
-  /** Of the first step of a later session: the state that it began with. */
+  /** Initial state of a later session, on its first step. */
   initial?: TurnState;
 }
 
-/** What the turn reducer of a call was told and what it decided. */
+/** Events of a call's turn reducer and the effects it decided. */
 export interface Trace {
   callId: string;
   initial: TurnState;
@@ -32,7 +32,7 @@ export class TraceError extends AppError {
   }
 }
 
-/** Reads lines of JSON as workers wrote them. Last lines that a crash has cut are left out. */
+/** Parses the JSON lines that workers write. Lines truncated by a crash are skipped. */
 export function parseTrace(text: string): Trace {
   const lines = text.split('\n');
   const cut = lines.pop() ?? '';
@@ -52,13 +52,13 @@ export function parseTrace(text: string): Trace {
       later = null;
     }
   }
-  if (!first) return fail(cut === '' ? 'the trace is empty' : 'the trace has no whole line');
+  if (!first) return fail(cut === '' ? 'the trace is empty' : 'the trace has no complete line');
   return { callId: first.callId, initial: first.initial, steps };
 }
 
 function headerIn(line: object): TraceHeader | null {
   if (!('initial' in line && 'version' in line)) return null;
-  if (line.version !== 1) return fail(`version ${String(line.version)} of traces is not known`);
+  if (line.version !== 1) return fail(`unsupported trace version ${String(line.version)}`);
   return line as TraceHeader;
 }
 
@@ -66,18 +66,18 @@ function fail(message: string): never {
   throw new TraceError(message);
 }
 
-/** Null where a crash has cut it: an empty line is put behind those. */
+/** Null if a crash truncated it: the next session appends an empty line after such a line. */
 function objectIn(line: string, number: number, next: string | undefined): object | null {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  return next === '' ? null : fail(`line ${number} is no JSON object`);
+  return next === '' ? null : fail(`line ${number} is not a JSON object`);
 }
 
 function stepOf(line: object, number: number): TraceStep {
   if ('atMs' in line && 'event' in line && 'effects' in line) return line as TraceStep;
-  return fail(`line ${number} is no step`);
+  return fail(`line ${number} is not a trace step`);
 }

@@ -3,19 +3,19 @@ import type { CallTraces, TraceSink } from '../ports/call-traces.ts';
 import type { TurnEffect, TurnEvent, TurnState } from '../turn/turn-types.ts';
 import type { TraceHeader, TraceStep } from './trace.ts';
 
-/** Some hours of talk. */
+/** Several hours of conversation. */
 const MAX_CHARACTERS = 2_000_000;
 
 export interface TurnTraceOptions {
   call: Pick<CallSpec, 'accountId' | 'callId' | 'retention'>;
   initial: TurnState;
-  /** The call had another session before. */
+  /** Whether an earlier session of the call exists. */
   resumed: boolean;
   /** Milliseconds since the join. */
   callTimeMs: () => number;
 }
 
-/** Writes down what the turn reducer was told and what it decided, for replay. */
+/** Records the events and effects of the turn reducer for replay. */
 export class TurnTrace {
   readonly #sink: TraceSink;
   readonly #callTimeMs: () => number;
@@ -28,14 +28,14 @@ export class TurnTrace {
     this.#write(header);
   }
 
-  /** Null where no traces are kept, or none may be: words are in it. */
+  /** Null if tracing is off or the call must not be stored, as traces contain transcripts. */
   static open(traces: CallTraces | null, options: TurnTraceOptions): TurnTrace | null {
     if (!traces || options.call.retention === 'zdr') return null;
     const { call, resumed } = options;
     return new TurnTrace(resumed ? traces.resume(call) : traces.open(call), options);
   }
 
-  /** `effects`: null where the reducer broke. */
+  /** `effects`: null if the reducer threw. */
   step(event: TurnEvent, effects: readonly TurnEffect[] | null): void {
     const step: TraceStep = { atMs: this.#callTimeMs(), event, effects };
     this.#write(step);
@@ -49,7 +49,7 @@ export class TurnTrace {
     return this.#sink.suspend();
   }
 
-  /** What comes when it is full is left out, and so is all that follows. */
+  /** Drops everything from the first line that exceeds the limit. */
   #write(line: TraceHeader | TraceStep): void {
     const text = JSON.stringify(line);
     this.#charactersLeft -= text.length + 1;

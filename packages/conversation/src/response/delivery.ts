@@ -6,24 +6,24 @@ import type { VoiceGeneration } from './voice-generation.ts';
 import type { TextGeneration } from './text-generation.ts';
 
 export interface DeliveryListener {
-  /** As those of a PlayoutListener. */
+  /** See PlayoutListener. */
   onStarted(): void;
   onSilent(): void;
   onFinished(failed: boolean): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
   onAudio: AudioTap | null;
-  /** The call can't go on. */
-  onBroken(fault: Error): void;
+  /** The call cannot continue. */
+  onFatalError(error: Error): void;
 }
 
-/** An answer on its way to the user. */
+/** Delivers a response to the user. */
 export interface Delivery {
-  /** Takes up what the answer has got since. */
+  /** Delivers what the generation has produced since the last call. */
   progress(): void;
   pause(): void;
   resume(): void;
-  /** Stops for good; what was heard so far is what was said. */
+  /** Stops; what was played so far is what was said. */
   stop(): void;
 }
 
@@ -35,24 +35,24 @@ export interface VoiceDeliveryOptions {
   listener: DeliveryListener;
 }
 
-/** Plays an answer and shows its words as they are heard. */
+/** Plays a response and updates the transcript as its words are played. */
 export class VoiceDelivery implements Delivery {
   readonly #options: VoiceDeliveryOptions;
   readonly #playout: Playout;
   #shownChars = 0;
-  /** Index of the segment that is heard. */
+  /** Index of the segment that is playing. */
   #segment = 0;
-  /** The segment that is heard has begun to sound; its first word is not whole before long. */
+  /** Whether the current segment has started to play; its first word completes later. */
   #begun = false;
   #stopped = false;
-  #sounding = false;
+  #audible = false;
 
   constructor(options: VoiceDeliveryOptions) {
     this.#options = options;
     const { generation, output, listener, pacer } = options;
     this.#playout = new Playout(generation.utterance, output.outputLeadMs, output, {
       onStarted: () => {
-        this.#sounding = true;
+        this.#audible = true;
         listener.onStarted();
       },
       onSilent: () => listener.onSilent(),
@@ -67,7 +67,7 @@ export class VoiceDelivery implements Delivery {
       onFrameSent: (latenessMs) => listener.onFrameSent(latenessMs),
       onStarved: () => listener.onStarved(),
       onAudio: listener.onAudio,
-      onBroken: (fault) => listener.onBroken(fault),
+      onFatalError: (error) => listener.onFatalError(error),
     });
     pacer.add(this.#playout);
   }
@@ -80,7 +80,7 @@ export class VoiceDelivery implements Delivery {
     if (this.#stopped) return;
     this.#options.pacer.remove(this.#playout);
     this.#playout.pause(this.#options.clock.nowMs());
-    if (this.#sounding) this.#options.output.clear();
+    if (this.#audible) this.#options.output.clear();
   }
 
   resume(): void {
@@ -96,14 +96,14 @@ export class VoiceDelivery implements Delivery {
     pacer.remove(this.#playout);
     if (!this.#playout.paused) {
       this.#playout.pause(clock.nowMs());
-      if (this.#sounding) output.clear();
+      if (this.#audible) output.clear();
     }
     generation.record.close();
   }
 
   #show(position: number): void {
     const { utterance, record } = this.#options.generation;
-    const heard =
+    const playedChars =
       utterance.complete && position >= utterance.writtenSamples
         ? utterance.text.length
         : utterance.playedChars(position);
@@ -112,16 +112,16 @@ export class VoiceDelivery implements Delivery {
       if (!current) return;
       const { segment, startChar, endChar } = current;
       const entry = record.entry(segment);
-      if (!this.#begun && utterance.soundingChar(position) >= startChar) {
+      if (!this.#begun && utterance.currentSentenceChar(position) >= startChar) {
         this.#begun = true;
         entry?.begin();
       }
-      const until = Math.min(heard, endChar ?? heard);
+      const until = Math.min(playedChars, endChar ?? playedChars);
       if (until > this.#shownChars) {
         entry?.append(utterance.text.slice(this.#shownChars, until));
         this.#shownChars = until;
       }
-      if (endChar === null || heard < endChar) return;
+      if (endChar === null || playedChars < endChar) return;
       entry?.close();
       this.#segment += 1;
       this.#begun = false;
@@ -129,7 +129,7 @@ export class VoiceDelivery implements Delivery {
   }
 }
 
-/** Shows an answer as text, as it comes. */
+/** Shows a response as text while it is generated. */
 export class TextDelivery implements Delivery {
   readonly #answer: TextGeneration;
   readonly #listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>;

@@ -13,20 +13,23 @@ import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText, plainToolName } from '../transcript/plain-text.ts';
 import type { ResponseRecord } from './response-record.ts';
 
-/** Where the words of an answer come from. `request`: what a model is asked, at the first step or after the tools that are called. */
+/**
+ * Source of a response's text. `request`: the model request for the first round, or for the round after the
+ * given tool calls.
+ */
 export type TextSource =
   | { kind: 'model'; request: ModelRequest }
   | { kind: 'words'; text: string; toolCalls: readonly ForcedToolCall[]; request: ModelRequest };
 
-/** What the tools of an answer need. */
+/** Tool access of a generation. */
 export interface GenerationTools {
-  /** Of a call that is to be made: `wanted`, where nothing had it before. */
-  newInvocationId(wanted?: string): string;
-  /** Never rejects, but for `signal`. */
+  /** Returns the id of a new invocation: `requested` unless it is taken. */
+  newInvocationId(requested?: string): string;
+  /** Runs a tool. Rejects only when `signal` aborts. */
   run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome>;
-  /** Whether the tool may run for an answer that may never be heard. */
+  /** Whether the tool may run before the response is committed. */
   isPrecomputable(name: string): boolean;
-  /** A tool answered when the answer that called it had been given up. */
+  /** Called when a tool finishes after its response was interrupted. */
   onLateOutcome(outcome: ToolOutcome): void;
 }
 
@@ -42,19 +45,19 @@ export interface GenerationRoundsOptions {
   tools: GenerationTools;
   record: ResponseRecord;
   clock: Clock;
-  onFault: (fault: Error) => void;
-  /** What one request to the model took, as soon as it is known and the response committed. */
+  onError: (error: Error) => void;
+  /** Token usage of one model request, once the response is committed. */
   onUsage: (usage: TokenUsage) => void;
-  /** Whether any of its tools runs, whenever that changes while the response is committed and not given up. */
+  /** Called with whether any tool runs, on each change while the response is committed and not aborted. */
   onToolsRunning: (running: boolean) => void;
-  /** What tools ask for besides words, as soon as it is known and the answer committed; the first of them, and no other. */
+  /** The first consequence that a tool requests, once the response is committed. Later ones are ignored. */
   onConsequence: (consequence: ToolConsequence) => void;
 }
 
-/** One round: words, then what tools make heard. */
+/** One round: text, then the audio of tools. */
 export interface GenerationRound {
   segment: number;
-  /** To be read to its end. */
+  /** Must be consumed to the end. */
   texts: AsyncIterable<string>;
 }
 
@@ -63,32 +66,33 @@ interface ToolRun {
   outcome: Promise<ToolOutcome>;
 }
 
-/** Rounds of tools in one answer; after the last the model has to do without. */
+/** Maximum number of rounds with tools; after them the model gets no tools. */
 const MAX_TOOL_ROUNDS = 10;
 const MAX_CALLS_PER_ROUND = 16;
-/** More pieces than the longest answer has. */
+/** Exceeds the number of chunks of the longest response. */
 const MAX_PIECES = 32_768;
 
 /**
- * The rounds of one answer: the model (or given words), the tools that it calls, the model again with what they answered,
- * until it calls none or none of them is to be spoken about. Tools start as soon as they are called, side by side, while the
- * words before them are spoken; those that are not precomputable wait until the answer is committed.
+ * Runs the rounds of one generation: the model (or given text), the tools it calls, the model again with their
+ * results, until it calls none or no result requires a response. Tools start as soon as they are called, in
+ * parallel, while the text before them plays. Tools that are not precomputable wait until the response is
+ * committed.
  */
 export class GenerationRounds {
   readonly times: GenerationTimes;
-  /** What `onConsequence` was told. */
+  /** The consequence passed to `onConsequence`. */
   consequence: ToolConsequence | null = null;
-  /** Some of what it was to say is missing. */
+  /** Whether part of the response is missing because of an error. */
   failed = false;
-  /** Tools that were called and have not settled. */
+  /** Number of tools still running. */
   #unsettled = 0;
   #usage = { inputTokens: 0, outputTokens: 0 };
   readonly #options: GenerationRoundsOptions;
   readonly #abort = new AbortController();
-  /** Stops tools too: nobody will ever know that they were called. */
+  /** Aborts tools as well: the response was discarded before commit. */
   readonly #discard = new AbortController();
   readonly #committed = Promise.withResolvers<undefined>();
-  /** What it adds to the request as it goes on. */
+  /** Messages added to the request by earlier rounds. */
   readonly #own: ModelMessage[] = [];
 
   constructor(options: GenerationRoundsOptions) {
@@ -109,20 +113,20 @@ export class GenerationRounds {
     if (this.#unsettled > 0) this.#options.onToolsRunning(true);
   }
 
-  /** Part of the answer could not be made. */
+  /** Records an error; the response is incomplete. */
   fail(thrown: unknown): void {
     this.failed = true;
-    if (!this.signal.aborted) this.#options.onFault(toError(thrown));
+    if (!this.signal.aborted) this.#options.onError(toError(thrown));
   }
 
-  /** Stops all work; tools that a committed answer has called go on by themselves. Idempotent. */
+  /** Stops the generation. Tools called by a committed response continue. Idempotent. */
   abort(): void {
-    this.#abort.abort(new Error('answer dropped'));
-    if (!this.#options.record.committed) this.#discard.abort(new Error('answer discarded'));
+    this.#abort.abort(new Error('generation aborted'));
+    if (!this.#options.record.committed) this.#discard.abort(new Error('generation discarded'));
   }
 
-  /** `onSound`: something to be heard after the words of the round. */
-  async *run(onSound: (samples: Int16Array) => void): AsyncGenerator<GenerationRound, void, undefined> {
+  /** `onAudio`: audio to play after the text of the round. */
+  async *run(onAudio: (samples: Int16Array) => void): AsyncGenerator<GenerationRound, void, undefined> {
     for (let segment = 0; ; segment += 1) {
       const texts = new BoundedQueue<string>(MAX_PIECES, 'drop-newest');
       const round = this.#begin(segment, texts);
@@ -131,7 +135,7 @@ export class GenerationRounds {
       if (runs.length === 0) return;
       const outcomes = await this.#settled(runs);
       if (!outcomes) return;
-      for (const { sound } of outcomes) if (sound) onSound(sound);
+      for (const { sound } of outcomes) if (sound) onAudio(sound);
       const spoke = said.trim() !== '';
       const speaks = outcomes.some(
         ({ reaction }) => reaction === 'speaks' || (reaction === 'speaks-once' && !spoke),
@@ -177,7 +181,7 @@ export class GenerationRounds {
             break;
           case 'tool_call':
             this.times.firstTokenMs ??= clock.nowMs();
-            // The model's own ids may come again in a later answer.
+            // The model's own ids may repeat in later generations.
             if (runs.length < this.#mayCall(segment))
               runs.push(this.#call(chunk.call.name, chunk.call.arguments));
             break;
@@ -187,7 +191,7 @@ export class GenerationRounds {
         }
       }
     } catch (thrown) {
-      // What the model said before it failed is still worth hearing.
+      // Text generated before the error is still played.
       this.fail(thrown);
     }
     texts.close();
@@ -212,18 +216,18 @@ export class GenerationRounds {
     };
   }
 
-  /** How many tools a round may call; a model may call some that it was not offered. */
+  /** Maximum number of tool calls in a round; a model may call tools that it was not offered. */
   #mayCall(segment: number): number {
     return segment < MAX_TOOL_ROUNDS ? MAX_CALLS_PER_ROUND : 0;
   }
 
-  #call(name: string, written: string, wantedId?: string): ToolRun {
-    const id = this.#options.tools.newInvocationId(wantedId);
+  #call(name: string, written: string, requestedId?: string): ToolRun {
+    const id = this.#options.tools.newInvocationId(requestedId);
     const call = { id, name: plainToolName(name), arguments: plainText(written) };
     this.#options.record.toolCalled(call);
     this.#countUnsettled(1);
     const outcome = this.#run(call).finally(() => this.#countUnsettled(-1));
-    // Rejects only where the response is discarded, and then nothing waits for it.
+    // Rejects only if the response is discarded, when no one awaits it.
     outcome.catch(() => undefined);
     return { call, outcome };
   }
@@ -255,7 +259,7 @@ export class GenerationRounds {
     });
   }
 
-  /** All outcomes, or at once null where the answer is given up. */
+  /** Resolves with all outcomes, or with null as soon as the generation is aborted. */
   #settled(runs: readonly ToolRun[]): Promise<ToolOutcome[] | null> {
     const aborted = Promise.withResolvers<null>();
     const give = (): void => aborted.resolve(null);

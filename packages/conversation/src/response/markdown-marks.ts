@@ -1,4 +1,4 @@
-/** Longest row of marks that is held back. */
+/** Maximum length of a row of marks that is buffered. */
 const MAX_ROW_CHARS = 300;
 
 const SPACE = /\s/u;
@@ -9,12 +9,12 @@ const BULLET = /^(?:>|[-*+•‣◦▪–—]\s)$/u;
 const ORDINAL = /^\d{1,3}[.)]\s$/u;
 const HEADING = /^#{1,6}\s$/u;
 const FENCE = /^(?:```|~~~)$/u;
-/** May still become one of these. */
+/** May become one of the above. */
 const UNDECIDED = /^(?:#{1,6}|[•‣◦▪–—]|\d{1,3}[.)]?|`{1,2}|~{1,2})$/u;
 
 export type LineStart = 'undecided' | 'bullet' | 'ordinal' | 'heading' | 'fence' | 'row' | 'text';
 
-/** What a line is that begins with `held`, white space before it left out. */
+/** Classifies a line by its beginning `held`, without leading white space. */
 export function lineStartOf(held: string): LineStart {
   if (BULLET.test(held)) return 'bullet';
   if (FENCE.test(held)) return 'fence';
@@ -25,7 +25,7 @@ export function lineStartOf(held: string): LineStart {
   return held.startsWith('|') ? 'row' : 'text';
 }
 
-/** A rule, the border of a table's head, the line under a heading, or an empty line. */
+/** A thematic break, a table border, a heading underline, or an empty line. */
 export function isLineOfMarks(line: string): boolean {
   return LINE_OF_MARKS.test(line);
 }
@@ -34,7 +34,7 @@ export function opensOrClosesFence(held: string): boolean {
   return FENCE.test(held);
 }
 
-/** What is spoken of a row of `*`, `_` or `~` between two characters: '' where it is emphasis. */
+/** The spoken form of a row of `*`, `_` or `~` between two characters; '' for emphasis. */
 export function spokenOfRow(row: string, before: string, next: string, inAddress: boolean): string {
   const [mark] = row;
   if (mark === '*') {

@@ -2,14 +2,14 @@ import { isLineOfMarks, lineStartOf, opensOrClosesFence, spokenOfRow } from './m
 import type { SentenceBuilder } from './sentence-builder.ts';
 import { spokenness, tagOf } from './unspoken.ts';
 
-/** What is held back until the next characters tell what it is, at most; then it is text. */
+/** Maximum number of characters buffered before they are treated as text. */
 const MAX_HELD_CHARS = 300;
 const MAX_TARGET_CHARS = 2000;
 
 const SPACE = /\s/u;
 const WORD = /[\p{L}\p{N}]/u;
 const MARKS = '*_~`[]<|\\!#';
-/** Boxes of task lists, notes and sources: "[x]", "[3]", "[^note]". */
+/** Checkboxes, footnotes and citations: "[x]", "[3]", "[^note]". */
 const BOX = /^(?:\d{0,3}|[ xX]|\^[^\n\]]{0,40})$/u;
 
 type Mode =
@@ -37,14 +37,14 @@ const MODE_OF_MARK: Readonly<Record<string, Mode | undefined>> = {
 };
 
 /**
- * Reads Markdown one character at a time and passes on what is to be spoken of it. What it holds back is bounded, so that
- * its output depends on the text alone, not on the pieces that the text comes in.
+ * Reads Markdown character by character and emits the text to speak. Buffering is bounded, and the output does
+ * not depend on how the input is chunked.
  */
 export class MarkdownReader {
   readonly #out: SentenceBuilder;
   #mode: Mode = 'line_start';
   #held = '';
-  /** The last character that was passed on, or a space. */
+  /** The last emitted character, or a space. */
   #last = ' ';
   #beforeLast = ' ';
   #inCode = false;
@@ -82,7 +82,7 @@ export class MarkdownReader {
         break;
       case 'bang':
         this.#mode = 'text';
-        // An image is told by its words.
+        // An image is replaced by its alternative text.
         if (char !== '[' || WORD.test(this.#last)) this.#emit('!');
         this.#text(char);
         break;
@@ -192,7 +192,7 @@ export class MarkdownReader {
         this.#endLine();
         return;
       }
-      // A rule, the border of a table or an empty line.
+      // A thematic break, a table border or an empty line.
       this.#held = '';
       this.#out.block();
       return;
@@ -226,14 +226,14 @@ export class MarkdownReader {
     }
   }
 
-  /** A block begins in this line. */
+  /** Starts a block in this line. */
   #begin(mode: Mode): void {
     this.#mode = mode;
     this.#held = '';
     this.#out.block();
   }
 
-  /** What was held back is text after all; the bracket before it is not spoken in any case. */
+  /** Emits the buffered characters as text; the opening bracket is not spoken. */
   #release(): void {
     const held = this.#held;
     this.#mode = 'text';
@@ -288,7 +288,7 @@ export class MarkdownReader {
     this.#targetChars = 0;
   }
 
-  /** Where a link leads. */
+  /** The target of a link. */
   #target(char: string): void {
     this.#targetChars += 1;
     if (char === this.#openTarget) this.#depth += 1;
@@ -330,7 +330,7 @@ export class MarkdownReader {
     }
   }
 
-  /** Code is not spoken: all to the line that closes the fence. */
+  /** Skips a code block up to its closing fence. */
   #fence(char: string): void {
     if (char === '\n') {
       this.#held = '';

@@ -4,23 +4,23 @@ import { modelToolsOf } from '../tools/model-tools.ts';
 import { modelMessagesOf, withUserLast, type HistoryEntry } from '../transcript/history.ts';
 import type { Cue } from '../turn/turn-types.ts';
 
-/** Asks for an opening where nothing in the history asks for an answer. */
+/** Prompts for a greeting if nothing in the history requires a response. */
 export const GREETING_PROMPT =
   'Greet the caller: the call has just been connected and they can hear you now.';
 
-/** Takes the place of the user's words where the opening follows a prompt of the call: models answer a user. */
+/** User message before an opening prompt, as models respond to a user. */
 export const SILENT_USER = '(The user has not said anything.)';
 
 export interface RequestContext {
   stage: Pick<StageSpec, 'systemPrompt' | 'model' | 'temperature' | 'tools'>;
   history: readonly HistoryEntry[];
-  /** Adds GREETING_PROMPT, or SILENT_USER, where nothing asks for an answer. */
+  /** Whether to add GREETING_PROMPT or SILENT_USER if nothing requires a response. */
   greetingPromptEnabled: boolean;
 }
 
 /**
- * `assuming`: what the user seems to have said and the history does not hold yet. The prompt of an opening is an instruction
- * for this response alone: it comes last, as a system message.
+ * `assuming`: a user message that is not in the history yet. The prompt of an opening applies to this response
+ * only; it comes last, as a system message.
  */
 export function buildModelRequest(
   { stage, history, greetingPromptEnabled }: RequestContext,
@@ -44,7 +44,7 @@ export function buildModelRequest(
   return { model, temperature, messages, ...(tools.length > 0 && { tools: modelToolsOf(tools) }) };
 }
 
-/** Both as one thing that the user says. */
+/** Joins both into one user message. */
 function joined(words: string | null, more: UserContent | null): UserContent | null {
   if (words === null || more === null) return more ?? words;
   return typeof more === 'string' ? `${words} ${more}` : [{ type: 'text', text: words }, ...more];

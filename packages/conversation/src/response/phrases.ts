@@ -10,7 +10,7 @@ const ENGLISH: PhraseTable = {
   back_again: 'Sorry, I lost you for a moment. Please go on.',
 };
 
-/** By primary language subtag; others hear English. */
+/** By primary language subtag; English otherwise. */
 const TABLES: Record<string, PhraseTable | undefined> = {
   en: ENGLISH,
   de: {

@@ -20,7 +20,7 @@ import { phraseText } from './phrases.ts';
 import type { Speaker } from './speaker.ts';
 import { TextGeneration } from './text-generation.ts';
 
-/** How a response that was played, or sent as text, has ended. */
+/** How a played or shown response ended. */
 export interface SpokenResponse {
   failed: boolean;
   medium: MessageMedium;
@@ -29,32 +29,32 @@ export interface SpokenResponse {
 
 export interface ResponderListener {
   onAudioStarted(generation: GenerationId, times: GenerationTimes): void;
-  /** The first words of a response in text. */
+  /** The first words of a text response were sent. */
   onTextShown(generation: GenerationId): void;
-  /** Whether tools of a committed response run, whenever that changes. */
+  /** Whether tools of a committed response run; called on each change. */
   onToolsRunning(generation: GenerationId, running: boolean): void;
-  /** It is heard no more, and will be again. */
+  /** Playback paused for lack of audio and will continue. */
   onSilent(generation: GenerationId): void;
   onSpoken(generation: GenerationId, spoken: SpokenResponse): void;
   onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
-  /** What one request to the model took. */
+  /** Token usage of one model request. */
   onUsage(usage: TokenUsage): void;
-  onFault(fault: Error): void;
+  onError(error: Error): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
   onAudio: AudioTap | null;
-  /** The call can't go on. */
-  onBroken(fault: Error): void;
+  /** The call cannot continue. */
+  onFatalError(error: Error): void;
 }
 
 export interface ResponderOptions {
-  /** What the model is asked with, as it is now. */
+  /** The current context of model requests. */
   context: () => RequestContext;
   languageHint: () => string | null;
   languageModel: LanguageModel;
   speaker: () => Speaker;
   tools: GenerationTools;
-  /** What an answer in this medium writes to. */
+  /** Returns the sink for a response in this medium. */
   sink: (medium: MessageMedium) => RecordSink;
   output: AudioOutput;
   pacer: Pacer;
@@ -66,16 +66,16 @@ interface Work {
   cue: Cue;
   stage: RequestContext['stage'];
   answer: VoiceGeneration | TextGeneration;
-  /** Null until committed. */
+  /** Null until the response is committed. */
   delivery: Delivery | null;
 }
 
-/** Carries out what the turn reducer decides about answers: begins, commits, discards, pauses, interrupts them. */
+/** Applies the turn reducer's effects on responses: start, commit, discard, pause, interrupt. */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #work = new Map<GenerationId, Work>();
   #medium: MessageMedium;
-  /** Of the answers that are no more. */
+  /** Token usage of finished generations. */
   #usage: TokenUsage;
 
   constructor(options: ResponderOptions, start: { outputMedium: MessageMedium; usage: TokenUsage }) {
@@ -84,14 +84,14 @@ export class Responder {
     this.#usage = start.usage;
   }
 
-  /** Tokens of the answers that were committed. */
+  /** Token usage of committed responses. */
   get usage(): TokenUsage {
     let usage = this.#usage;
     for (const work of this.#work.values()) usage = sumOf(usage, usageOf(work));
     return usage;
   }
 
-  /** Takes effect with the next answer that begins. */
+  /** Takes effect with the next generation. */
   set medium(medium: MessageMedium) {
     this.#medium = medium;
   }
@@ -103,8 +103,8 @@ export class Responder {
   start(id: GenerationId, cue: Cue, assuming: UserContent | null): void {
     const { languageModel, speaker, output, clock, listener, tools } = this.#options;
     const record = new ResponseRecord();
-    const onFault = (fault: Error): void => listener.onFault(fault);
-    const source = this.#wordsFor(cue, assuming);
+    const onError = (error: Error): void => listener.onError(error);
+    const source = this.#textSourceFor(cue, assuming);
     const onConsequence = (asked: ToolConsequence): void => listener.onConsequence(id, asked);
     const onUsage = (usage: TokenUsage): void => listener.onUsage(usage);
     const steps = new GenerationRounds({
@@ -113,7 +113,7 @@ export class Responder {
       tools,
       record,
       clock,
-      onFault,
+      onError,
       onUsage,
       onToolsRunning: (running) => listener.onToolsRunning(id, running),
       onConsequence,
@@ -128,7 +128,7 @@ export class Responder {
             speaker: speaker(),
             outputSampleRateHz: output.outputFormat.sampleRateHz,
             nowMs: () => clock.nowMs(),
-            onFault,
+            onError,
             onProgress,
           });
     this.#work.set(id, { cue, stage: this.#options.context().stage, answer, delivery: null });
@@ -137,7 +137,7 @@ export class Responder {
   commit(id: GenerationId): void {
     const begun = this.#work.get(id);
     if (!begun || begun.delivery) return;
-    const work = this.#renewed(id, begun);
+    const work = this.#restartIfOutdated(id, begun);
     const { answer } = work;
     answer.record.commit(this.#options.sink(answer instanceof TextGeneration ? 'text' : 'voice'));
     work.delivery = this.#deliver(id, answer);
@@ -145,8 +145,10 @@ export class Responder {
     work.delivery.progress();
   }
 
-  /** What was begun in another stage or medium is begun again; by now the history holds what it assumed. */
-  #renewed(id: GenerationId, work: Work): Work {
+  /**
+   * Restarts a generation that started in another stage or medium. By now the history contains what it assumed.
+   */
+  #restartIfOutdated(id: GenerationId, work: Work): Work {
     const isText = work.answer instanceof TextGeneration;
     if (work.stage === this.#options.context().stage && isText === (this.#medium === 'text')) return work;
     work.answer.abort();
@@ -167,7 +169,7 @@ export class Responder {
     this.#work.get(id)?.delivery?.resume();
   }
 
-  /** What was heard stays; the rest is gone. */
+  /** Stops the response; what was played remains in the history. */
   interrupt(id: GenerationId): void {
     const work = this.#work.get(id);
     if (!work) return;
@@ -175,29 +177,29 @@ export class Responder {
     this.#retire(id, work);
   }
 
-  /** True where a filler is said ahead of the answer: not for text, nor where its first sound is there. */
+  /** Plays a filler phrase before the response. False for text responses and if there is audio already. */
   fillSilence(id: GenerationId): boolean {
     const answer = this.#work.get(id)?.answer;
     if (!(answer instanceof VoiceGeneration)) return false;
     return answer.fill(phraseText('one_moment', this.#options.languageHint()));
   }
 
-  /** Ends all work. */
+  /** Stops all work. */
   close(): void {
     for (const id of [...this.#work.keys()]) this.interrupt(id);
   }
 
-  #wordsFor(cue: Cue, assuming: UserContent | null): TextSource {
+  #textSourceFor(cue: Cue, assuming: UserContent | null): TextSource {
     const { context, languageHint } = this.#options;
     const request = buildModelRequest(context(), cue, assuming);
-    const words = (text: string): TextSource => ({ kind: 'words', text, toolCalls: [], request });
+    const fixedText = (text: string): TextSource => ({ kind: 'words', text, toolCalls: [], request });
     switch (cue.kind) {
       case 'words':
         return { kind: 'words', text: cue.text, toolCalls: cue.toolCalls ?? [], request };
       case 'phrase':
-        return words(phraseText(cue.phrase, languageHint()));
+        return fixedText(phraseText(cue.phrase, languageHint()));
       case 'greeting':
-        return cue.text === null ? { kind: 'model', request } : words(cue.text);
+        return cue.text === null ? { kind: 'model', request } : fixedText(cue.text);
       case 'reply':
         return { kind: 'model', request };
     }
@@ -224,7 +226,7 @@ export class Responder {
         onFinished,
         onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
         onStarved: () => listener.onStarved(),
-        onBroken: (fault: Error) => listener.onBroken(fault),
+        onFatalError: (error: Error) => listener.onFatalError(error),
         onAudio: listener.onAudio,
       },
     });

@@ -2,7 +2,7 @@ import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
 import type { AgentEntry } from '../transcript/agent-entry.ts';
 
-/** Where what an answer adds to the conversation goes once it counts. */
+/** Receives what a committed response adds to the conversation. */
 export interface RecordSink {
   openAgentEntry(): AgentEntry;
   toolCalled(call: ModelToolCall): void;
@@ -14,8 +14,8 @@ export interface RecordSink {
 }
 
 /**
- * What one answer adds to the conversation, in order: nothing until it is committed, then what there is and all that comes.
- * A segment is what the answer says between two rounds of tools.
+ * What one response adds to the conversation, in order. Buffered until the response is committed, then passed
+ * to the sink. A segment is the text of one generation round.
  */
 export class ResponseRecord {
   #sink: RecordSink | null = null;
@@ -33,14 +33,14 @@ export class ResponseRecord {
     this.#waiting = [];
   }
 
-  /** What is said in this segment comes here. Idempotent. */
+  /** Opens the entry of the segment at this position. Idempotent. */
   openSegment(segment: number): void {
     if (this.#opened.has(segment)) return;
     this.#opened.add(segment);
     this.#write((sink) => this.#entries.set(segment, sink.openAgentEntry()));
   }
 
-  /** There once it is committed, where the segment says anything. */
+  /** The entry of the segment; undefined before the response is committed, or if the segment has no text. */
   entry(segment: number): AgentEntry | undefined {
     return this.#entries.get(segment);
   }
@@ -57,7 +57,7 @@ export class ResponseRecord {
     this.#write((sink) => sink.toolReturned(call, outcome, times));
   }
 
-  /** Nothing more of it will be heard. */
+  /** Closes all entries: nothing more will be played. */
   close(): void {
     for (const entry of this.#entries.values()) entry.close();
   }

@@ -1,17 +1,20 @@
 import { endingOfFullStop, goesOn, isIdeograph, type Ending } from './sentence-ends.ts';
 
-/** A sentence of an answer. Never without a letter or a digit. */
+/** A sentence of a response. Contains at least one letter or digit. */
 export interface Sentence {
-  /** As transcript and history show it: the words that are spoken, after what parts them from those before ('', ' ', '\n'). */
+  /** As shown in transcript and history, after the separator from the text before ('', ' ', '\n'). */
   shown: string;
-  /** As a voice gets it. */
+  /** As sent to TTS. */
   spoken: string;
 }
 
-/** Longest sentences, in characters; ideographs count three times. The first is shorter: somebody waits for it. */
+/**
+ * Maximum sentence length in characters; ideographs count three times. The first is shorter, as the user is
+ * waiting for it.
+ */
 const MAX_CHARS = 240;
 const MAX_FIRST_CHARS = 140;
-/** A clause is worth a cut where it is at least this part of the longest sentence. */
+/** Minimum share of the text before a clause boundary for a cut there. */
 const MIN_CLAUSE_PART = 1 / 3;
 
 const ENDS = new Set([
@@ -33,7 +36,7 @@ const ENDS = new Set([
   '؟',
   '۔',
 ]);
-/** End a sentence whatever follows. */
+/** Always end a sentence. */
 const SURE_ENDS = new Set(['。', '！', '？', '｡', '।', '॥', '؟', '۔']);
 const CLOSERS = new Set(['"', "'", '”', '’', '“', ')', ']', '»', '›', '」', '』', '）', '】', '》']);
 const CLAUSE_ENDS = new Set([',', ';', ':', '–', '—', '،', '؛']);
@@ -57,21 +60,21 @@ const JOINED_TO_WORD_BEFORE = new Set([
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 const COMBINING = /[\p{M}\u200C\u200D]/u;
 
-/** Where the sentence stands: within, right behind an end mark, or behind the white space after it. */
-type Place = 'within' | 'behind_mark' | 'behind_space';
+/** Parser position: within a sentence, right after an end mark, or after the white space behind it. */
+type Place = 'within' | 'after_mark' | 'after_space';
 
 /**
- * Puts plain text, one character at a time, together to sentences. A sentence is given as soon as its end is certain,
- * which takes at most one character after the white space behind it.
+ * Builds sentences from plain text, one character at a time. A sentence is emitted as soon as its end is
+ * certain: at most one character after the white space behind it.
  */
 export class SentenceBuilder {
   #text = '';
   #place: Place = 'within';
   #ending: Ending = 'end';
-  /** Index of the first end mark in `#text` while behind it. */
+  /** Index of the first end mark in `#text`, if after one. */
   #markAt = 0;
   #closed = false;
-  /** What parts the sentence from the one before. */
+  /** Separator from the sentence before. */
   #separator = '';
   #openGuillemets = 0;
   #weight = 0;
@@ -81,7 +84,7 @@ export class SentenceBuilder {
   #cellEnded = false;
   #ready: Sentence[] = [];
 
-  /** The sentences that are whole. They are the caller's. */
+  /** Returns the complete sentences. The caller owns the array. */
   take(): readonly Sentence[] {
     if (this.#ready.length === 0) return NONE;
     const ready = this.#ready;
@@ -89,41 +92,41 @@ export class SentenceBuilder {
     return ready;
   }
 
-  /** One character that is not white space. */
+  /** Adds one character that is not white space. */
   put(char: string): void {
     if (this.#cellEnded) {
       this.#cellEnded = false;
       this.#text = `${this.#text.trimEnd()}, `;
     }
-    if (this.#place === 'behind_mark') this.#putBehindMark(char);
-    else if (this.#place === 'behind_space') this.#putBehindSpace(char);
+    if (this.#place === 'after_mark') this.#putAfterMark(char);
+    else if (this.#place === 'after_space') this.#putAfterSpace(char);
     else this.#append(char);
   }
 
-  /** White space, any number of times. */
+  /** Adds white space; repeated calls count once. */
   space(): void {
     if (this.#text === '') {
       if (this.#separator === '' && this.#given > 0) this.#separator = ' ';
       return;
     }
-    if (this.#place === 'behind_space') return;
-    if (this.#place === 'behind_mark') {
+    if (this.#place === 'after_space') return;
+    if (this.#place === 'after_mark') {
       this.#ending = this.#endingAtSpace();
       if (this.#ending === 'end' && this.#openGuillemets === 0) {
         this.#cut(this.#text.length);
         this.#separator = ' ';
         return;
       }
-      this.#place = this.#ending === 'inside' ? 'within' : 'behind_space';
+      this.#place = this.#ending === 'inside' ? 'within' : 'after_space';
     }
     this.#appendSpace();
   }
 
-  /** The end of a line of a paragraph. It ends a sentence unless the next line goes on in small letters. */
+  /** Ends a line of a paragraph. Ends the sentence unless the next line continues in lower case. */
   line(): void {
     if (this.#text !== '' && this.#place === 'within') {
       this.#appendSpace();
-      this.#place = 'behind_space';
+      this.#place = 'after_space';
       this.#ending = 'unless_small';
       return;
     }
@@ -131,29 +134,29 @@ export class SentenceBuilder {
     if (this.#text === '' && this.#given > 0) this.#separator = '\n';
   }
 
-  /** The end of a paragraph, a heading, an item: of the sentence in any case. */
+  /** Ends a paragraph, heading or list item, and the sentence. */
   block(): void {
     this.#cut(this.#text.length);
     if (this.#given > 0) this.#separator = '\n';
   }
 
-  /** The border between two cells of a row. */
+  /** Ends a table cell. */
   cell(): void {
     this.space();
     this.#cellEnded = this.#text !== '' && this.#place === 'within';
   }
 
-  /** Something that is not spoken was here. Marks that follow belong to the word before it. */
+  /** Marks unspoken content. Punctuation after it attaches to the word before it. */
   gap(char: string): void {
     if (JOINED_TO_WORD_BEFORE.has(char) && this.#place === 'within') this.#text = this.#text.trimEnd();
   }
 
-  /** The end of the text. */
+  /** Ends the text. */
   end(): void {
     this.#cut(this.#text.length);
   }
 
-  #putBehindMark(char: string): void {
+  #putAfterMark(char: string): void {
     if (ENDS.has(char)) {
       this.#append(char);
       return;
@@ -178,7 +181,7 @@ export class SentenceBuilder {
     );
   }
 
-  #putBehindSpace(char: string): void {
+  #putAfterSpace(char: string): void {
     const closesGuillemet = char === '»' && this.#openGuillemets > 0;
     if (!closesGuillemet && !goesOn(this.#ending, char)) {
       this.#cut(this.#text.length);
@@ -187,7 +190,7 @@ export class SentenceBuilder {
     this.#place = 'within';
     this.#append(char);
     if (closesGuillemet && this.#ending === 'end') {
-      this.#place = 'behind_mark';
+      this.#place = 'after_mark';
       this.#closed = true;
     }
   }
@@ -195,7 +198,7 @@ export class SentenceBuilder {
   #endingAtSpace(): Ending {
     const marks = this.#text.slice(this.#markAt);
     const mark = marks.charAt(0);
-    // "Stop." he said: whether the quotation or the sentence ended the next word tells.
+    // In '"Stop." he said', the next word decides whether the sentence has ended.
     if (this.#closed) return 'unless_small';
     if (SURE_ENDS.has(mark)) return 'end';
     if (marks === '.') return endingOfFullStop(this.#text.slice(0, this.#markAt));
@@ -205,8 +208,8 @@ export class SentenceBuilder {
   #append(char: string): void {
     this.#makeRoom(char);
     if (ENDS.has(char)) {
-      if (this.#place !== 'behind_mark') this.#markAt = this.#text.length;
-      this.#place = 'behind_mark';
+      if (this.#place !== 'after_mark') this.#markAt = this.#text.length;
+      this.#place = 'after_mark';
       this.#closed = false;
     } else if (char === '«') this.#openGuillemets += 1;
     else if (char === '»') this.#openGuillemets = Math.max(0, this.#openGuillemets - 1);
@@ -224,7 +227,7 @@ export class SentenceBuilder {
     if (CLAUSE_ENDS.has(last)) this.#clauseAt = this.#text.length;
   }
 
-  /** Cuts what is too long: at the last clause, else at the last space, else before `next`. */
+  /** Cuts text that is too long: at the last clause, else at the last space, else before `next`. */
   #makeRoom(next: string): void {
     const max = this.#given === 0 ? MAX_FIRST_CHARS : MAX_CHARS;
     if (this.#weight < max) return;
@@ -237,7 +240,7 @@ export class SentenceBuilder {
     if (spaced) this.#separator = ' ';
   }
 
-  /** Gives the first `length` characters; the rest begins the next sentence. */
+  /** Emits the first `length` characters; the rest starts the next sentence. */
   #cut(length: number): void {
     const rest = this.#text.slice(length);
     const spoken = this.#text.slice(0, length).trim();

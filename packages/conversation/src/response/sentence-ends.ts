@@ -1,22 +1,22 @@
 import { BEFORE_NUMBERS, BEFORE_ORDINALS, NEVER_LAST, SOMETIMES_LAST, TITLES } from './abbreviations.ts';
 
-/** What a full stop, or what stands for one, means for the sentence before it. */
+/** Whether a full stop or a similar mark ends the sentence. */
 export type Ending =
-  /** The sentence is over. */
+  /** Ends it. */
   | 'end'
-  /** It goes on. */
+  /** Does not end it. */
   | 'inside'
-  /** It goes on where the next character is a small letter or a mark that belongs to it. */
+  /** Ends it unless a lower-case letter or a joining mark follows. */
   | 'unless_small'
-  /** It goes on also where a digit is next. */
+  /** Same, and unless a digit follows. */
   | 'unless_small_or_digit'
-  /** It goes on where a digit is next, otherwise not. */
+  /** Ends it unless a digit follows. */
   | 'unless_digit';
 
 const SMALL = /[\p{Ll},;:–—\-)\]»%/&+=]/u;
 const DIGIT = /\p{Nd}/u;
 
-/** Whether the sentence goes on with `next`, the first character after white space. */
+/** Whether the sentence continues with `next`, the first character after white space. */
 export function goesOn(ending: Ending, next: string): boolean {
   switch (ending) {
     case 'end':
@@ -33,13 +33,13 @@ export function goesOn(ending: Ending, next: string): boolean {
 }
 
 const LAST_WORDS = /(?:(\S+)\s+)?(\S+)$/u;
-/** Opening marks, and what French and Italian put before a word: "l'art." */
+/** Opening marks and elided articles: "l'art." */
 const AHEAD_OF_WORD = /^(?:[\p{Ps}\p{Pi}"'¿¡]|\p{L}{1,2}['’](?=\p{L}))+/u;
 const DOTTED = /^(?:\p{L}{1,2}\.)+-?\p{L}{1,2}$/u;
 const INITIAL = /^(?:\p{Lu}|\p{Lu}\.-?\p{Lu}|\p{Lo}|Th|Ch|Ph)$/u;
 const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** `text`: the sentence up to a single full stop, without it. White space follows. */
+/** `text`: the sentence before a single full stop that is followed by white space. */
 export function endingOfFullStop(text: string): Ending {
   const found = LAST_WORDS.exec(text);
   if (!found) return 'end';
@@ -48,10 +48,10 @@ export function endingOfFullStop(text: string): Ending {
   if (/^\p{Nd}{1,2}$/u.test(word)) return endingOfOrdinal(before);
   if (TITLES.has(word)) return 'inside';
   const small = word.toLowerCase();
-  // "So do I." and "in World War I." against "I. Newton".
+  // Distinguishes "So do I." and "in World War I." from "I. Newton".
   if (word === 'I' && before !== null) return 'end';
   if (NEVER_LAST.has(small)) return 'inside';
-  // "No." alone is the commonest of sentences.
+  // "No." alone is a frequent sentence.
   if (BEFORE_NUMBERS.has(small)) return SOMETIMES_LAST.has(small) ? 'unless_small_or_digit' : 'unless_digit';
   if (SOMETIMES_LAST.has(small) || /\p{L}str$/u.test(small)) return 'unless_small_or_digit';
   if (INITIAL.test(word) && !IDEOGRAPHS.test(word)) return 'inside';
@@ -59,13 +59,13 @@ export function endingOfFullStop(text: string): Ending {
   return /^\p{Ll}$/u.test(word) ? 'unless_small_or_digit' : 'end';
 }
 
-/** "3." alone counts an item; "am 3." is a date. */
+/** "3." alone is a list number; "am 3." is a date. */
 function endingOfOrdinal(before: string | null): Ending {
   if (before === null || BEFORE_ORDINALS.has(before)) return 'inside';
   return 'unless_small';
 }
 
-/** The scripts that put no space between sentences. */
+/** Whether the script has no spaces between sentences. */
 export function isIdeograph(char: string): boolean {
   return char.charCodeAt(0) >= 0x2e80 && IDEOGRAPHS.test(char);
 }

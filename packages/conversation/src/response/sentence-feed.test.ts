@@ -25,8 +25,8 @@ function gated(texts: string[]): { source: AsyncIterable<Sentence>; release: () 
   };
 }
 
-describe('PieceFeed', () => {
-  it('loses no piece when a reader is given up while it waits for the next', async () => {
+describe('SentenceFeed', () => {
+  it('keeps the next sentence when a waiting reader stops', async () => {
     const { source, release } = gated(['One.', 'Two.', 'Three.']);
     const feed = new SentenceFeed(source);
     const first = feed.read();
@@ -42,7 +42,7 @@ describe('PieceFeed', () => {
     expect((await second.next()).done).toBe(true);
   });
 
-  it('gives what was read and not spoken to the next reader', async () => {
+  it('passes unspoken sentences to the next reader', async () => {
     const { source, release } = gated(['One.', 'Two.']);
     release();
     release();
@@ -54,7 +54,7 @@ describe('PieceFeed', () => {
     expect((await feed.read().next()).value).toBe('Two.');
   });
 
-  it('keeps the text of pieces that the voice passed over', async () => {
+  it('keeps the text of sentences that the voice skipped', async () => {
     const { source, release } = gated(['One.', '-', 'Two.']);
     for (let i = 0; i < 3; i += 1) release();
     const feed = new SentenceFeed(source);

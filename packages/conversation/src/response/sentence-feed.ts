@@ -1,14 +1,14 @@
 import type { Sentence } from './sentence-builder.ts';
 
 /**
- * The pieces of one answer on their way to a voice. A voice that fails can be replaced: the next reader begins with the
- * first piece that has not been heard of, and no piece is lost or said twice.
+ * Sentences of one response on their way to TTS. If a voice fails, the next reader continues with the first
+ * sentence that was not spoken; none is lost or repeated.
  */
 export class SentenceFeed {
   readonly #source: AsyncIterator<Sentence>;
-  /** Taken from the source and not spoken yet. */
-  readonly #pieces: Sentence[] = [];
-  /** How many pieces came before the first of `#pieces`. */
+  /** Read from the source and not spoken yet. */
+  readonly #sentences: Sentence[] = [];
+  /** Number of sentences before the first of `#sentences`. */
   #spokenCount = 0;
   #pull: Promise<boolean> | null = null;
 
@@ -16,34 +16,34 @@ export class SentenceFeed {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** What is to be spoken, from the first piece that is not spoken yet. */
+  /** Yields the text to speak, from the first sentence not spoken yet. */
   async *read(): AsyncGenerator<string> {
     for (let index = this.#spokenCount; ; index += 1) {
-      while (index >= this.#spokenCount + this.#pieces.length) {
+      while (index >= this.#spokenCount + this.#sentences.length) {
         if (!(await this.#takeOne())) return;
       }
-      const piece = this.#pieces[index - this.#spokenCount];
-      if (piece) yield piece.spoken;
+      const sentence = this.#sentences[index - this.#spokenCount];
+      if (sentence) yield sentence.spoken;
     }
   }
 
   /**
-   * The voice has begun to speak `spoken`. Answers what is shown for it, that of pieces which the voice passed over
-   * (it had nothing to say for them) included.
+   * Marks `spoken` as started. Returns the text to show, including that of skipped sentences, for which the
+   * voice produced no audio.
    */
   take(spoken: string): string {
-    const found = this.#pieces.findIndex((piece) => piece.spoken === spoken);
-    const taken = this.#pieces.splice(0, Math.max(found, 0) + 1);
+    const found = this.#sentences.findIndex((sentence) => sentence.spoken === spoken);
+    const taken = this.#sentences.splice(0, Math.max(found, 0) + 1);
     this.#spokenCount += taken.length;
     return taken.map(({ shown }) => shown).join('');
   }
 
-  /** False at the end. Readers that wait at the same time wait for the same piece. */
+  /** Reads one more sentence; false at the end. Concurrent readers share one read. */
   #takeOne(): Promise<boolean> {
     this.#pull ??= this.#source
       .next()
       .then((next) => {
-        if (!next.done) this.#pieces.push(next.value);
+        if (!next.done) this.#sentences.push(next.value);
         return !next.done;
       })
       .finally(() => {

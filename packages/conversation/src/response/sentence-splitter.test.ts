@@ -74,7 +74,7 @@ function cases(table: Record<string, string[]>): [string, string][] {
   );
 }
 
-describe('the ends of sentences', () => {
+describe('SentenceSplitter sentence ends', () => {
   it.each(cases(SPACED))('%s: %s', (_language, marked) => {
     expectSentences(marked.replaceAll(' | ', ' '), marked.split(' | '));
   });
@@ -96,7 +96,7 @@ describe('the ends of sentences', () => {
     expect(new SentenceSplitter().push(text)).toHaveLength(count);
   });
 
-  it('cuts what is too long at clauses, at spaces, or anywhere', () => {
+  it('splits long sentences at clauses, at spaces, or anywhere', () => {
     const clauses = `${'some words that go on and on, '.repeat(30)}end`;
     const spoken = pieces([clauses]).map((piece) => piece.spoken);
     expect(spoken.length).toBeGreaterThan(3);
@@ -113,7 +113,7 @@ describe('the ends of sentences', () => {
   });
 });
 
-describe('what never ends', () => {
+describe('SentenceSplitter with endless input', () => {
   it.each(['.', ')', '-', '*', '`', '|', '[', '<', '#', '«', '\u0301', '\u200D', '🎉', '9', '\\'])(
     'a row of %j',
     (mark) => {
@@ -124,7 +124,7 @@ describe('what never ends', () => {
   );
 });
 
-describe('what is spoken', () => {
+describe('SentenceSplitter output', () => {
   it.each<[string, string[]]>([
     [
       '## **Big** news 🎉: see [our page](http://x.y/z_(a)) and `code`.',
@@ -163,7 +163,7 @@ describe('what is spoken', () => {
     expectSentences(text, expected);
   });
 
-  it('is what is shown, lines and spaces kept', () => {
+  it('speaks the shown text without its line breaks', () => {
     expect(
       pieces(['**Hi** 🙂 there. Buy:\n- milk\n- eggs\n\n你好。再见。'])
         .map(({ shown }) => shown)
@@ -220,12 +220,12 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
 );
 
-describe('any text', () => {
-  it('has no pictographs in what looked like a tag and was none', () => {
+describe('SentenceSplitter with random text', () => {
+  it('removes pictographs from text that only looks like a tag', () => {
     expect(pieces(['<word👨‍👩‍👧 and 🎉 more']).map(({ spoken }) => spoken)).toEqual(['<word and more']);
   });
 
-  it('gives the same sentences however it is cut', () => {
+  it('yields the same sentences however the input is chunked', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat({ max: 400 }), { maxLength: 20 }), (whole, cuts) => {
         const at = [0, ...cuts.filter((cut) => cut < whole.length).sort((a, b) => a - b), whole.length];
@@ -237,7 +237,7 @@ describe('any text', () => {
     );
   });
 
-  it('gives bounded sentences that can be spoken, shown as they are', () => {
+  it('yields bounded, speakable sentences that match the shown text', () => {
     fc.assert(
       fc.property(text, (whole) => {
         for (const { shown, spoken } of pieces([whole])) {

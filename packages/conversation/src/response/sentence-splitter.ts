@@ -2,16 +2,16 @@ import { MarkdownReader } from './markdown-reader.ts';
 import { SentenceBuilder, type Sentence } from './sentence-builder.ts';
 
 /**
- * Cuts a model's stream into sentences that a voice can speak one by one, without marks and pictographs. The sentences
- * depend on the text alone, not on the pieces it comes in.
+ * Splits a model's text stream into sentences for TTS, without markup and pictographs. The result does not
+ * depend on how the text is chunked.
  */
 export class SentenceSplitter {
   readonly #builder = new SentenceBuilder();
   readonly #reader = new MarkdownReader(this.#builder);
-  /** The first half of a code point whose second is still to come. */
+  /** The first half of a surrogate pair whose second half is pending. */
   #half = '';
 
-  /** The sentences that `text` completes. */
+  /** Returns the sentences that `text` completes. */
   push(text: string): readonly Sentence[] {
     for (const char of this.#half + text) {
       this.#half = isFirstHalf(char) ? char : '';
@@ -20,7 +20,7 @@ export class SentenceSplitter {
     return this.#builder.take();
   }
 
-  /** What is left at the end of the text. */
+  /** Returns the rest at the end of the text. */
   flush(): readonly Sentence[] {
     this.#half = '';
     this.#reader.end();

@@ -7,30 +7,30 @@ import type { Sentence } from './sentence-builder.ts';
 
 export type SpokenChunk =
   | Exclude<SpeechChunk, { type: 'sentence' }>
-  /** The audio that follows speaks this piece. */
+  /** The audio that follows speaks this sentence. */
   | { type: 'sentence'; shown: string };
 
 export interface SpeakerOptions {
   textToSpeech: TextToSpeech;
   voice: VoiceSelection;
-  /** Speaks where the call's voice fails; null: then nothing does. */
+  /** Used if the call's voice fails; null: no fallback. */
   fallbackVoice: VoiceSelection | null;
   languageHint: string | null;
-  /** Of one request to an address of the customer's; see SynthesisOptions. */
+  /** See SynthesisOptions. */
   signatureHeaders: () => Readonly<Record<string, string>>;
   clock: Clock;
-  onFault: (fault: Error) => void;
+  onError: (error: Error) => void;
 }
 
-/** For this long after a fault the call's voice is not tried again. */
-const VOICE_REST_MS = 30_000;
-/** For the first audio of a phrase that is wanted at once. */
-const PATIENCE_MS = 400;
+/** The call's voice is not retried for this long after an error. */
+const VOICE_COOLDOWN_MS = 30_000;
+/** Timeout for the first audio of a filler phrase. */
+const FILLER_TIMEOUT_MS = 400;
 
-/** The voice of one call. The one owner of retries: what the call's voice fails to speak, the fallback voice does. */
+/** Speaks text with the call's voice and falls back to the fallback voice. All TTS retries happen here. */
 export class Speaker {
   readonly #options: SpeakerOptions;
-  #restingUntilMs = 0;
+  #cooldownUntilMs = 0;
 
   constructor(options: SpeakerOptions) {
     this.#options = options;
@@ -40,26 +40,30 @@ export class Speaker {
     return this.#speak(new SentenceFeed(pieces), signal, null);
   }
 
-  /** Speaks a phrase that is wanted at once: where the call's voice is slow, the fallback voice says it. */
+  /** Speaks a filler phrase; uses the fallback voice if the call's voice is slow. */
   speakSoon(text: string, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
-    return this.#speak(new SentenceFeed(once({ shown: `${text} `, spoken: text })), signal, PATIENCE_MS);
+    return this.#speak(
+      new SentenceFeed(once({ shown: `${text} `, spoken: text })),
+      signal,
+      FILLER_TIMEOUT_MS,
+    );
   }
 
-  /** `patienceMs`: how long the call's voice has for its first audio; null: as long as its adapter allows. */
+  /** `firstAudioTimeoutMs`: timeout for the first audio; null: the adapter's own timeout. */
   async *#speak(
     feed: SentenceFeed,
     signal: AbortSignal,
-    patienceMs: number | null,
+    firstAudioTimeoutMs: number | null,
   ): AsyncGenerator<SpokenChunk> {
-    const { voice, fallbackVoice, clock, onFault } = this.#options;
+    const { voice, fallbackVoice, clock, onError } = this.#options;
     if (!fallbackVoice) {
       yield* this.#speakWith(voice, feed, signal);
       return;
     }
-    if (clock.nowMs() >= this.#restingUntilMs) {
+    if (clock.nowMs() >= this.#cooldownUntilMs) {
       const late = new AbortController();
-      const giveUp = (): void => late.abort(new Error('the voice is slow'));
-      const timer = patienceMs === null ? null : clock.setTimer(patienceMs, giveUp);
+      const giveUp = (): void => late.abort(new Error('TTS timed out'));
+      const timer = firstAudioTimeoutMs === null ? null : clock.setTimer(firstAudioTimeoutMs, giveUp);
       try {
         for await (const chunk of this.#speakWith(voice, feed, AbortSignal.any([signal, late.signal]))) {
           timer?.cancel();
@@ -69,8 +73,8 @@ export class Speaker {
       } catch (thrown) {
         signal.throwIfAborted();
         if (!late.signal.aborted) {
-          this.#restingUntilMs = clock.nowMs() + VOICE_REST_MS;
-          onFault(toError(thrown));
+          this.#cooldownUntilMs = clock.nowMs() + VOICE_COOLDOWN_MS;
+          onError(toError(thrown));
         }
       } finally {
         timer?.cancel();
@@ -79,7 +83,7 @@ export class Speaker {
     yield* this.#speakWith(fallbackVoice, feed, signal);
   }
 
-  /** A piece counts as spoken with its first audio; what was not is left in `feed` for the next voice. */
+  /** A sentence counts as spoken with its first audio; the rest remains in `feed` for the next voice. */
   async *#speakWith(
     voice: VoiceSelection,
     feed: SentenceFeed,

@@ -13,7 +13,7 @@ export interface TextGenerationOptions {
   onProgress: () => void;
 }
 
-/** One answer that is read, not heard. */
+/** Generates one text response. */
 export class TextGeneration {
   readonly steps: GenerationRounds;
   readonly record: ResponseRecord;
@@ -43,7 +43,7 @@ export class TextGeneration {
   async #run(): Promise<void> {
     const { onProgress } = this.#options;
     try {
-      // Sounds are for ears.
+      // Text responses have no audio.
       for await (const { segment, texts } of this.steps.run(() => undefined)) {
         const shown: TextSegment = { segment, text: '', complete: false };
         this.segments.push(shown);
@@ -57,7 +57,7 @@ export class TextGeneration {
     } catch (thrown) {
       this.steps.fail(thrown);
     }
-    // Never inside the constructor: whoever made this must have it in hand first.
+    // Never complete within the constructor: the caller needs the reference first.
     await Promise.resolve();
     if (this.steps.signal.aborted) return;
     this.#complete = true;

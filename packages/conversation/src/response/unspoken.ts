@@ -1,13 +1,13 @@
 const PICTOGRAPH =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u2300-\u23FF\u2500-\u27BF\u2B00-\u2BFF]/u;
-/** Zero-width joiners belong to words of Indic scripts: only behind a pictograph they are part of it. */
+/** Zero-width joiners belong to words of Indic scripts; they are unspoken only after a pictograph. */
 const ATTACHED = /[\uFE0E\uFE0F\u20E3\u{E0020}-\u{E007F}]/u;
 const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/u;
 const MARKS_OF_SENTENCES = new Set(['‼', '⁉', '〰']);
 
 export type Spokenness = 'spoken' | 'pictograph' | 'attached' | 'invisible';
 
-/** `char`: one code point beyond ASCII. */
+/** Classifies `char`, one code point beyond ASCII. */
 export function spokenness(char: string): Spokenness {
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x2000) return code === 0xad || code === 0xa9 || code === 0xae ? 'invisible' : 'spoken';
@@ -24,7 +24,7 @@ const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\S+|[^\s@]+@[^\s@]+)$/iu;
 
 export type Tag = 'block' | 'cell' | 'inline' | 'address' | 'words';
 
-/** What stands between `<` and `>`. */
+/** Classifies the content between `<` and `>`. */
 export function tagOf(content: string): Tag {
   if (content.startsWith('!')) return 'inline';
   if (ADDRESS.test(content)) return 'address';

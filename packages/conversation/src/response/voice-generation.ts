@@ -7,9 +7,9 @@ import type { Sentence } from './sentence-builder.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
 import type { Speaker, SpokenChunk } from './speaker.ts';
 
-/** Audio that may wait ahead of the playhead; a generation that is ahead of it waits. */
+/** Audio buffered ahead of the playback position; the generation waits beyond this. */
 const MAX_AHEAD_MS = 10_000;
-/** Of a phrase that is said while tools run. */
+/** Segment id of a filler phrase played while tools run. */
 const FILLER_SEGMENT = -1;
 
 export interface VoiceGenerationOptions {
@@ -18,23 +18,23 @@ export interface VoiceGenerationOptions {
   speaker: Speaker;
   outputSampleRateHz: number;
   nowMs: () => number;
-  onFault: (fault: Error) => void;
-  /** More audio, or the end. */
+  onError: (error: Error) => void;
+  /** There is more audio, or the generation has ended. */
   onProgress: () => void;
 }
 
-/** A phrase ahead of a response that takes long. */
+/** A filler phrase before a slow response. */
 interface Filler {
-  /** Its first audio is there. */
+  /** Whether its first audio has arrived. */
   begun: boolean;
   drop: AbortController;
-  /** Never rejects. */
+  /** Resolves when it ends; never rejects. */
   done: Promise<void>;
 }
 
 /**
- * One answer in the making: words cut into sentences, spoken, resampled to the output rate and kept in `utterance` until
- * the playout takes them. Touches nothing outside itself, so that dropping it leaves no trace.
+ * Generates one spoken response: splits the text into sentences, synthesizes them, resamples the audio to the
+ * output rate, and buffers it in `utterance`. Has no other side effects until committed.
  */
 export class VoiceGeneration {
   readonly utterance: AgentUtterance;
@@ -56,16 +56,16 @@ export class VoiceGeneration {
     return this.steps.times;
   }
 
-  /** Stops all work on it. Idempotent. */
+  /** Stops the generation. Idempotent. */
   abort(): void {
     this.steps.abort();
     this.utterance.release(Number.POSITIVE_INFINITY);
   }
 
-  /** Puts a phrase ahead of a response; false if there is sound of it, or another phrase, already. */
+  /** Inserts a filler phrase before the response. False if there is audio or another filler already. */
   fill(text: string): boolean {
     if (this.#filler || this.utterance.writtenSamples > 0 || this.utterance.complete) return false;
-    // While tools run, the words before them are complete.
+    // While tools run, the text before them is complete.
     const own = this.utterance.segments.at(-1)?.endChar !== null;
     if (own) this.utterance.beginSegment(FILLER_SEGMENT);
     this.record.openSegment(own ? FILLER_SEGMENT : this.#segment);
@@ -78,18 +78,18 @@ export class VoiceGeneration {
     };
     filler.done = this.#speak(this.#options.speaker.speakSoon(text, signal), signal, begin)
       .catch((thrown: unknown) => {
-        if (!signal.aborted) this.#options.onFault(toError(thrown));
+        if (!signal.aborted) this.#options.onError(toError(thrown));
       })
       .then(() => {
         if (own) this.utterance.endSegment();
-        // One that failed leaves the place to the next.
+        // Another filler may follow if this one failed.
         this.#filler = null;
       });
     this.#filler = filler;
     return true;
   }
 
-  /** The response goes behind a filler that has begun; one that has not is not needed any more. */
+  /** Waits for a filler that has started; drops one that has not. */
   async #passFiller(): Promise<void> {
     if (this.#filler?.begun === false) this.#filler.drop.abort(new Error('filler dropped'));
     await this.#filler?.done;
@@ -117,7 +117,7 @@ export class VoiceGeneration {
     this.#options.onProgress();
   }
 
-  /** Moves speech into the utterance; `before` is awaited ahead of each piece of it. */
+  /** Writes synthesized speech to the utterance; awaits `before` ahead of each chunk. */
   async #speak(
     chunks: AsyncIterable<SpokenChunk>,
     signal: AbortSignal,
@@ -163,7 +163,7 @@ export class VoiceGeneration {
   }
 
   #append(resampled: Int16Array, original: Int16Array): void {
-    // At the same rate the resampler hands its input back, which is the engine's to reuse.
+    // At equal rates the resampler returns its input, which the TTS adapter may reuse.
     this.utterance.append(resampled === original ? original.slice() : resampled);
     this.times.firstAudioMs ??= this.#options.nowMs();
     this.#options.onProgress();

@@ -5,16 +5,16 @@ import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
 import { RecentMessages } from '../transcript/recent-messages.ts';
 import { RecentTranscript } from '../transcript/recent-transcript.ts';
 
-/** Where a call's log leaves it. */
+/** State of a call at the end of its log. */
 export interface FoldedCall extends Omit<CallSnapshot, 'stage' | 'state'> {
   stageId: string;
-  /** Null: that which the stage begins with. */
+  /** Null: the initial state of the stage. */
   state: CallState | null;
 }
 
 /**
- * Goes through what the sessions of a call have emitted, in order. What was said and had not been written down when its
- * worker was lost is lost with it; so are tokens used since the last message.
+ * Replays the call log entries of all sessions, in order. What was said and not yet published when a worker
+ * failed is lost, and so are tokens used since the last message.
  */
 export function foldCallLog(
   spec: CallSpec,
@@ -26,9 +26,9 @@ export function foldCallLog(
   let messages = new RecentMessages();
   const shown = new RecentTranscript();
   let folded: Omit<FoldedCall, 'stageId' | 'messages' | 'shown'> = { ...rest, state };
-  /** How many messages the stage began with. */
-  let given = spec.firstStage.initialMessages.length;
-  /** Of a stage that begins: its messages come before it. */
+  /** Number of initial messages of the stage. */
+  let initialCount = spec.firstStage.initialMessages.length;
+  /** Initial messages of a stage that has not begun yet; they precede its `stage_began`. */
   let beginning: Message[] = [];
   for (const event of events) {
     switch (event.type) {
@@ -40,8 +40,8 @@ export function foldCallLog(
           beginning.push(message);
           break;
         }
-        if (index < folded.nextIndex && index >= given) {
-          // The user went on with what they had said.
+        if (index < folded.nextIndex && index >= initialCount) {
+          // The user continued their turn.
           const before = messages.all.findLast((each) => each.callStageMessageIndex === index);
           messages.replace(message);
           if (before) shown.replace(before, message);
@@ -49,16 +49,16 @@ export function foldCallLog(
         }
         messages.push(message);
         folded = { ...folded, nextIndex: index + 1 };
-        if (index < given) break;
+        if (index < initialCount) break;
         if (shown.add(message)) folded = { ...folded, nextOrdinal: folded.nextOrdinal + 1 };
-        if (isAnswer(message) && message.callState) folded = { ...folded, state: message.callState };
+        if (isToolResult(message) && message.callState) folded = { ...folded, state: message.callState };
         break;
       }
       case 'stage_began':
         stageId = event.stageId;
         messages = new RecentMessages(beginning);
-        given = event.messageCount;
-        folded = { ...folded, nextIndex: given, state: event.callState ?? null };
+        initialCount = event.messageCount;
+        folded = { ...folded, nextIndex: initialCount, state: event.callState ?? null };
         beginning = [];
         break;
       case 'output_medium_set':
@@ -71,6 +71,6 @@ export function foldCallLog(
   return { ...folded, stageId, messages: messages.all, shown: shown.newest };
 }
 
-function isAnswer({ role }: Message): boolean {
+function isToolResult({ role }: Message): boolean {
   return role === 'MESSAGE_ROLE_TOOL_RESULT';
 }

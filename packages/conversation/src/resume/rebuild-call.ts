@@ -5,8 +5,8 @@ import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { foldCallLog } from './fold-call-log.ts';
 
 /**
- * Where a joined call's log leaves it: what a session needs to go on. Asks for the stage that the call is in, where that is
- * not its first; rejects where nobody answers.
+ * Rebuilds the state of a joined call from its log, for a session that continues the call. Requests the current
+ * stage unless it is the first; rejects if the request times out.
  */
 export async function rebuildCall(
   spec: CallSpec,
@@ -15,7 +15,7 @@ export async function rebuildCall(
   signal: AbortSignal,
 ): Promise<CallSnapshot> {
   const joined = log.find(({ body }) => body.type === 'joined');
-  if (!joined) throw new Error('nobody has joined the call');
+  if (!joined) throw new Error('the call log has no joined entry');
   const events = log.map(({ body }) => body);
   const { stageId, state, ...folded } = foldCallLog(spec, events, joined.wallClockMs);
   const stage = stageId === spec.firstStage.stageId ? spec.firstStage : await stored(stageId);
@@ -26,7 +26,7 @@ export async function rebuildCall(
     const request = {
       accountId,
       callId,
-      // The stage is there already: nothing of this makes another.
+      // The stage exists, so these values create nothing.
       currentStageId: firstStage.stageId,
       stageId: id,
       body: {},

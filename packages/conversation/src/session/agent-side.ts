@@ -24,26 +24,26 @@ import type { ConversationServices } from './services.ts';
 export interface AgentSideOptions {
   spec: CallSpec;
   start: CallSnapshot;
-  /** The call goes on with `start`. */
+  /** Whether this session continues an earlier one from `start`. */
   resumed: boolean;
   output: AudioOutput;
   services: ConversationServices;
-  notes: CallEvents;
+  callEvents: CallEvents;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   emit: (body: CallEventBody) => void;
   dispatch: (event: TurnEvent) => void;
-  /** As CallTools has it. */
+  /** See CallToolsOptions. */
   hangUp: (end: CallEnd) => void;
   onAudioStarted: (generation: GenerationId, times: GenerationTimes) => void;
   onAudio: AudioTap | null;
-  onFault: (part: string, fault: Error) => void;
-  /** A fault of ours: the call can't go on. */
-  onBroken: (fault: Error) => void;
+  onError: (component: string, error: Error) => void;
+  /** An internal error: the call cannot continue. */
+  onFatalError: (error: Error) => void;
   onStage: (stage: LiveStage['spec']) => void;
 }
 
-/** The agent of one call: the stage it is in, what it has heard and said, its voice, its tools, its answers. */
+/** The agent's side of one call: current stage, conversation log, voice, tools and responses. */
 export class AgentSide {
   readonly conversation: ConversationLog;
   readonly tools: CallTools;
@@ -78,7 +78,7 @@ export class AgentSide {
     return this.#stage.spec;
   }
 
-  /** What another session needs to go on from here. Whole once this is closed. */
+  /** The state that another session needs to continue the call. Complete after `close`. */
   get snapshot(): CallSnapshot {
     const { spec: stage, state } = this.#stage;
     const { medium: outputMedium, usage } = this.responder;
@@ -86,14 +86,14 @@ export class AgentSide {
     return { stage, state: state.value, ...this.conversation.position, outputMedium, usage, joinedAtMs };
   }
 
-  /** Takes effect with the next answer that begins. */
+  /** Sets the medium of future responses. */
   setOutputMedium(medium: MessageMedium): void {
     if (medium === this.responder.medium) return;
     this.responder.medium = medium;
     this.#options.emit({ type: 'output_medium_set', medium });
   }
 
-  /** Ends all work. */
+  /** Stops all work. */
   close(): void {
     this.#closed = true;
     this.responder.close();
@@ -102,7 +102,7 @@ export class AgentSide {
   }
 
   #openBackground(): BackgroundMixer | null {
-    const { spec, services, output, onFault, onBroken } = this.#options;
+    const { spec, services, output, onError, onFatalError } = this.#options;
     const { backgroundClips: clips, pacer, clock } = services;
     if (!spec.backgroundAudio) return null;
     return openBackgroundAudio({
@@ -112,13 +112,13 @@ export class AgentSide {
       output,
       pacer,
       clock,
-      onFault: (fault) => onFault('background_audio', fault),
-      onBroken,
+      onError: (error) => onError('background_audio', error),
+      onFatalError,
     });
   }
 
   #createTools(): CallTools {
-    const { spec, start, services, output, notes, callTimeMs, send, dispatch, hangUp } = this.#options;
+    const { spec, start, services, output, callEvents, callTimeMs, send, dispatch, hangUp } = this.#options;
     return new CallTools({
       spec,
       joinedAtMs: start.joinedAtMs,
@@ -128,7 +128,7 @@ export class AgentSide {
       hasVoiceOutput: () => this.responder.medium === 'voice',
       stage: () => this.#stage,
       log: this.conversation,
-      notes,
+      callEvents,
       callTimeMs,
       send,
       dispatch,
@@ -138,7 +138,7 @@ export class AgentSide {
   }
 
   #createSpeaker(): Speaker {
-    const { spec, services, onFault } = this.#options;
+    const { spec, services, onError } = this.#options;
     const { voice, languageHint } = this.#stage.spec;
     return new Speaker({
       textToSpeech: services.textToSpeech,
@@ -147,20 +147,20 @@ export class AgentSide {
       languageHint,
       signatureHeaders: () => services.tools.signatureHeaders(spec.callId, spec.sharedSecrets),
       clock: services.clock,
-      onFault: (fault) => onFault('voice', fault),
+      onError: (error) => onError('voice', error),
     });
   }
 
-  /** Takes effect when what was said before it has been heard. */
+  /** Begins the stage once everything said before it has been played. */
   #beginStage({ stage, keeps }: ToolConsequence & { kind: 'new_stage' }): void {
-    const { emit, notes, onStage } = this.#options;
+    const { emit, callEvents, onStage } = this.#options;
     const begins = keeps.history ? null : stage.initialMessages;
     this.conversation.beginStage(stage.stageId, begins, (messageCount) => {
-      const kept = keeps.state ? { callState: this.#stage.state.value } : {};
-      this.#stage = liveStage(stage, kept.callState);
+      const carriedOver = keeps.state ? { callState: this.#stage.state.value } : {};
+      this.#stage = liveStage(stage, carriedOver.callState);
       this.#speaker = this.#createSpeaker();
-      emit({ type: 'stage_began', stageId: stage.stageId, messageCount, ...kept });
-      notes.add('info', 'stage_began', 'A new stage began.', { stageId: stage.stageId });
+      emit({ type: 'stage_began', stageId: stage.stageId, messageCount, ...carriedOver });
+      callEvents.add('info', 'stage_began', 'A new stage began.', { stageId: stage.stageId });
       onStage(stage);
     });
   }
@@ -173,9 +173,9 @@ export class AgentSide {
       output,
       dispatch,
       onAudioStarted,
-      onAudio: onSound,
-      onFault,
-      onBroken,
+      onAudio: onAudio,
+      onError,
+      onFatalError,
     } = this.#options;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled } = spec;
@@ -203,21 +203,21 @@ export class AgentSide {
           onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
           onUsage: (usage) => this.#onUsage(usage),
-          onFault: (fault) => onFault('answer', fault),
+          onError: (error) => onError('answer', error),
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
-          onBroken,
-          onAudio: onSound,
+          onFatalError,
+          onAudio: onAudio,
         },
       },
       start,
     );
   }
 
-  /** The token counts of the stage are read from these call events. */
+  /** Token counts per stage are summed from these call events. */
   #onUsage(usage: TokenUsage): void {
     if (this.#closed) return;
-    this.#options.notes.add('debug', MODEL_USAGE_EVENT, 'The model counted its tokens.', { ...usage });
+    this.#options.callEvents.add('debug', MODEL_USAGE_EVENT, 'The model reported token usage.', { ...usage });
   }
 
   #sink(medium: MessageMedium): RecordSink {
@@ -230,15 +230,15 @@ export class AgentSide {
         try {
           tools.recordResult(call, outcome, times);
         } catch (thrown) {
-          this.#options.onBroken(toError(thrown));
+          this.#options.onFatalError(toError(thrown));
         }
       },
     };
   }
 
-  /** Known while the answer is still heard: from here on nothing the user says changes it. */
+  /** Called while the response is still playing; from here on the user cannot change the outcome. */
   #onConsequence(generation: GenerationId, asked: ToolConsequence): void {
-    if (asked.kind === 'last_words') this.tools.end(asked.text);
+    if (asked.kind === 'final_message') this.tools.end(asked.text);
     else if (asked.kind === 'hang_up' && !asked.unlessAnswered)
       this.#options.dispatch({ type: 'answer_is_last', generation, ...callEnd('agent_hangup', asked) });
   }

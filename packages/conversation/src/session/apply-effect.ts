@@ -9,15 +9,15 @@ import type { UserSide } from './user-side.ts';
 export interface EffectParts {
   user: UserSide;
   agent: AgentSide;
-  notes: CallEvents;
+  callEvents: CallEvents;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   finish: (end: CallEnd) => void;
 }
 
-/** Carries out what the turn reducer decides. */
+/** Applies an effect of the turn reducer. */
 export function applyEffect(effect: OutwardEffect, parts: EffectParts): void {
-  const { user, agent, notes, callTimeMs, send, finish } = parts;
+  const { user, agent, callEvents, callTimeMs, send, finish } = parts;
   const { responder, conversation } = agent;
   switch (effect.type) {
     case 'open_utterance':
@@ -43,7 +43,7 @@ export function applyEffect(effect: OutwardEffect, parts: EffectParts): void {
       return responder.interrupt(effect.generation);
     case 'fill_silence':
       if (!responder.fillSilence(effect.generation)) return;
-      return notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
+      return callEvents.add('info', 'reply_slow', 'The response was slow; a filler phrase was played.', null);
     case 'dismiss_speech':
     case 'report_missing_response':
       return;

@@ -11,17 +11,19 @@ export interface CallAudioTapOptions {
   transport: MediaTransport;
   services: ConversationServices;
   dataConnection: DataConnection | null;
-  /** What is heard before this call time others have recorded; null: nothing was. */
+  /**
+   * Call time at which this session's audio starts, if earlier sessions recorded the audio before; else null.
+   */
   resumedAtMs: number | null;
-  onFault: (fault: Error) => void;
+  onError: (error: Error) => void;
 }
 
-/** Who else gets the sound of a call: its recording, and its data connection. */
+/** Passes the call's audio to its recording and to its data connection. */
 export class CallAudioTap {
   readonly #recorder: CallRecorder | null;
   readonly #live: CallRecorder | null;
 
-  constructor({ spec, transport, services, dataConnection, resumedAtMs, onFault }: CallAudioTapOptions) {
+  constructor({ spec, transport, services, dataConnection, resumedAtMs, onError }: CallAudioTapOptions) {
     const common = {
       agentSampleRateHz: transport.outputFormat.sampleRateHz,
       startMs: services.clock.nowMs(),
@@ -29,14 +31,14 @@ export class CallAudioTap {
     };
     const { recordings } = services;
     const open = (): RecordingSink =>
-      resumedAtMs === null ? recordings.open(spec, onFault) : recordings.resume(spec, resumedAtMs, onFault);
+      resumedAtMs === null ? recordings.open(spec, onError) : recordings.resume(spec, resumedAtMs, onError);
     this.#recorder = spec.recordingEnabled ? new CallRecorder({ ...common, sink: open() }) : null;
     const write = dataConnection?.writeAudio;
     const sink = write && { write, close: () => Promise.resolve(null), suspend: () => Promise.resolve() };
     this.#live = sink ? new CallRecorder({ ...common, sink, pace: LIVE }) : null;
   }
 
-  /** Null where nobody wants it. */
+  /** Null if the audio is not used. */
   get userAudio(): ((samples: Int16Array) => void) | null {
     if (!this.#recorder && !this.#live) return null;
     return (samples) => {
@@ -45,7 +47,7 @@ export class CallAudioTap {
     };
   }
 
-  /** Null where nobody wants it. */
+  /** Null if the audio is not used. */
   get agentAudio(): AudioTap | null {
     if (!this.#recorder && !this.#live) return null;
     return (samples, startMs) => {
@@ -54,14 +56,14 @@ export class CallAudioTap {
     };
   }
 
-  /** Resolves when it is stored; null where nothing was. */
+  /** Stores the recording; null if there is none. */
   async close(): Promise<StoredRecording | null> {
     const [recording] = await Promise.all([this.#recorder?.close() ?? null, this.#live?.close()]);
     return recording;
   }
 
-  /** As those of CallRecorder. */
-  async leave(hasIt: boolean): Promise<void> {
-    await Promise.all([this.#recorder?.suspend(hasIt), this.#live?.suspend(hasIt)]);
+  /** See CallRecorder.suspend. */
+  async leave(takenOver: boolean): Promise<void> {
+    await Promise.all([this.#recorder?.suspend(takenOver), this.#live?.suspend(takenOver)]);
   }
 }

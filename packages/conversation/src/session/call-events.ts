@@ -19,15 +19,15 @@ export interface CallEventsOptions {
   log: Logger;
 }
 
-/** Overflow and underflow warnings of one call come at most this often. */
+/** Minimum interval between overflow or underflow warnings of one call. */
 const WARNING_INTERVAL_MS = 10_000;
-/** The length of speech bounds how many of these come: each utterance has at most one, and none may be missing. */
+/** Event types without a rate limit: there is at most one per utterance, and none may be omitted. */
 const UNLIMITED = new Set(['speech_dismissed']);
-/** Of one event. */
+/** Length limit of the text of one event. */
 const MAX_TEXT_CHARS = 4096;
-const MAX_FAULT_CHARS = 500;
+const MAX_ERROR_CHARS = 500;
 
-/** The call events of one call: what is worth knowing afterwards, and live for clients that ask for it. */
+/** Emits the call events of one call: stored with the call and sent live to clients that subscribe. */
 export class CallEvents {
   readonly #options: CallEventsOptions;
   readonly #overflow: WarningThrottle;
@@ -38,24 +38,29 @@ export class CallEvents {
   constructor(options: CallEventsOptions) {
     this.#options = options;
     this.#overflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
-      this.add('warning', 'audio_overflow', 'Audio came faster than real time; the excess was dropped.', {
+      this.add('warning', 'audio_overflow', 'Audio arrived faster than real time; the excess was dropped.', {
         droppedMs: Math.round(totalMs),
       }),
     );
     this.#underflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
-      this.add('warning', 'audio_underflow', 'Audio came slower than real time; silence took its place.', {
-        missingMs: Math.round(totalMs),
-      }),
+      this.add(
+        'warning',
+        'audio_underflow',
+        'Audio arrived slower than real time; silence was substituted.',
+        {
+          missingMs: Math.round(totalMs),
+        },
+      ),
     );
   }
 
-  add(severity: Severity, eventType: string, what: string, given: Record<string, unknown> | null): void {
+  add(severity: Severity, eventType: string, message: string, details: Record<string, unknown> | null): void {
     if (this.#closed) return;
     const isLimited = !UNLIMITED.has(eventType);
     const omitted = isLimited ? this.#limit.take(eventType, this.#options.clock.nowMs()) : 0;
     if (omitted === null) return;
-    const extras = omitted > 0 ? { ...given, omitted } : given;
-    const text = plainText(what, MAX_TEXT_CHARS);
+    const extras = omitted > 0 ? { ...details, omitted } : details;
+    const text = plainText(message, MAX_TEXT_CHARS);
     const { stageId, emit, send, callTimeMs } = this.#options;
     const callTimestampMs = callTimeMs();
     emit({ type: 'noted', stageId: stageId(), callTimestampMs, severity, eventType, text, extras });
@@ -69,15 +74,15 @@ export class CallEvents {
     });
   }
 
-  /** A part of the call failed; the call goes on. */
-  addError(part: string, fault: Error): void {
+  /** Records an error in one component; the call continues. */
+  addError(component: string, error: Error): void {
     this.#options.metrics.error();
-    this.#options.log.warn({ part, err: fault }, 'fault in a call');
-    const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : 'internal';
-    this.add('warning', `${part}_fault`, fault.message.slice(0, MAX_FAULT_CHARS), { code });
+    this.#options.log.warn({ component, err: error }, 'call component failed');
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
+    this.add('warning', `${component}_fault`, error.message.slice(0, MAX_ERROR_CHARS), { code });
   }
 
-  /** The call has its last event: nothing is noted any more. */
+  /** Ignores all later events. */
   close(): void {
     this.#closed = true;
   }

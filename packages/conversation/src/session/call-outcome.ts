@@ -2,24 +2,24 @@ import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { StoredRecording } from '../ports/recordings.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 
-/** A call that is over. */
+/** A call that has ended. */
 export interface CallOutcome {
   kind: 'ended';
   reason: EndReason;
-  /** Whom the provider is to connect the phone call with from now on: a phone number or SIP URI. */
+  /** The phone number or SIP URI that the provider must transfer the phone call to. */
   transferTo: string | null;
-  /** When the call was over, in wall time; what was left to close and to store took longer. */
+  /** When the call ended, in wall time. Closing and storing take place afterwards. */
   endedAtMs: number;
   inputTokens: number;
   outputTokens: number;
-  /** Null where the call was not to be recorded, or could not be. */
+  /** Null if the call was not recorded or the recording failed. */
   recording: StoredRecording | null;
 }
 
-/** A call whose client may come back. */
+/** A call whose client may reconnect. */
 export interface SuspendedCall {
   kind: 'suspended';
   snapshot: CallSnapshot;
-  /** When its connection was lost, in wall time. */
+  /** When the connection was lost, in wall time. */
   lostAtMs: number;
 }

@@ -33,25 +33,28 @@ export interface CallSessionOptions {
   transport: MediaTransport;
   services: ConversationServices;
   log: Logger;
-  /** What happened, for the rows; never throws. */
+  /** Publishes call log entries; never throws. */
   emit: (body: CallEventBody) => void;
-  /** Where an earlier session of the call left it; null: the client has just joined. */
+  /** State of an earlier session of the call; null if the client has just joined. */
   resume: CallSnapshot | null;
 }
 
-/** A joined call from the first frame of a connection to its last: wires the user's side, the turn loop and the agent's side. */
+/**
+ * One connection of a joined call, from its first frame to its last. Connects the user's side, the turn loop
+ * and the agent's side.
+ */
 export class CallSession {
   readonly #options: CallSessionOptions;
-  /** When the client joined first, on the clock. */
+  /** Time of the first join, on the monotonic clock. */
   readonly #joinedMs: number;
   readonly #trace: TurnTrace | null;
   readonly #loop: TurnLoop;
   readonly #user: UserSide;
-  readonly #lastWords: FinalTranscript;
+  readonly #finalTranscript: FinalTranscript;
   readonly #agent: AgentSide;
   readonly #messages: IncomingMessages;
-  readonly #notes: CallEvents;
-  readonly #turnNotes: TurnReporter;
+  readonly #callEvents: CallEvents;
+  readonly #turnReporter: TurnReporter;
   readonly #dataConnection: DataConnection | null;
   readonly #sound: CallAudioTap;
   readonly #timeLimit: TimeLimit;
@@ -59,7 +62,7 @@ export class CallSession {
   #stopped = false;
   #abandoned = false;
 
-  /** Where it throws, only the transport is left open. */
+  /** If this throws, only the transport is left open. */
   constructor(options: CallSessionOptions) {
     this.#options = options;
     const { spec, transport, services, resume } = options;
@@ -67,7 +70,7 @@ export class CallSession {
     const start = resume ?? snapshotAtJoin(spec, clock.wallMs());
     const startsAtMs = Math.max(0, clock.wallMs() - start.joinedAtMs);
     this.#joinedMs = clock.nowMs() - startsAtMs;
-    this.#notes = new CallEvents({
+    this.#callEvents = new CallEvents({
       stageId: () => this.#agent.stage.stageId,
       clock,
       callTimeMs: () => this.#callTimeMs(),
@@ -76,10 +79,10 @@ export class CallSession {
       metrics: services.metrics,
       log: options.log,
     });
-    this.#turnNotes = new TurnReporter({
+    this.#turnReporter = new TurnReporter({
       clock,
       metrics: services.metrics,
-      notes: this.#notes,
+      callEvents: this.#callEvents,
       callTimeMs: () => this.#callTimeMs(),
     });
     const opened: (() => unknown)[] = [];
@@ -93,7 +96,7 @@ export class CallSession {
         services,
         dataConnection,
         resumedAtMs: resume && startsAtMs,
-        onFault: (fault) => this.#notes.addError('recording', fault),
+        onError: (error) => this.#callEvents.addError('recording', error),
       });
       this.#sound = sound;
       opened.push(() => sound.leave(false));
@@ -102,23 +105,23 @@ export class CallSession {
       opened.push(() => user.close());
       const initial = user.turnStateAt(start.stage);
       const callTimeMs = (): number => this.#callTimeMs();
-      const kept = { call: spec, initial, resumed: resume !== null, callTimeMs };
-      const trace = TurnTrace.open(services.traces, kept);
+      const traced = { call: spec, initial, resumed: resume !== null, callTimeMs };
+      const trace = TurnTrace.open(services.traces, traced);
       this.#trace = trace;
       opened.push(() => trace?.leave());
       this.#loop = new TurnLoop(
         initial,
         clock,
         (effect) => this.#apply(effect),
-        (fault) => this.fail(fault),
+        (error) => this.fail(error),
         trace,
       );
-      this.#lastWords = new FinalTranscript(this.#loop, user);
+      this.#finalTranscript = new FinalTranscript(this.#loop, user);
       this.#agent = this.#createAgent(start);
       this.#messages = new IncomingMessages({
         spec,
         agent: this.#agent,
-        notes: this.#notes,
+        callEvents: this.#callEvents,
         send: (message) => this.#send(message),
         reply: (source, message) => (source === 'dataConnection' ? dataConnection : transport)?.send(message),
         dispatch: (event) => this.#loop.dispatch(event),
@@ -136,63 +139,69 @@ export class CallSession {
     }
   }
 
-  /** Runs the call until it is over or its client is gone. Never rejects. Once only. */
+  /** Runs until the call ends or the client disconnects. Never rejects. Call it once. */
   run(): Promise<CallOutcome | SuspendedCall> {
     const { spec, transport, resume } = this.#options;
     this.#send({ type: 'call_started', callId: spec.callId });
     for (const message of resume ? transcriptReplay(resume) : []) transport.send(message);
-    if (resume) this.#notes.add('info', 'connection_restored', 'The client came back.', null);
+    if (resume) this.#callEvents.add('info', 'connection_restored', 'The client reconnected.', null);
     else this.#send({ type: 'state', state: 'idle' });
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
     void new TransportReader({
       transport,
       user: this.#user,
       messages: this.#messages,
-      notes: this.#notes,
+      callEvents: this.#callEvents,
       send: (message) => this.#send(message),
       onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish({ reason })),
-      onBroken: (fault) => this.fail(fault),
+      onFatalError: (error) => this.fail(error),
     }).run();
     return this.#outcome.promise;
   }
 
-  /** Ends the call from outside. */
+  /** Ends the call for a reason outside the conversation. */
   end(reason: EndReason): void {
     this.#loop.dispatch({ type: 'ending', words: '', reason });
   }
 
-  /** Stops, for another session to go on with the call; the client is told to come back. What ends with its last words ends. */
+  /**
+   * Stops this session so that another can continue the call, and asks the client to reconnect. A response
+   * after which the call ends makes this the end of the call.
+   */
   suspend(): void {
     const last = this.#speaking()?.thenEnd;
     if (last) return this.#finish(last);
     if (this.#stop({ type: 'suspended' })) this.#leave(false);
   }
 
-  /** Another worker has the call: stops, and tells nobody anything from now on. `run` resolves as for `suspend`. */
+  /**
+   * Another worker owns the call: stops without sending or publishing anything. `run` resolves as for
+   * `suspend`.
+   */
   abandon(): void {
     this.#abandoned = true;
     if (this.#stop({ type: 'closed' })) this.#leave(true);
   }
 
-  /** Takes what the API sends into the call: like a client's message, but it is the agent's side that hangs up. */
+  /** Handles a message sent through the API. Unlike for a client's message, a hang-up counts as the agent's. */
   receive(message: ClientMessage): void {
     this.#messages.receive(message, 'api');
   }
 
   #apply(effect: OutwardEffect): void {
-    this.#turnNotes.observe(effect, this.#loop.state.kind === 'closed');
+    this.#turnReporter.observe(effect, this.#loop.state.kind === 'closed');
     applyEffect(effect, {
       user: this.#user,
       agent: this.#agent,
-      notes: this.#notes,
+      callEvents: this.#callEvents,
       callTimeMs: () => this.#callTimeMs(),
       send: (message) => this.#send(message),
       finish: (end) => this.#finish(end),
     });
-    this.#lastWords.progress();
+    this.#finalTranscript.progress();
   }
 
-  /** Plays no part in the call but to listen, and to run tools. */
+  /** The data connection listens to the call and runs tools; it does not take turns. */
   #openDataConnection(): DataConnection | null {
     const { spec, services } = this.#options;
     const { callId, sharedSecrets, dataConnection: config } = spec;
@@ -200,7 +209,7 @@ export class CallSession {
     const call = { callId, sharedSecrets, config };
     return services.dataConnections.open(call, {
       onMessage: (message) => this.#guarded(() => this.#messages.receive(message, 'dataConnection')),
-      onNote: (...note) => (this.#stopped ? undefined : this.#notes.add(...note)),
+      onNote: (...note) => (this.#stopped ? undefined : this.#callEvents.add(...note)),
     });
   }
 
@@ -211,11 +220,11 @@ export class CallSession {
       startsAtMs,
       transport,
       services,
-      notes: this.#turnNotes,
+      reporter: this.#turnReporter,
       callTimeMs: () => this.#callTimeMs(),
       send: (message) => this.#send(message),
       dispatch: (event) => this.#loop.dispatch(event),
-      onFault: (part, fault) => this.#onFault(part, fault),
+      onError: (component, error) => this.#onError(component, error),
       onAudio: this.#sound.userAudio,
     });
   }
@@ -228,7 +237,7 @@ export class CallSession {
       resumed: resume !== null,
       output: transport,
       services,
-      notes: this.#notes,
+      callEvents: this.#callEvents,
       callTimeMs: () => this.#callTimeMs(),
       send: (message) => {
         this.#user.addPlayedTranscript(message);
@@ -236,23 +245,23 @@ export class CallSession {
       },
       emit: (body) => this.#emit(body),
       dispatch: (event) => this.#loop.dispatch(event),
-      hangUp: (end) => this.#hangUpWhenHeard(end),
+      hangUp: (end) => this.#hangUpAfterResponse(end),
       onAudioStarted: (generation, times) => {
-        this.#turnNotes.audioStarted(times);
+        this.#turnReporter.audioStarted(times);
         this.#loop.dispatch({ type: 'audio_started', generation });
       },
       onAudio: (samples, startMs) => {
         this.#user.addAgentAudio(samples, startMs - this.#joinedMs);
         this.#sound.agentAudio?.(samples, startMs);
       },
-      onFault: (part, fault) => this.#onFault(part, fault),
-      onBroken: (fault) => this.fail(fault),
+      onError: (component, error) => this.#onError(component, error),
+      onFatalError: (error) => this.fail(error),
       onStage: (stage) => this.#user.beginStage(stage),
     });
   }
 
-  /** Last words are left alone: after them the call ends by itself. */
-  #hangUpWhenHeard(end: CallEnd): void {
+  /** Leaves a response that already ends the call unchanged. */
+  #hangUpAfterResponse(end: CallEnd): void {
     const agent = this.#speaking();
     if (!agent) this.#loop.dispatch({ type: 'ending', words: '', ...end });
     else if (agent.thenEnd === null)
@@ -272,16 +281,21 @@ export class CallSession {
     }
   }
 
-  /** Ends this call, and no other, because of an error that no part of it handled. */
+  /** Ends this call because of an unhandled internal error. Other calls are not affected. */
   fail(err: Error): void {
-    this.#options.log.error({ err }, 'call broke');
+    this.#options.log.error({ err }, 'call failed');
     if (this.#stopped) return;
-    this.#notes.add('error', 'internal_error', 'The call ended because of a fault in the server.', null);
+    this.#callEvents.add(
+      'error',
+      'internal_error',
+      'The call ended because of an internal server error.',
+      null,
+    );
     this.#finish({ reason: 'system_error' });
   }
 
-  #onFault(part: string, fault: Error): void {
-    if (!this.#stopped) this.#notes.addError(part, fault);
+  #onError(component: string, error: Error): void {
+    if (!this.#stopped) this.#callEvents.addError(component, error);
   }
 
   #emit(body: CallEventBody): void {
@@ -302,12 +316,14 @@ export class CallSession {
     if (!this.#stop({ type: 'closed' })) return;
     const { clock, limits } = this.#options.services;
     const endedAtMs = clock.wallMs();
-    const words = this.#lastWords.settled(clock, limits.transcriptionMs);
-    const transferred = target ? transferTo(target, { ...this.#options, notes: this.#notes }) : null;
+    const words = this.#finalTranscript.settled(clock, limits.transcriptionMs);
+    const transferred = target
+      ? transferTo(target, { ...this.#options, callEvents: this.#callEvents })
+      : null;
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
     const released = release(this.#held, reason, remains, transferred);
     void Promise.all([released, transferred]).then(([recording, withWhom]) => {
-      this.#turnNotes.close();
+      this.#turnReporter.close();
       const end = { ...this.#agent.responder.usage, reason, transferTo: withWhom, endedAtMs };
       this.#outcome.resolve({ kind: 'ended', ...end, recording });
     });
@@ -316,11 +332,11 @@ export class CallSession {
   #leave(hasIt: boolean): void {
     const { clock } = this.#options.services;
     const lostAtMs = clock.wallMs();
-    const words = this.#lastWords.settled(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
+    const words = this.#finalTranscript.settled(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
     const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
     void release(this.#held, 'service_restart', remains).then(() => {
       const { snapshot } = this.#agent;
-      this.#turnNotes.close();
+      this.#turnReporter.close();
       this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs });
     });
   }
@@ -329,7 +345,7 @@ export class CallSession {
     return { ...this.#options, dataConnection: this.#dataConnection };
   }
 
-  /** Nothing happens in the call any more. False where that was so before. */
+  /** Stops all activity. False if it was stopped before. */
   #stop(how: TurnEvent & { type: 'closed' | 'suspended' }): boolean {
     if (this.#stopped) return false;
     this.#stopped = true;

@@ -4,28 +4,28 @@ import type { Message } from '@calls/api-contract/rest/message';
 import type { TokenUsage } from '../ports/language-model.ts';
 import type { TranscriptEntry } from '../transcript/recent-transcript.ts';
 
-/** A conversation between two connections: all that a session needs to go on with it. Plain data. */
+/** The state of a call that a session needs to continue it. Plain data; stored in checkpoints. */
 export interface CallSnapshot {
-  /** The stage that the call is in. */
+  /** The current stage. */
   stage: StageSpec;
-  /** What the tools of the stage made of its state. */
+  /** The stage state, with the changes made by tools. */
   state: CallState;
-  /** Of the stage: the newest, as KeptMessages keeps them. */
+  /** The newest messages of the stage (see RecentMessages). */
   messages: readonly Message[];
-  /** Of the stage's next message. */
+  /** Index of the next message in the stage. */
   nextIndex: number;
-  /** Of the next utterance in the transcript. */
+  /** Ordinal of the next transcript entry. */
   nextOrdinal: number;
-  /** The newest utterances in the transcript, as ShownUtterances keeps them. */
+  /** The newest transcript entries (see RecentTranscript). */
   shown: readonly TranscriptEntry[];
   outputMedium: MessageMedium;
-  /** Since the join. */
+  /** Since the first join. */
   usage: TokenUsage;
-  /** The first join, in wall time: call time counts from here. */
+  /** Time of the first join, in wall time. Call time counts from here. */
   joinedAtMs: number;
 }
 
-/** How a call begins, but for the initial messages of its first stage. */
+/** The state at the first join. Initial messages are not included. */
 export function snapshotAtJoin(spec: CallSpec, joinedAtMs: number): CallSnapshot {
   const { firstStage, initialOutputMedium } = spec;
   return {

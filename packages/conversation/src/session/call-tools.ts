@@ -22,38 +22,40 @@ export interface CallToolsOptions {
   services: ToolServices;
   clock: Clock;
   outputSampleRateHz: number;
-  /** Whether the agent answers by voice now. */
+  /** Whether the agent responds by voice now. */
   hasVoiceOutput: () => boolean;
   stage: () => { spec: StageSpec; state: StageState };
   log: ConversationLog;
-  notes: CallEvents;
+  callEvents: CallEvents;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
-  /** Ends the call: when what the agent says now has been heard, or at once. */
+  /** Ends the call after the current response, or at once if there is none. */
   hangUp: (end: CallEnd) => void;
   beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }) => void;
 }
 
-/** The longest time that last words may go on after maxDuration, and some. */
+/** Covers a final message that plays past maxDuration. */
 const TOKEN_MARGIN_MS = 30_000;
-/** As many as messages are kept. */
-const MAX_GIVEN_IDS = 1000;
+/** Equals the number of messages in RecentMessages. */
+const MAX_EXTERNAL_IDS = 1000;
 
-/** The tools of one call: runs them, and writes down and tells what they were asked and what they answered. */
+/**
+ * Runs the tools of one call, and reports their calls and results to the log, the client and the call events.
+ */
 export class CallTools implements GenerationTools {
   readonly #options: CallToolsOptions;
   readonly #remote: RemoteInvocations;
   readonly #runner: ToolRunner;
-  /** Ids that others chose: the newest. */
-  readonly #givenIds = new Set<string>();
-  /** The state of the stage that a tool was asked in. */
+  /** The newest invocation ids that were chosen by the API or the client. */
+  readonly #externalIds = new Set<string>();
+  /** Stage state at the time of each call. */
   readonly #states = new WeakMap<ModelToolCall, StageState>();
 
   constructor(options: CallToolsOptions) {
     this.#options = options;
-    const { spec, clock, services, outputSampleRateHz, stage, log, notes, send } = options;
-    for (const { invocationId } of log.messages) if (invocationId) this.#keepId(invocationId);
+    const { spec, clock, services, outputSampleRateHz, stage, log, callEvents, send } = options;
+    for (const { invocationId } of log.messages) if (invocationId) this.#rememberId(invocationId);
     this.#remote = new RemoteInvocations(clock);
     this.#runner = new ToolRunner({
       callId: spec.callId,
@@ -71,7 +73,7 @@ export class CallTools implements GenerationTools {
       messages: (): readonly Message[] => log.messages,
       invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
       warn: ({ name, id }, problem) =>
-        notes.add('warning', 'tool_warning', problem, {
+        callEvents.add('warning', 'tool_warning', problem, {
           toolName: name,
           invocationId: id,
         }),
@@ -82,17 +84,17 @@ export class CallTools implements GenerationTools {
     return this.#runner.isPrecomputable(name);
   }
 
-  newInvocationId(wanted?: string): string {
-    if (wanted === undefined || this.#givenIds.has(wanted)) return newId();
-    this.#keepId(wanted);
-    return wanted;
+  newInvocationId(requestedId?: string): string {
+    if (requestedId === undefined || this.#externalIds.has(requestedId)) return newId();
+    this.#rememberId(requestedId);
+    return requestedId;
   }
 
-  #keepId(id: string): void {
-    this.#givenIds.add(id);
-    if (this.#givenIds.size <= MAX_GIVEN_IDS) return;
-    for (const oldest of this.#givenIds) {
-      this.#givenIds.delete(oldest);
+  #rememberId(id: string): void {
+    this.#externalIds.add(id);
+    if (this.#externalIds.size <= MAX_EXTERNAL_IDS) return;
+    for (const oldest of this.#externalIds) {
+      this.#externalIds.delete(oldest);
       return;
     }
   }
@@ -102,15 +104,15 @@ export class CallTools implements GenerationTools {
     return this.#runner.run(call, signal);
   }
 
-  /** A client or a data connection says what a tool did. */
+  /** Handles a tool result from the client or the data connection. */
   settle(side: RemoteSide, result: RemoteResult): void {
     if (!this.#remote.settle(side, result)) this.reportUnexpected(result);
   }
 
-  /** It changes nothing. */
+  /** Reports a tool result that no invocation is waiting for. */
   reportUnexpected({ invocationId }: RemoteResult): void {
-    const text = 'A result of a tool came too late, or for an invocation that nobody waits for.';
-    this.#options.notes.add('warning', 'tool_result_unexpected', text, { invocationId });
+    const text = 'A tool result arrived late or for an unknown invocation; it was ignored.';
+    this.#options.callEvents.add('warning', 'tool_result_unexpected', text, { invocationId });
   }
 
   recordCall(call: ModelToolCall): void {
@@ -128,7 +130,7 @@ export class CallTools implements GenerationTools {
     outcome: ToolOutcome,
     { startedMs, endedMs }: { startedMs: number; endedMs: number },
   ): void {
-    const { log, notes, send, stage, callTimeMs, beginStage, dispatch } = this.#options;
+    const { log, callEvents, send, stage, callTimeMs, beginStage, dispatch } = this.#options;
     const durationMs = Math.max(0, Math.round(endedMs - startedMs));
     const about = { toolName: call.name, invocationId: call.id };
     const changed = this.#updateState(call, outcome);
@@ -144,23 +146,27 @@ export class CallTools implements GenerationTools {
     const ending = error ? { errorType: error.type } : { result: outcome.text };
     send({ type: 'tool_used', ...about, ...ending, durationMs });
     if (details !== null)
-      notes.add('warning', 'tool_error', details, { ...about, errorType: error?.type, durationMs });
-    else notes.add('debug', 'tool_used', `The tool ${call.name} answered.`, { ...about, durationMs });
+      callEvents.add('warning', 'tool_error', details, { ...about, errorType: error?.type, durationMs });
+    else
+      callEvents.add('debug', 'tool_used', `The tool ${call.name} returned a result.`, {
+        ...about,
+        durationMs,
+      });
     if (outcome.consequence?.kind !== 'new_stage') return;
     beginStage(outcome.consequence);
     if (outcome.reaction !== 'listens') dispatch({ type: 'reply_wanted' });
   }
 
-  /** The answer that asked for it is no more. */
+  /** Handles a tool that finished after its response was interrupted. */
   onLateOutcome({ consequence, reaction }: ToolOutcome): void {
-    if (consequence?.kind === 'last_words') this.end(consequence.text);
+    if (consequence?.kind === 'final_message') this.end(consequence.text);
     else if (consequence?.kind === 'hang_up') {
-      // Whoever gave the answer up has answered.
+      // An interruption by the user counts as their response.
       if (!consequence.unlessAnswered) this.#options.hangUp(callEnd('agent_hangup', consequence));
     } else if (!consequence && reaction === 'speaks') this.#options.dispatch({ type: 'reply_wanted' });
   }
 
-  /** Says these words, if any, and ends the call. */
+  /** Plays a final message, if any, and ends the call. */
   end(words: string): void {
     this.#options.dispatch({ type: 'ending', words, reason: 'agent_hangup' });
   }
@@ -171,16 +177,21 @@ export class CallTools implements GenerationTools {
 
   #updateState(call: ModelToolCall, { updateCallState }: ToolOutcome): boolean {
     if (!updateCallState) return false;
-    const { stage, notes } = this.#options;
+    const { stage, callEvents } = this.#options;
     const { state } = stage();
     const about = { toolName: call.name, invocationId: call.id };
     if (this.#states.get(call) !== state) {
-      const text = 'A tool of an earlier stage answered too late to change the state of the call.';
-      notes.add('warning', 'call_state_outdated', text, about);
+      const text = 'A tool of an earlier stage returned too late to change the call state.';
+      callEvents.add('warning', 'call_state_outdated', text, about);
       return false;
     }
     if (state.update(updateCallState)) return true;
-    notes.add('warning', 'call_state_too_large', 'A tool made the state of the call too large.', about);
+    callEvents.add(
+      'warning',
+      'call_state_too_large',
+      'The call state exceeds its size limit; the update was ignored.',
+      about,
+    );
     return false;
   }
 }
@@ -195,7 +206,7 @@ function parametersOf(call: ModelToolCall): Record<string, unknown> {
     const value: unknown = JSON.parse(call.arguments);
     if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value));
   } catch {
-    // The model wrote something else; its tool will say so.
+    // Invalid arguments are reported when the tool runs.
   }
   return {};
 }

@@ -103,7 +103,7 @@ function driftPpm(moments: readonly number[]): number {
 const nothing = (): void => undefined;
 
 describe('an hour of paced audio on a busy machine', () => {
-  it('drifts less than 50 ppm: what is sent, what is heard, what is recorded', async () => {
+  it('drifts less than 50 ppm in sent, played and recorded audio', async () => {
     const clock = new JitteryClock();
     const sink = new OnsetSink();
     const recorder = new CallRecorder({ sink, agentSampleRateHz: 16_000, startMs: 0, clock });
@@ -134,8 +134,8 @@ describe('an hour of paced audio on a busy machine', () => {
         onSilent: () => undefined,
         onStarved: () => starved.push(clock.nowMs()),
         onAudio: (samples, startMs) => recorder.writeAgentAudio(samples, startMs),
-        onBroken: (fault) => {
-          throw fault;
+        onFatalError: (error) => {
+          throw error;
         },
       },
     );
@@ -175,8 +175,8 @@ describe('an hour of paced audio on a busy machine', () => {
         onDetectorAudio: nothing,
         onTranscript: nothing,
         onTranscriptionFailed: nothing,
-        onFault: (fault) => {
-          throw fault;
+        onError: (error) => {
+          throw error;
         },
         onAudio: (samples) => recorder.writeUserAudio(samples),
       },
@@ -213,7 +213,7 @@ describe('an hour of paced audio on a busy machine', () => {
     expect(starved).toEqual([]);
   });
 
-  it('would show a pace that forgets how late it was', () => {
+  it('detects a pacer that does not compensate for lateness', () => {
     const clock = new JitteryClock();
     const moments: number[] = [];
     let frames = 0;

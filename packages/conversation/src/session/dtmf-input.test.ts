@@ -11,8 +11,8 @@ function phone(text = 'Keys: {digits}') {
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('keys pressed on a phone', () => {
-  it('make one message while they follow each other within 1.5 s', () => {
+describe('DtmfInput', () => {
+  it('combines keys that follow each other within 1.5 s', () => {
     const { texts, input } = phone();
     for (const key of '4711') {
       input.press(key);
@@ -27,7 +27,7 @@ describe('keys pressed on a phone', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('are digits, *, # and A to D, and nothing else', () => {
+  it('accepts only digits, *, # and A to D', () => {
     const { texts, input } = phone('{digits}');
     const taken = ['0', '*', '#', 'a', 'D'].map((key) => input.press(key));
     const others = ['w', 'E', '', '12', ' ', '٣', '\n'].map((key) => input.press(key));
@@ -35,7 +35,7 @@ describe('keys pressed on a phone', () => {
     expect([taken.every(Boolean), others.some(Boolean), texts]).toEqual([true, false, ['0*#AD']]);
   });
 
-  it('wait no longer for what is no key', () => {
+  it('does not extend the pause for an invalid key', () => {
     const { texts, input } = phone('{digits}');
     input.press('1');
     jest.advanceTimersByTime(KEY_PAUSE_MS - 1);
@@ -44,14 +44,14 @@ describe('keys pressed on a phone', () => {
     expect(texts).toEqual(['1']);
   });
 
-  it('stand wherever the text has a place for them', () => {
+  it('replaces every placeholder in the text', () => {
     const { texts, input } = phone('{digits}, I said {digits}. {other}');
     input.press('5');
     jest.advanceTimersByTime(KEY_PAUSE_MS);
     expect(texts).toEqual(['5, I said 5. {other}']);
   });
 
-  it('are not kept beyond a hundred: they are said, and others are counted anew', () => {
+  it('completes a message at a hundred keys and starts the next', () => {
     const { texts, input } = phone('{digits}');
     for (let i = 0; i < 2 * MAX_KEYS + 3; i += 1) input.press(String(i % 10));
     expect(texts.map(({ length }) => length)).toEqual([MAX_KEYS, MAX_KEYS]);
@@ -60,7 +60,7 @@ describe('keys pressed on a phone', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('leave what was begun at the end', () => {
+  it('returns the incomplete message when closed', () => {
     const { texts, input } = phone();
     expect(input.close()).toBeNull();
     input.press('1');

@@ -1,22 +1,22 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 
-/** Keys that follow each other faster belong to one message. */
+/** Maximum pause between the keys of one message. */
 export const KEY_PAUSE_MS = 1500;
-/** A message with as many is complete. */
+/** Maximum number of keys per message. */
 export const MAX_KEYS = 100;
 
 const KEY = /^[0-9A-D*#]$/u;
-const PLACE = '{digits}';
+const PLACEHOLDER = '{digits}';
 
 export interface DtmfInputOptions {
-  /** What a message says; PLACE in it stands for the keys. */
+  /** Template of the message; `{digits}` is replaced by the keys. */
   text: string;
   clock: Clock;
-  /** A message is complete. */
+  /** Called with each complete message. */
   onText: (text: string) => void;
 }
 
-/** Keys pressed on a phone, as messages. */
+/** Collects DTMF keys into messages. */
 export class DtmfInput {
   readonly #options: DtmfInputOptions;
   #keys = '';
@@ -26,7 +26,7 @@ export class DtmfInput {
     this.#options = options;
   }
 
-  /** False for what is no key. */
+  /** False if `digit` is not a DTMF key. */
   press(digit: string): boolean {
     const key = digit.toUpperCase();
     if (!KEY.test(key)) return false;
@@ -37,7 +37,7 @@ export class DtmfInput {
     return true;
   }
 
-  /** The message that is not complete yet; null where there is none. Takes no keys from then on. */
+  /** Returns the incomplete message, or null if there is none. Ignores later keys. */
   close(): string | null {
     this.#timer?.cancel();
     return this.#keys === '' ? null : this.#take();
@@ -48,7 +48,7 @@ export class DtmfInput {
   }
 
   #take(): string {
-    const text = this.#options.text.replaceAll(PLACE, this.#keys);
+    const text = this.#options.text.replaceAll(PLACEHOLDER, this.#keys);
     this.#keys = '';
     return text;
   }

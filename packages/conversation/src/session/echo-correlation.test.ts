@@ -17,30 +17,30 @@ function tracks(user: Int16Array, atMs: number): [heard: AudioHistory, played: A
 const copy = (gain: number): Int16Array =>
   AGENT.slice(RATE_HZ * 0.3, RATE_HZ * 0.5).map((sample) => Math.round(sample * gain));
 
-describe('soundMatch', () => {
-  it('recognises a faint copy of what was played, 180 ms late', () => {
+describe('echoCorrelation', () => {
+  it('detects a faint copy that is 180 ms late', () => {
     expect(echoCorrelation(...tracks(copy(0.01), 480), 480, 680)).toBeGreaterThan(0.9);
   });
 
-  it('finds nothing of it in another faint sound', () => {
+  it('does not match a different faint sound', () => {
     const other = pinkNoise(RATE_HZ * 0.2, -60, 7);
     expect(echoCorrelation(...tracks(other, 480), 480, 680)).toBeLessThan(0.4);
   });
 
-  it('finds no copy of what was played after it, or too long before', () => {
+  it('does not match audio played afterwards or too long before', () => {
     expect(echoCorrelation(...tracks(copy(0.01), 200), 200, 400)).toBeLessThan(0.5);
     expect(echoCorrelation(...tracks(copy(0.01), 1700), 1700, 1900)).toBeLessThan(0.5);
   });
 
-  it('does not judge what is as loud as speech, long, or silent', () => {
+  it('returns null for loud, long or silent audio', () => {
     expect(echoCorrelation(...tracks(copy(0.5), 480), 480, 680)).toBeNull();
     expect(echoCorrelation(...tracks(copy(0.01), 480), 480, 900)).toBeNull();
     expect(echoCorrelation(...tracks(new Int16Array(0), 480), 480, 680)).toBeNull();
   });
 });
 
-describe('SoundTrack', () => {
-  it('reads silence from gaps, from the future and from what is no longer held', () => {
+describe('AudioHistory', () => {
+  it('reads silence from gaps, the future and expired audio', () => {
     const track = new AudioHistory();
     track.write(new Int16Array(1600).fill(1000), RATE_HZ, 0);
     track.write(new Int16Array(1600).fill(1000), RATE_HZ, 9000);

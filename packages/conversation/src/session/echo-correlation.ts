@@ -1,25 +1,31 @@
 import { ECHO_DELAY_MS } from './played-transcript.ts';
 
-/** Enough for the voice's fundamental and its first formant; keeps the search for the delay cheap. */
+/** 2 kHz: covers the fundamental and the first formant of a voice, and keeps the search for the delay cheap. */
 const SAMPLES_PER_MS = 2;
-/** More than the time from a scrap to its transcript, and the way back of its echo. */
+/** Covers the time from an utterance to its transcript plus the echo delay. */
 const TRACK_MS = 8192;
-/** Echo cancellers leave scraps: what is longer or louder has words to judge by, and costs too much to compare. */
-const MAX_SCRAP_MS = 300;
-const MAX_SCRAP_DBFS = -45;
-/** The two clocks differ by less. */
+/**
+ * Residual echo is short and faint. Longer or louder audio is judged by its transcript and is too expensive to
+ * correlate.
+ */
+const MAX_RESIDUE_MS = 300;
+const MAX_RESIDUE_DBFS = -45;
+/** Upper bound of the difference between the two clocks. */
 const CLOCK_ERROR_MS = 60;
-/** Mean square of what counts as silence: about -70 dBFS. */
+/** Mean square below which audio counts as silence: about -70 dBFS. */
 const SILENCE_POWER = 100;
 const FULL_SCALE_POWER = 32_768 ** 2;
 
-/** The last seconds of a sound, at a low rate, by call time. */
+/** The last seconds of an audio signal at a low sample rate, indexed by call time. */
 export class AudioHistory {
   readonly #samples = new Float32Array(TRACK_MS * SAMPLES_PER_MS);
-  /** One past the newest sample. */
+  /** Index after the newest sample. */
   #end = 0;
 
-  /** Sound that began at `startMs`, in call time; it may leave gaps, and never comes before what was written. */
+  /**
+   * Writes audio that started at `startMs`, in call time. Gaps are allowed; audio must not start before what
+   * was written.
+   */
   write(samples: Int16Array, sampleRateHz: number, startMs: number): void {
     const step = (SAMPLES_PER_MS * 1000) / sampleRateHz;
     const from = startMs * SAMPLES_PER_MS;
@@ -27,13 +33,13 @@ export class AudioHistory {
       const at = Math.floor(from + i * step);
       if (at < 0) continue;
       if (at >= this.#end) this.#clearUntil(at + 1);
-      // Adds up: the filter in front of the lower rate is a mean, but for a constant factor.
+      // Averages the samples (up to a constant factor) as the low-pass filter before decimation.
       this.#samples[at % this.#samples.length] =
         (this.#samples[at % this.#samples.length] ?? 0) + (samples[i] ?? 0) * step;
     }
   }
 
-  /** Silence where nothing was written, or no longer is. */
+  /** Returns silence for times without audio. */
   read(startMs: number, endMs: number): Float32Array {
     const start = Math.round(startMs * SAMPLES_PER_MS);
     const read = new Float32Array(Math.max(0, Math.round(endMs * SAMPLES_PER_MS) - start));
@@ -53,41 +59,41 @@ export class AudioHistory {
 }
 
 /**
- * How much a short and faint sound, from `startMs` to `endMs`, is a delayed copy of what was played, from 0 to 1. Null: the sound
- * is too long or too loud to be what an echo canceller leaves.
+ * The similarity (0 to 1) between captured audio and a delayed copy of what was played. Null if the audio is
+ * too long or too loud to be residual echo.
  */
 export function echoCorrelation(
-  heard: AudioHistory,
+  captured: AudioHistory,
   played: AudioHistory,
   startMs: number,
   endMs: number,
 ): number | null {
-  if (endMs - startMs > MAX_SCRAP_MS) return null;
-  const scrap = heard.read(startMs, endMs);
-  const power = scrap.reduce((sum, sample) => sum + sample * sample, 0);
-  const levelDbfs = 10 * Math.log10(power / Math.max(1, scrap.length) / FULL_SCALE_POWER);
-  if (power === 0 || levelDbfs > MAX_SCRAP_DBFS) return null;
+  if (endMs - startMs > MAX_RESIDUE_MS) return null;
+  const residue = captured.read(startMs, endMs);
+  const power = residue.reduce((sum, sample) => sum + sample * sample, 0);
+  const levelDbfs = 10 * Math.log10(power / Math.max(1, residue.length) / FULL_SCALE_POWER);
+  if (power === 0 || levelDbfs > MAX_RESIDUE_DBFS) return null;
   const source = played.read(startMs - ECHO_DELAY_MS, endMs + CLOCK_ERROR_MS);
-  return bestCorrelation(whitened(scrap), whitened(source));
+  return bestCorrelation(whitened(residue), whitened(source));
 }
 
-/** Its differences: slow movements are alike in all sounds. */
+/** First differences: low frequencies are alike in all signals. */
 function whitened(samples: Float32Array): Float32Array {
   return samples.map((sample, i) => sample - (samples[i - 1] ?? sample));
 }
 
-/** Over all places in `source`. */
-function bestCorrelation(scrap: Float32Array, source: Float32Array): number {
-  const power = scrap.reduce((sum, sample) => sum + sample * sample, 0);
+/** Best normalized correlation over all lags. */
+function bestCorrelation(residue: Float32Array, source: Float32Array): number {
+  const power = residue.reduce((sum, sample) => sum + sample * sample, 0);
   let best = 0;
   let sourcePower = 0;
-  for (let i = 0; i < scrap.length; i += 1) sourcePower += (source[i] ?? 0) ** 2;
-  for (let lag = 0; lag + scrap.length <= source.length; lag += 1) {
+  for (let i = 0; i < residue.length; i += 1) sourcePower += (source[i] ?? 0) ** 2;
+  for (let lag = 0; lag + residue.length <= source.length; lag += 1) {
     let product = 0;
-    for (let i = 0; i < scrap.length; i += 1) product += (scrap[i] ?? 0) * (source[lag + i] ?? 0);
-    if (sourcePower > SILENCE_POWER * scrap.length)
+    for (let i = 0; i < residue.length; i += 1) product += (residue[i] ?? 0) * (source[lag + i] ?? 0);
+    if (sourcePower > SILENCE_POWER * residue.length)
       best = Math.max(best, Math.abs(product) / Math.sqrt(power * sourcePower));
-    sourcePower += (source[lag + scrap.length] ?? 0) ** 2 - (source[lag] ?? 0) ** 2;
+    sourcePower += (source[lag + residue.length] ?? 0) ** 2 - (source[lag] ?? 0) ** 2;
   }
   return Math.min(1, best);
 }

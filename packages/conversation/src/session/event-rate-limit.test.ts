@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventRateLimit } from './event-rate-limit.ts';
 
-describe('NoteLimit', () => {
-  it('takes fifty of a type in ten seconds, and tells how many it left out', () => {
+describe('EventRateLimit', () => {
+  it('allows fifty events per type in ten seconds and counts omitted ones', () => {
     const limit = new EventRateLimit();
     const taken = Array.from({ length: 60 }, (_each, i) => limit.take('malformed_message', i));
     expect(taken).toEqual([

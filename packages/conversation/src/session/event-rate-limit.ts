@@ -1,5 +1,5 @@
 const WINDOW_MS = 10_000;
-/** Of one type in a window: more than a call has that nobody floods. */
+/** Per event type and window. Calls without a misbehaving client stay below it. */
 const MAX_PER_WINDOW = 50;
 
 interface Window {
@@ -8,11 +8,13 @@ interface Window {
   omitted: number;
 }
 
-/** Keeps what comes without end (a client may send anything) from filling the events of a call. */
+/** Limits the call events of each type, as a client can trigger any number of them. */
 export class EventRateLimit {
   readonly #windows = new Map<string, Window>();
 
-  /** Null where the event is to be left out; else how many of its type were, since the last that was not. */
+  /**
+   * Null if the event must be omitted; otherwise the number of events of its type omitted since the last one.
+   */
   take(eventType: string, nowMs: number): number | null {
     const last = this.#windows.get(eventType);
     const current = last && nowMs - last.startMs < WINDOW_MS;

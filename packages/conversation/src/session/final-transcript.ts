@@ -3,30 +3,35 @@ import { withTimeout } from '@calls/foundation/timeout';
 import type { TurnLoop } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 
-/** A client that comes back waits for no more than this. */
+/** A reconnecting client waits for this at most. */
 export const SUSPENSION_LIMIT_MS = 2000;
 
-/** What the user said at the end of a session, whose words speech-to-text still has to tell. */
+/** Waits for the transcript of the user's last utterance when a session ends. */
 export class FinalTranscript {
   readonly #loop: TurnLoop;
   readonly #user: UserSide;
-  readonly #known = Promise.withResolvers<undefined>();
+  readonly #complete = Promise.withResolvers<undefined>();
 
   constructor(loop: TurnLoop, user: UserSide) {
     this.#loop = loop;
     this.#user = user;
   }
 
-  /** To be called after each effect. */
+  /** Call after each effect. */
   progress(): void {
     const { state } = this.#loop;
-    if (state.kind === 'closed' && !state.user) this.#known.resolve(undefined);
+    if (state.kind === 'closed' && !state.user) this.#complete.resolve(undefined);
   }
 
-  /** Once the loop is closed: resolves when nothing is to come, at the latest after `limitMs`. Then the user's side is closed. */
+  /**
+   * Call once the turn loop is closed. Resolves when no transcript is pending, after `limitMs` at the latest,
+   * and then closes the user's side.
+   */
   async settled(clock: Clock, limitMs: number): Promise<void> {
     this.progress();
-    await withTimeout(clock, this.#known.promise, limitMs, 'the last words').catch(() => this.#giveUp());
+    await withTimeout(clock, this.#complete.promise, limitMs, 'the final transcript').catch(() =>
+      this.#giveUp(),
+    );
     this.#user.close();
   }
 

@@ -9,11 +9,11 @@ export interface SuspendedEnd {
   snapshot: CallSnapshot;
   services: Pick<ConversationServices, 'recordings' | 'traces'>;
   reason: EndReason;
-  /** In wall time. */
+  /** Wall time. */
   endedAtMs: number;
 }
 
-/** Ends a call that no session goes on with: what its sessions left is stored. Never rejects. */
+/** Ends a suspended call: completes its stored recording and trace. Never rejects. */
 export async function finishSuspended(end: SuspendedEnd): Promise<CallOutcome> {
   const { spec, snapshot, services, reason, endedAtMs } = end;
   const [recording] = await Promise.all([

@@ -9,25 +9,31 @@ import type { CallEvents } from './call-events.ts';
 import { DtmfInput } from './dtmf-input.ts';
 import { turnEventOf, type SpokenMessage } from './message-effects.ts';
 
-/** Who sends data messages into a call. */
+/** Sender of a data message. */
 export type MessageSource = 'client' | 'dataConnection' | 'api';
 
-/** What cuts the agent short and has the engines begin anew: more than a person writes only costs. */
+/**
+ * Limit for messages that interrupt the agent and start a generation: more than a person types would only add
+ * cost.
+ */
 const URGENT = { burst: 20, perSecond: 1 };
 
 export interface IncomingMessagesOptions {
   spec: Pick<CallSpec, 'allowedMediums' | 'medium'>;
   agent: AgentSide;
-  notes: CallEvents;
-  /** To whoever listens to the call. */
+  callEvents: CallEvents;
+  /** Sends to all listeners of the call. */
   send: (message: ServerMessage) => void;
-  /** To whoever sent a message. */
+  /** Sends to the sender of the message. */
   reply: (source: MessageSource, message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
   clock: Clock;
 }
 
-/** What data messages do in a call. The agent's side hangs up by the API and the data connection, the user by the client. */
+/**
+ * Handles data messages. A hang-up from the API or the data connection counts as the agent's, one from the
+ * client as the user's.
+ */
 export class IncomingMessages {
   readonly #options: IncomingMessagesOptions;
   readonly #urgent: Allowance;
@@ -44,21 +50,21 @@ export class IncomingMessages {
   }
 
   receive(message: ClientMessage, source: MessageSource): void {
-    const { agent, reply: answer } = this.#options;
+    const { agent, reply } = this.#options;
     if (this.#closed) return;
     switch (message.type) {
       case 'ping':
-        answer(source, { type: 'pong', timestamp: message.timestamp });
+        reply(source, { type: 'pong', timestamp: message.timestamp });
         break;
       case 'set_output_medium':
         if (this.allows(message.medium)) agent.setOutputMedium(message.medium);
-        else this.#refuse(`the agent may not answer by ${message.medium}`);
+        else this.#refuse(`the agent may not respond by ${message.medium}`);
         break;
       case 'client_tool_result':
         agent.tools.settle('client', message);
         break;
       case 'data_connection_tool_result':
-        // What a client says is no word of the owner's server.
+        // Clients must not send results on behalf of the customer's server.
         if (source === 'dataConnection') agent.tools.settle('dataConnection', message);
         else agent.tools.reportUnexpected(message);
         break;
@@ -75,12 +81,12 @@ export class IncomingMessages {
     }
   }
 
-  /** The user pressed this key of their phone. */
+  /** Handles a DTMF key. */
   pressKey(digit: string): void {
     if (!this.#closed && this.#keys?.press(digit)) this.#options.dispatch({ type: 'key_pressed' });
   }
 
-  /** Nothing is taken any more. Keys that were pressed go to the history. */
+  /** Ignores later messages. Keys of an incomplete message are added to the history. */
   close(): void {
     this.#closed = true;
     const text = this.#keys?.close();
@@ -91,7 +97,7 @@ export class IncomingMessages {
     return this.#options.spec.allowedMediums.includes(medium);
   }
 
-  /** Keys are taken also where the user may only speak. */
+  /** Keys are accepted even if the user may not write. */
   #typed(text: string, urgency: Urgency): void {
     this.#speak({ type: 'user_text_message', text, urgency }, 'client');
   }
@@ -100,11 +106,11 @@ export class IncomingMessages {
     const { send, dispatch } = this.#options;
     const event = turnEventOf(message, source === 'client' ? 'hangup' : 'agent_hangup');
     if (event.type === 'ignored') send({ type: 'debug', message: event.why });
-    else dispatch(source === 'client' ? this.#bounded(event) : event);
+    else dispatch(source === 'client' ? this.#rateLimited(event) : event);
   }
 
-  /** Of a client that has too much that can't wait, it waits. */
-  #bounded(event: TurnEvent): TurnEvent {
+  /** Downgrades urgent messages of a client that exceeds the limit to `soon`. */
+  #rateLimited(event: TurnEvent): TurnEvent {
     const isUrgent =
       (event.type === 'text_received' && event.urgency === 'immediate') ||
       (event.type === 'words_forced' && event.atOnce);
@@ -113,7 +119,7 @@ export class IncomingMessages {
   }
 
   #refuse(why: string): void {
-    this.#options.notes.add(
+    this.#options.callEvents.add(
       'warning',
       'medium_not_allowed',
       `A message was ignored: ${why} in this call.`,

@@ -1,7 +1,7 @@
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import { StageState } from '../tools/call-state.ts';
 
-/** The stage that a call is in, and what its tools have made of its state. */
+/** The current stage and its state. */
 export interface LiveStage {
   spec: StageSpec;
   state: StageState;

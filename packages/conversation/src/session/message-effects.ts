@@ -2,13 +2,13 @@ import type { ClientMessage } from '@calls/api-contract/data-messages/client-mes
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { TurnEvent } from '../turn/turn-types.ts';
 
-/** Messages about what is said next. */
+/** Messages that add to the conversation. */
 export type SpokenMessage = Exclude<
   ClientMessage,
   { type: 'ping' | 'set_output_medium' | 'client_tool_result' | 'data_connection_tool_result' }
 >;
 
-/** What a message means to the conversation, or why it is ignored. */
+/** Converts a message to a turn event, or returns why it is ignored. */
 export function turnEventOf(
   message: SpokenMessage,
   hangUpReason: EndReason,

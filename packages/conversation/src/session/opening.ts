@@ -3,17 +3,17 @@ import { historyEntryOf } from '../transcript/history.ts';
 import type { Opening } from '../turn/turn-types.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 
-/** How a session begins to speak: a new one as the settings say, one that goes on by what there is to answer. */
+/** The opening of a session: from the settings for a new call, from the history for a resumed one. */
 export function openingOf(spec: CallSpec, resume: CallSnapshot | null): Opening {
   return resume && isBegun(spec, resume) ? openingAgain(resume) : firstOpening(spec);
 }
 
-/** Something was said, or a tool was called. */
+/** Whether anything was said or a tool was called. */
 function isBegun({ firstStage }: CallSpec, { stage, nextIndex }: CallSnapshot): boolean {
   return stage.stageId !== firstStage.stageId || nextIndex > firstStage.initialMessages.length;
 }
 
-/** The agent answers what the history ends with; where it has spoken last, it says that it is back. */
+/** Responds to the last history entry; if that is the agent's, says that it is back. */
 function openingAgain({ messages }: CallSnapshot): Opening {
   const last = messages.flatMap((message) => historyEntryOf(message) ?? []).at(-1);
   const cue =
@@ -23,7 +23,7 @@ function openingAgain({ messages }: CallSnapshot): Opening {
   return { who: 'agent', delayMs: 0, uninterruptible: false, cue };
 }
 
-/** The first speaker of the settings, as the turn reducer takes it. */
+/** Converts the firstSpeaker settings. */
 function firstOpening({ firstSpeaker }: CallSpec): Opening {
   if (firstSpeaker.who === 'agent') {
     const { text, prompt, delayMs, uninterruptible } = firstSpeaker;

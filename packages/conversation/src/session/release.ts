@@ -10,25 +10,25 @@ export interface CallResources {
 }
 
 export interface PendingWork<T> {
-  /** Resolves when the last words of the user are known. */
+  /** Resolves when the user's last transcript is known. */
   words: Promise<void>;
   sound: Promise<T>;
   endTrace: () => Promise<void> | undefined;
 }
 
 /**
- * Closes all that a call holds and resolves with its sound. The medium is closed once the user was `transferred`, where that
- * is asked for. What the data connection has not received yet goes out before it is closed.
+ * Releases the resources of a call; resolves with the stored audio. The transport closes after `transferred`,
+ * if given. The data connection sends what is queued before it closes.
  */
 export async function release<T>(
-  held: CallResources,
+  resources: CallResources,
   reason: CloseReason,
-  remains: PendingWork<T>,
+  pending: PendingWork<T>,
   transferred: Promise<unknown> | null = null,
 ): Promise<T> {
-  const closed = closeAfter(transferred, reason, held);
-  const [sound] = await Promise.all([remains.sound, remains.words]);
-  await Promise.all([held.dataConnection?.close(), remains.endTrace(), closed]);
+  const closed = closeAfter(transferred, reason, resources);
+  const [sound] = await Promise.all([pending.sound, pending.words]);
+  await Promise.all([resources.dataConnection?.close(), pending.endTrace(), closed]);
   return sound;
 }
 
@@ -41,6 +41,6 @@ async function closeAfter(
   try {
     await transport.close(reason);
   } catch (thrown) {
-    log.warn({ err: toError(thrown) }, 'transport did not close cleanly');
+    log.warn({ err: toError(thrown) }, 'failed to close transport');
   }
 }

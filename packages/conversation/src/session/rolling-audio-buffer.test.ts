@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 
 describe('RollingAudioBuffer', () => {
-  it('keeps the newest samples, however they came', () => {
+  it('retains the newest samples whatever the chunk size', () => {
     const kept = new RollingAudioBuffer(5);
     expect([...kept.read()]).toEqual([]);
     const piece = Int16Array.of(1, 2, 3);

@@ -1,6 +1,6 @@
 import { concatSamples } from '@calls/audio/pcm';
 
-/** Sound in pieces, of which the newest are kept. */
+/** Holds the newest `maxSamples` samples. */
 export class RollingAudioBuffer {
   readonly #maxSamples: number;
   readonly #pieces: Int16Array[] = [];
@@ -10,7 +10,7 @@ export class RollingAudioBuffer {
     this.#maxSamples = maxSamples;
   }
 
-  /** Copies. */
+  /** Copies `samples`. */
   push(samples: Int16Array): void {
     if (samples.length === 0) return;
     this.#pieces.push(samples.slice());
@@ -25,7 +25,7 @@ export class RollingAudioBuffer {
     }
   }
 
-  /** A copy. */
+  /** Returns a copy, oldest sample first. */
   read(): Int16Array {
     return concatSamples(this.#pieces).slice(-this.#maxSamples);
   }

@@ -14,18 +14,18 @@ import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
 import type { MissingResponse } from '../turn/turn-types.ts';
 import type { TurnLatency } from './turn-latency.ts';
 
-/** What all calls of a process share. */
+/** Services shared by all calls of a process. */
 export interface ConversationServices {
   voiceActivity: VoiceActivityEngine;
   speechToText: SpeechToText;
   endOfTurn: EndOfTurnDetector;
   languageModel: LanguageModel;
   textToSpeech: TextToSpeech;
-  /** Speaks where a call's own voice fails. */
+  /** Used if the call's own voice fails. */
   fallbackVoice: VoiceSelection | null;
   backgroundClips: BackgroundClips;
   recordings: RecordingStore;
-  /** Null: no traces are kept. */
+  /** Null if tracing is off. */
   traces: CallTraces | null;
   tools: ToolServices;
   dataConnections: DataConnections;
@@ -36,9 +36,9 @@ export interface ConversationServices {
 }
 
 export interface SessionLimits {
-  /** Longest wait for the words of an utterance. */
+  /** Timeout for the transcript of an utterance. */
   transcriptionMs: number;
-  /** Answers are begun while the user's turn may still go on. */
+  /** Starts generating responses before the user's turn has ended. */
   speculation: boolean;
 }
 
@@ -46,13 +46,13 @@ export interface SessionMetrics {
   frameSent(latenessMs: number): void;
   playoutStarved(): void;
   turnResponded(latency: TurnLatency): void;
-  /** `resumed`: the agent was paused, and went on. */
+  /** `resumed`: a false interruption; the agent was paused and continued. */
   interruption(outcome: 'taken' | 'resumed'): void;
-  /** An answer begun before the turn was over; `ms`: by how long before, or how long it worked in vain. */
+  /** A speculative generation. `ms`: how far ahead it started if used, how long it ran if discarded. */
   speculation(outcome: 'used' | 'discarded', ms: number): void;
   error(): void;
-  /** A turn of the user's had no response in time, or none. */
+  /** A user turn without a timely response, or without any. */
   responseMissing(reason: MissingResponse): void;
-  /** Recognised words became no message, and no event says why: a fault of ours. */
+  /** A transcript became neither a message nor a dismissal: an internal error. */
   transcriptLost(): void;
 }

@@ -15,13 +15,13 @@ const silentListener: SpeechInputListener = {
   onInterimTranscript: () => undefined,
   onTranscript: () => undefined,
   onTranscriptionFailed: () => undefined,
-  onFault: () => undefined,
+  onError: () => undefined,
   onAudio: null,
   onDetectorAudio: () => undefined,
 };
 
 describe('SpeechInput', () => {
-  it('gives the recogniser speech from its beginning where the detector lags by seconds', async () => {
+  it('sends speech to STT from its beginning when the detector lags by seconds', async () => {
     const answers: (() => void)[] = [];
     const pushed: Int16Array[] = [];
     const input: SpeechInput = new SpeechInput({

@@ -16,28 +16,28 @@ import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
 import { MAX_VAD_LAG_MS, WindowScorer } from '../vad/window-scorer.ts';
 
-/** Of the sound that detector and speech-to-text take. */
+/** Sample rate of the detector and of speech-to-text. */
 export const SPEECH_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
-/** Audio before the first window of speech that the recogniser gets too: soft onsets are below the detector. */
+/** Audio before the first speech window that is sent to speech-to-text: the detector misses soft onsets. */
 const PRE_ROLL_MS = 300;
-/** Covers the pre-roll, the time the detector takes at most, and the windows that an edge and the next frame take. */
+/** Covers the pre-roll, the maximum detector lag, and the windows that an edge and the next frame take. */
 const RING_MS = PRE_ROLL_MS + MAX_VAD_LAG_MS + 200;
-/** Of one utterance. */
-const MAX_KEPT_MS = 30_000;
-/** What missing audio is replaced by, 20 ms at a time. */
+/** Audio buffered per utterance. */
+const MAX_BUFFERED_MS = 30_000;
+/** Substitute for missing audio, in 20 ms steps. */
 const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
 
 export interface SpeechInputListener {
-  /** `atMs`: media time of the window that caused it. */
+  /** `atMs`: media time of the window that caused the edge. */
   onEdge(edge: SpeechEdge, atMs: number): void;
   onInterimTranscript(utterance: UtteranceId, text: string): void;
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
-  onFault(fault: Error): void;
-  /** All that the detector takes, at its media time: silence for what is missing included. */
+  onError(error: Error): void;
+  /** All audio passed to the detector, including substituted silence, with its media time. */
   onDetectorAudio(samples: Int16Array, atMs: number): void;
-  /** The user's audio at 16 kHz as it arrives; nothing is made up for what is missing. Null where nobody records. */
+  /** The user's audio at 16 kHz as it arrives, without substituted silence. Null if it is not recorded. */
   onAudio: ((samples: Int16Array) => void) | null;
 }
 
@@ -47,9 +47,9 @@ export interface SpeechInputOptions {
   speechToText: SpeechToText;
   languageHint: string | null;
   vad: VadSpec;
-  /** The sound of the open utterance is kept for others than the recogniser. */
+  /** Whether to buffer the audio of the open utterance for end-of-turn detection or the model. */
   buffersAudio: boolean;
-  /** Longest wait for the words of an utterance. */
+  /** Timeout for the transcript of an utterance. */
   transcriptionLimitMs: number;
   clock: Clock;
   listener: SpeechInputListener;
@@ -58,14 +58,14 @@ export interface SpeechInputOptions {
 interface OpenUtterance {
   id: UtteranceId;
   stream: TranscriptionStream;
-  /** Null where nobody else wants it. */
+  /** Null if audio is not buffered. */
   sound: RollingAudioBuffer | null;
   abort: AbortController;
 }
 
 /**
- * The user's side of a call: audio at the input rate → 16 kHz → windows → detector → edges, and the audio of the open
- * utterance to the recogniser. Media time is counted in samples.
+ * Converts the user's audio to speech edges and transcripts: input rate → 16 kHz → windows → detector → edges;
+ * audio of the open utterance goes to speech-to-text. Media time is counted in samples.
  */
 export class SpeechInput {
   readonly #options: SpeechInputOptions;
@@ -88,13 +88,13 @@ export class SpeechInput {
     this.#judge = new WindowScorer({
       detector: options.detector,
       onProbability: (probability, arrivedMs) => this.#judged(probability, arrivedMs),
-      onFault: (fault) => options.listener.onFault(fault),
+      onError: (error) => options.listener.onError(error),
     });
     this.#languageHint = options.languageHint;
     this.#buffersAudio = options.buffersAudio;
   }
 
-  /** From the next utterance on; one under way ends as it began. */
+  /** Applies from the next utterance on. */
   reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'languageHint' | 'buffersAudio'>): void {
     this.#segmenter.reconfigure(settings.vad);
     this.#languageHint = settings.languageHint;
@@ -106,7 +106,7 @@ export class SpeechInput {
     return this.#ring.writtenSamples / SAMPLES_PER_MS;
   }
 
-  /** When the last window that held speech had arrived, on the clock. */
+  /** When the last speech window arrived, on the monotonic clock. */
   get lastSpeechArrivedMs(): number {
     return this.#lastSpeechArrivedMs;
   }
@@ -118,7 +118,7 @@ export class SpeechInput {
     this.#take(taken);
   }
 
-  /** Takes missing audio as silence, so that media time keeps up with the clock. */
+  /** Substitutes silence for missing audio, so that media time follows the clock. */
   pushSilence(durationMs: number): void {
     for (let leftMs = durationMs; leftMs > 0 && !this.#closed; leftMs -= 20) this.#take(SILENCE);
   }
@@ -127,7 +127,7 @@ export class SpeechInput {
     this.#closeCurrent();
     const abort = new AbortController();
     const stream = this.#options.speechToText.open({ languageHint: this.#languageHint }, abort.signal);
-    const sound = this.#buffersAudio ? new RollingAudioBuffer(MAX_KEPT_MS * SAMPLES_PER_MS) : null;
+    const sound = this.#buffersAudio ? new RollingAudioBuffer(MAX_BUFFERED_MS * SAMPLES_PER_MS) : null;
     this.#utterance = { id, stream, sound, abort };
     const sinceStartSamples = this.#ring.writtenSamples - (this.#windowsJudged - 1) * VAD_WINDOW_SAMPLES;
     const begun = this.#ring.readLast(sinceStartSamples + PRE_ROLL_MS * SAMPLES_PER_MS);
@@ -140,17 +140,20 @@ export class SpeechInput {
     const utterance = this.#utterance;
     const { listener, clock, transcriptionLimitMs } = this.#options;
     if (utterance?.id !== id) return;
-    withTimeout(clock, utterance.stream.finalize(), transcriptionLimitMs, 'speech recognition').then(
+    withTimeout(clock, utterance.stream.finalize(), transcriptionLimitMs, 'speech-to-text').then(
       ({ text }) => listener.onTranscript(id, revision, text.trim()),
       (thrown: unknown) => {
         if (utterance.abort.signal.aborted || isSuperseded(thrown)) return;
-        listener.onFault(toError(thrown));
+        listener.onError(toError(thrown));
         listener.onTranscriptionFailed(id, revision);
       },
     );
   }
 
-  /** The sound of the open utterance so far, pre-roll included; its last 30 s. Empty where it isn't kept. A copy. */
+  /**
+   * Audio of the open utterance so far, including the pre-roll, at most the last 30 s. Empty if audio is not
+   * buffered. Returns a copy.
+   */
   utteranceAudio(id: UtteranceId): Int16Array {
     const sound = this.#utterance?.id === id ? this.#utterance.sound : null;
     return sound?.read() ?? new Int16Array(0);
@@ -203,8 +206,8 @@ export class SpeechInput {
         if (words !== '') this.#options.listener.onInterimTranscript(id, words);
       }
     } catch (thrown) {
-      // finalize reports the same fault; interim words are only ever a help.
-      if (this.#utterance?.id === id) this.#options.listener.onFault(toError(thrown));
+      // `finalize` reports the same error; interim transcripts are optional.
+      if (this.#utterance?.id === id) this.#options.listener.onError(toError(thrown));
     }
   }
 }

@@ -1,26 +1,28 @@
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Clock, Timer } from '@calls/foundation/clock';
 
-/** How long last words may go on past maxDuration (decisions.md). */
-const LAST_WORDS_LIMIT_MS = 15_000;
+/** How long the final message may play past maxDuration (decisions.md). */
+const FINAL_MESSAGE_LIMIT_MS = 15_000;
 
 export interface TimeLimitOptions {
-  /** Of maxDuration. */
+  /** Time left until maxDuration. */
   leftMs: number;
-  /** Said when the time is up; empty: nothing is. */
+  /** Message at the time limit; empty for none. */
   message: () => string;
   clock: Clock;
-  /** Says the words, if any, then ends the call. */
+  /** Plays the message, if any, then ends the call. */
   end: (words: string, reason: EndReason) => void;
 }
 
-/** Ends a call at maxDuration: with its message, and shortly after whatever became of that. */
+/**
+ * Ends a call at maxDuration: plays its message, then ends the call at the latest after FINAL_MESSAGE_LIMIT_MS.
+ */
 export class TimeLimit {
   #timer: Timer;
 
   constructor({ leftMs, message, clock, end }: TimeLimitOptions) {
     this.#timer = clock.setTimer(leftMs, () => {
-      this.#timer = clock.setTimer(LAST_WORDS_LIMIT_MS, () => end('', 'timeout'));
+      this.#timer = clock.setTimer(FINAL_MESSAGE_LIMIT_MS, () => end('', 'timeout'));
       end(message(), 'timeout');
     });
   }

@@ -8,23 +8,23 @@ const TRANSFER_LIMIT_MS = 5000;
 export interface TransferParts {
   transport: Pick<MediaTransport, 'transfer'>;
   services: { clock: Clock };
-  notes: Pick<CallEvents, 'add'>;
+  callEvents: Pick<CallEvents, 'add'>;
 }
 
 /**
- * Hands the user over by the medium, where that can; elsewhere it is for whoever reads how the call ended. Resolves with whom the
- * user is to talk to from now on; null where the other side won't.
+ * Transfers the user if the medium supports it; otherwise the provider transfers the call after it ends.
+ * Resolves with the target, or null if the remote side refused.
  */
 export async function transferTo(
   target: string,
-  { transport, services, notes }: TransferParts,
+  { transport, services, callEvents }: TransferParts,
 ): Promise<string | null> {
   if (!transport.transfer) return target;
   const asked = transport.transfer(target);
-  const isMoved = await withTimeout(services.clock, asked, TRANSFER_LIMIT_MS, 'a transfer').catch(
+  const isTransferred = await withTimeout(services.clock, asked, TRANSFER_LIMIT_MS, 'a transfer').catch(
     () => false,
   );
-  if (isMoved) return target;
-  notes.add('warning', 'transfer_refused', `The other side would not call ${target}.`, null);
+  if (isTransferred) return target;
+  callEvents.add('warning', 'transfer_refused', `The remote side refused the transfer to ${target}.`, null);
   return null;
 }

@@ -9,14 +9,14 @@ export interface TransportReaderOptions {
   transport: MediaTransport;
   user: UserSide;
   messages: IncomingMessages;
-  notes: CallEvents;
+  callEvents: CallEvents;
   send: (message: ServerMessage) => void;
   onClosed: (reason: ClosedReason) => void;
-  /** The call can't go on. */
-  onBroken: (fault: Error) => void;
+  /** The call cannot continue. */
+  onFatalError: (error: Error) => void;
 }
 
-/** Takes what comes over a transport into the call, until it is closed. */
+/** Passes the events of a transport to the call until the transport closes. */
 export class TransportReader {
   readonly #options: TransportReaderOptions;
 
@@ -26,37 +26,37 @@ export class TransportReader {
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { transport, onClosed, onBroken } = this.#options;
+    const { transport, onClosed, onFatalError } = this.#options;
     try {
       for await (const event of transport.events) this.#take(event);
       onClosed('connection_error');
     } catch (thrown) {
-      onBroken(toError(thrown));
+      onFatalError(toError(thrown));
     }
   }
 
   #take(event: TransportEvent): void {
-    const { user, messages, notes, send } = this.#options;
+    const { user, messages, callEvents, send } = this.#options;
     switch (event.type) {
       case 'audio':
         if (messages.allows('voice')) user.push(event.samples);
         break;
       case 'input_dropped':
-        if (messages.allows('voice')) notes.overflow(event.durationMs);
+        if (messages.allows('voice')) callEvents.overflow(event.durationMs);
         break;
       case 'input_missing':
         if (!messages.allows('voice')) break;
         user.pushSilence(event.durationMs);
-        notes.underflow(event.durationMs);
+        callEvents.underflow(event.durationMs);
         break;
       case 'data':
         messages.receive(event.message, 'client');
         break;
       case 'unknown_data':
-        send({ type: 'debug', message: `data messages of type "${event.messageType}" are not known` });
+        send({ type: 'debug', message: `unknown data message type "${event.messageType}"` });
         break;
       case 'malformed':
-        notes.add('warning', 'malformed_message', event.detail, null);
+        callEvents.add('warning', 'malformed_message', event.detail, null);
         break;
       case 'dtmf':
         messages.pressKey(event.digit);
@@ -70,9 +70,9 @@ export class TransportReader {
   }
 
   #close({ reason, detail }: TransportEvent & { type: 'closed' }): void {
-    const { notes, onClosed } = this.#options;
-    if (reason === 'connection_error') notes.add('error', 'connection_error', detail, null);
-    if (reason === 'lost') notes.add('warning', 'connection_lost', detail, null);
+    const { callEvents, onClosed } = this.#options;
+    if (reason === 'connection_error') callEvents.add('error', 'connection_error', detail, null);
+    if (reason === 'lost') callEvents.add('warning', 'connection_lost', detail, null);
     onClosed(reason);
   }
 }

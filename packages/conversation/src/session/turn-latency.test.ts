@@ -4,7 +4,7 @@ import { TurnLatencyMarks } from './turn-latency.ts';
 const times = { startedMs: 1130, firstTokenMs: 1380, firstAudioMs: 1500 };
 
 describe('TurnLatencyMarks', () => {
-  it('counts from the last speech of the turn, whatever is heard before its answer', () => {
+  it('measures from the last speech of the turn when speech follows before the response', () => {
     const marks = new TurnLatencyMarks();
     marks.transcribed(1120);
     marks.endpointReached(1384, 1000);
@@ -21,7 +21,7 @@ describe('TurnLatencyMarks', () => {
     });
   });
 
-  it('tells nothing of words that answer no turn', () => {
+  it('reports nothing for a turn without a response', () => {
     const marks = new TurnLatencyMarks();
     marks.transcribed(1120);
     marks.endpointReached(1384, 1000);

@@ -1,11 +1,11 @@
 import type { GenerationTimes } from '../response/generation-rounds.ts';
 
-/** How long the parts of one turn took, in whole milliseconds after the last window of speech had arrived. */
+/** Latency of one turn: milliseconds after the last speech window arrived. */
 export interface TurnLatency {
-  /** turnEndpointDelay has passed. */
+  /** When turnEndpointDelay had passed. */
   endpointMs: number;
   transcriptMs: number;
-  /** It is certain that the turn is over: endpoint, words, and no more to come. */
+  /** When the turn was committed: endpoint, transcript and end-of-turn detection are done. */
   decidedMs: number;
   firstTokenMs: number | null;
   firstAudioMs: number | null;
@@ -18,27 +18,27 @@ interface Marks {
   transcriptMs: number;
 }
 
-/** Collects when the parts of a turn happened. All times are on the monotonic clock. */
+/** Collects the times of a turn's stages, on the monotonic clock. */
 export class TurnLatencyMarks {
   #marks: Marks = { speechEndMs: 0, endpointMs: 0, transcriptMs: 0 };
-  /** Those of the turn that is to be answered; what is heard until then changes nothing of it. */
+  /** Times of the turn that awaits its response. Later speech does not change them. */
   #turn: (Marks & { decidedMs: number }) | null = null;
 
   transcribed(nowMs: number): void {
     this.#marks = { ...this.#marks, transcriptMs: nowMs };
   }
 
-  /** The user is silent; speech ended at `speechEndMs`. */
+  /** The endpoint was reached; speech ended at `speechEndMs`. */
   endpointReached(nowMs: number, speechEndMs: number): void {
     this.#marks = { ...this.#marks, endpointMs: nowMs, speechEndMs };
   }
 
-  /** The user's turn is over. */
+  /** The user's turn was committed. */
   decided(nowMs: number): void {
     this.#turn = { ...this.#marks, decidedMs: nowMs };
   }
 
-  /** The first sound of the answer went out. Null where no turn of the user's came before it. */
+  /** The first audio of the response was sent. Null if it responds to no spoken turn. */
   audioStarted(nowMs: number, times: GenerationTimes): TurnLatency | null {
     const turn = this.#turn;
     this.#turn = null;

@@ -4,17 +4,17 @@ import type { TurnTrace } from '../replay/turn-trace.ts';
 import { stepTurn } from '../turn/step-turn.ts';
 import type { TurnEffect, TurnEvent, TurnState, TurnStep, TurnTimer } from '../turn/turn-types.ts';
 
-/** Effects that reach outside the loop; timers are its own. */
+/** Effects for the session; the loop handles timers itself. */
 export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_timer' }>;
 
 /**
- * Runs the turn reducer: one event at a time, its effects in order before the next event. Events that effects cause wait
- * their turn. Where an effect throws, what waits is dropped and `onBroken` is told: the fault ends its call and no other.
+ * Runs the turn reducer: one event at a time, all its effects before the next event. Events dispatched by
+ * effects are queued. If an effect throws, the queue is dropped and `onFatalError` is called.
  */
 export class TurnLoop {
   readonly #clock: Clock;
   readonly #apply: (effect: OutwardEffect) => void;
-  readonly #onBroken: (fault: Error) => void;
+  readonly #onFatalError: (error: Error) => void;
   readonly #trace: Pick<TurnTrace, 'step'> | null;
   readonly #timers = new Map<TurnTimer, Timer>();
   readonly #queue: TurnEvent[] = [];
@@ -25,13 +25,13 @@ export class TurnLoop {
     initial: TurnState,
     clock: Clock,
     apply: (effect: OutwardEffect) => void,
-    onBroken: (fault: Error) => void,
+    onFatalError: (error: Error) => void,
     trace: Pick<TurnTrace, 'step'> | null = null,
   ) {
     this.#state = initial;
     this.#clock = clock;
     this.#apply = apply;
-    this.#onBroken = onBroken;
+    this.#onFatalError = onFatalError;
     this.#trace = trace;
   }
 
@@ -43,7 +43,7 @@ export class TurnLoop {
     this.#queue.push(event);
     if (this.#running) return;
     this.#running = true;
-    let fault: Error | null = null;
+    let failure: Error | null = null;
     try {
       for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
         const step = this.#step(next);
@@ -51,11 +51,11 @@ export class TurnLoop {
         for (const effect of step.effects) this.#carryOut(effect);
       }
     } catch (thrown) {
-      fault = toError(thrown);
+      failure = toError(thrown);
       this.#queue.length = 0;
     }
     this.#running = false;
-    if (fault) this.#onBroken(fault);
+    if (failure) this.#onFatalError(failure);
   }
 
   #step(event: TurnEvent): TurnStep {
@@ -69,7 +69,7 @@ export class TurnLoop {
     }
   }
 
-  /** Cancels what still waits, whatever became of the effects that should have. */
+  /** Cancels all timers. */
   stop(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();

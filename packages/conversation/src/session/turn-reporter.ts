@@ -11,41 +11,45 @@ import type { OutwardEffect } from './turn-loop.ts';
 export interface TurnReporterOptions {
   clock: Clock;
   metrics: SessionMetrics;
-  notes: CallEvents;
+  callEvents: CallEvents;
   callTimeMs: () => number;
 }
 
-/** Of the words in one event. */
+/** Length limit of the transcript in one event. */
 const MAX_WORDS_CHARS = 4096;
-/** An utterance is dismissed soon after it was closed. */
+/** Utterances whose pause duration is remembered: dismissals follow soon after the utterance closes. */
 const MAX_PAUSES = 8;
 
 const DISMISSALS: Record<Dismissal, string> = {
-  nothing: 'Speech over the agent had no words.',
-  echo: 'Speech was dismissed: it is the voice of the agent, as its client sent it back.',
-  backchannel: 'Speech was dismissed: it only showed that the user listens.',
+  nothing: 'Speech was dismissed: it had no words.',
+  echo: "Speech was dismissed: it was an echo of the agent's voice.",
+  backchannel: 'Speech was dismissed: it was a backchannel.',
   unrecognised: 'Speech was dismissed: speech-to-text failed.',
-  too_short: 'Speech was dismissed: it was shorter than the voice activity settings ask for.',
+  too_short: 'Speech was dismissed: it was shorter than the voice activity settings require.',
 };
 
 const MISSING_RESPONSES: Record<MissingResponse, [Severity, string, string]> = {
-  nothing_to_say: ['info', 'response_missing', 'The agent had nothing to say to this turn.'],
-  recognition_late: ['error', 'response_missing', 'Speech-to-text took more than 5 s; a filler is said.'],
+  nothing_to_say: ['info', 'response_missing', 'The model returned no words for this turn.'],
+  recognition_late: [
+    'error',
+    'response_missing',
+    'Speech-to-text took more than 5 s; a filler phrase is played.',
+  ],
   response_late: ['error', 'response_missing', 'The agent was silent for 5 s after a turn of the user.'],
   tool_running: ['info', 'response_missing', 'A tool has run for 5 s; the response waits for its result.'],
 };
 
-/** What turns took and what became of answers, as metrics and call events. */
+/** Reports turn latency, interruptions, speculation and dismissed speech as metrics and call events. */
 export class TurnReporter {
   readonly #options: TurnReporterOptions;
   readonly #marks = new TurnLatencyMarks();
-  /** The answer that was begun before the user's turn was over. */
+  /** The speculative generation. */
   #begun: { generation: GenerationId; atMs: number } | null = null;
-  /** When the agent was paused; null while it isn't. */
+  /** When playout was paused; null if it is not. */
   #pausedAtMs: number | null = null;
-  /** Utterances with recognised words that are neither in a message nor dismissed yet. */
+  /** Utterances with a transcript that is not yet in a message or dismissed. */
   readonly #unaccounted = new Set<UtteranceId>();
-  /** How long the agent had been paused for the newest utterances when they were closed. */
+  /** For the newest closed utterances: how long playout had been paused. */
   #pauses: readonly { utterance: UtteranceId; ms: number }[] = [];
 
   constructor(options: TurnReporterOptions) {
@@ -57,32 +61,40 @@ export class TurnReporter {
     this.#marks.transcribed(this.#options.clock.nowMs());
   }
 
-  /** `speechEndMs`: when the last window of speech had arrived, on the clock. */
+  /** `speechEndMs`: when the last speech window arrived, on the monotonic clock. */
   endpointReached(speechEndMs: number): void {
     this.#marks.endpointReached(this.#options.clock.nowMs(), speechEndMs);
   }
 
   audioStarted(times: GenerationTimes): void {
-    const { clock, metrics, notes, callTimeMs } = this.#options;
+    const { clock, metrics, callEvents, callTimeMs } = this.#options;
     const latency = this.#marks.audioStarted(clock.nowMs(), times);
     if (!latency) return;
     metrics.turnResponded(latency);
     const speechEndMs = callTimeMs() - latency.firstAudioSentMs;
-    notes.add('debug', 'turn_latency', 'Answer begun.', { speechEndMs, ...latency });
+    callEvents.add('debug', 'turn_latency', 'Response started.', { speechEndMs, ...latency });
   }
 
-  /** The session is over: what was recognised is in a message or an event by now. The last note. */
+  /** Ends the reports of the session. Every transcript must be in a message or an event by now. */
   close(): void {
-    const { metrics, notes } = this.#options;
+    const { metrics, callEvents } = this.#options;
     const utterances = this.#unaccounted.size;
     if (utterances > 0) {
       metrics.transcriptLost();
-      notes.add('error', 'words_lost', 'Recognised words became no message.', { utterances });
+      callEvents.add(
+        'error',
+        'words_lost',
+        'A transcript was lost: it is neither in a message nor in an event.',
+        { utterances },
+      );
     }
-    notes.close();
+    callEvents.close();
   }
 
-  /** To see every effect before it is carried out. `isOver`: what comes at the end interrupts and discards no response. */
+  /**
+   * Call with every effect before it is applied. `isOver`: the session is ending, so effects count neither as
+   * interruptions nor as discarded speculation.
+   */
   observe(effect: OutwardEffect, isOver: boolean): void {
     if (effect.type === 'dismiss_speech') this.#dismissed(effect);
     if (effect.type === 'add_user_message')
@@ -122,43 +134,43 @@ export class TurnReporter {
         break;
       case 'report_missing_response':
         this.#options.metrics.responseMissing(effect.reason);
-        this.#options.notes.add(...MISSING_RESPONSES[effect.reason], { reason: effect.reason });
+        this.#options.callEvents.add(...MISSING_RESPONSES[effect.reason], { reason: effect.reason });
         break;
       default:
         break;
     }
   }
 
-  /** Words that become no message are always shown: a warning. Sounds without any are of interest to developers alone. */
+  /** Dismissed words are a warning; audio without words is a debug event. */
   #dismissed({ utterance, reason, text }: OutwardEffect & { type: 'dismiss_speech' }): void {
     const pausedMs = this.#pauses.find((pause) => pause.utterance === utterance)?.ms ?? 0;
     this.#unaccounted.delete(utterance);
     const severity = text === '' && reason !== 'unrecognised' ? 'debug' : 'warning';
     const extras = { reason, text: plainText(text, MAX_WORDS_CHARS), pausedMs };
-    this.#options.notes.add(severity, 'speech_dismissed', DISMISSALS[reason], extras);
+    this.#options.callEvents.add(severity, 'speech_dismissed', DISMISSALS[reason], extras);
   }
 
   #committed(generation: GenerationId): void {
     const aheadMs = this.#take(generation);
-    // One begun in the same moment is not ahead of anything.
+    // A generation that started in the same moment is not ahead.
     if (aheadMs) this.#options.metrics.speculation('used', aheadMs);
   }
 
   #discarded(generation: GenerationId): void {
-    const { metrics, notes } = this.#options;
+    const { metrics, callEvents } = this.#options;
     const wastedMs = this.#take(generation) ?? 0;
     metrics.speculation('discarded', wastedMs);
-    notes.add('debug', 'speculation_discarded', 'An answer begun too soon was dropped.', { wastedMs });
+    callEvents.add('debug', 'speculation_discarded', 'A speculative generation was discarded.', { wastedMs });
   }
 
   #interrupted(): void {
-    const { metrics, notes } = this.#options;
+    const { metrics, callEvents } = this.#options;
     metrics.interruption('taken');
-    notes.add('info', 'interrupted', 'The agent was interrupted.', { pausedMs: this.#pausedMs() });
+    callEvents.add('info', 'interrupted', 'The agent was interrupted.', { pausedMs: this.#pausedMs() });
     this.#pausedAtMs = null;
   }
 
-  /** How long the answer had been under way. */
+  /** Removes the speculative generation; returns how long it ran. */
   #take(generation: GenerationId): number | null {
     const begun = this.#begun;
     if (begun?.generation !== generation) return null;

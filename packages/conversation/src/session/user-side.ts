@@ -22,39 +22,39 @@ export type UserEffect = TurnEffect & {
 };
 
 export interface UserSideOptions {
-  /** The stage that the call is in. */
+  /** The current stage. */
   stage: StageSpec;
-  /** Call time at which the media time of this transport begins. */
+  /** Call time at the start of this transport's media time. */
   startsAtMs: number;
   transport: MediaTransport;
   services: ConversationServices;
-  notes: TurnReporter;
+  reporter: TurnReporter;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
-  onFault: (part: string, fault: Error) => void;
-  /** As that of SpeechInput. */
+  onError: (component: string, error: Error) => void;
+  /** See SpeechInputListener.onAudio. */
   onAudio: ((samples: Int16Array) => void) | null;
 }
 
-/** The user of one call: what is heard of them, as events of the turn loop. */
+/** The user's side of one call: converts the user's audio to events of the turn loop. */
 export class UserSide {
   readonly #options: UserSideOptions;
   readonly #input: SpeechInput;
-  readonly #played = new PlayedTranscript();
-  readonly #heardSound = new AudioHistory();
-  readonly #playedSound = new AudioHistory();
+  readonly #playedTranscript = new PlayedTranscript();
+  readonly #capturedAudio = new AudioHistory();
+  readonly #playedAudio = new AudioHistory();
   readonly #closing = new AbortController();
   #languageHint: string | null;
   #utteranceStartedMs = 0;
-  /** Call time at which the newest speech of the utterance ended; null while the user speaks. */
+  /** Call time at which the last speech of the utterance ended; null while the user speaks. */
   #speechEndedMs: number | null = null;
-  /** When the endpoint of the utterance was reached, on the clock; null while it is to come. */
+  /** When the endpoint was reached, on the monotonic clock; null before. */
   #endpointMs: number | null = null;
 
   constructor(options: UserSideOptions) {
     this.#options = options;
-    const { stage, transport, services, notes, onAudio, onFault, dispatch } = options;
+    const { stage, transport, services, reporter, onAudio, onError, dispatch } = options;
     this.#languageHint = stage.languageHint;
     this.#input = new SpeechInput({
       ...this.#speechSettings(stage),
@@ -73,26 +73,26 @@ export class UserSide {
             evidence: { ...this.#evidence(), soundMatch: null },
           }),
         onTranscript: (utterance, revision, text) => {
-          if (text !== '') notes.transcribed(utterance);
+          if (text !== '') reporter.transcribed(utterance);
           dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#wholeEvidence() });
         },
         onTranscriptionFailed: (utterance, revision) =>
           dispatch({ type: 'transcription_failed', utterance, revision }),
-        onFault: (fault) => onFault('speech_input', fault),
+        onError: (error) => onError('speech_input', error),
         onDetectorAudio: (samples, atMs) =>
-          this.#heardSound.write(samples, SPEECH_RATE_HZ, options.startsAtMs + atMs),
+          this.#capturedAudio.write(samples, SPEECH_RATE_HZ, options.startsAtMs + atMs),
         onAudio,
       },
     });
   }
 
-  /** Where the turn reducer begins in this stage. */
+  /** Initial turn state in this stage. */
   turnStateAt(stage: StageSpec): TurnState {
     const { speculation } = this.#options.services.limits;
     return initialTurnState(stage.inactivityMessages, { ...this.#settingsOf(stage), speculation });
   }
 
-  /** Call time at which the utterance began. */
+  /** Call time at the start of the utterance. */
   get utteranceStartedMs(): number {
     return this.#utteranceStartedMs;
   }
@@ -101,21 +101,21 @@ export class UserSide {
     this.#input.push(samples);
   }
 
-  /** Takes missing audio as silence. */
+  /** Substitutes silence for missing audio. */
   pushSilence(durationMs: number): void {
     this.#input.pushSilence(durationMs);
   }
 
-  /** Takes the words of the agent from its transcript, which is paced with playback, to tell its voice from the user's. */
+  /** Reads the agent's words from its transcript, which follows playback, to detect echo. */
   addPlayedTranscript(message: ServerMessage): void {
     if (message.type !== 'transcript' || message.role !== 'agent') return;
     if (message.final || message.medium !== 'voice') return;
-    this.#played.add(message.delta ?? message.text ?? '', this.#options.callTimeMs());
+    this.#playedTranscript.add(message.delta ?? message.text ?? '', this.#options.callTimeMs());
   }
 
-  /** Sound of the agent that began to be played at `startMs`, in call time. */
+  /** Agent audio that started to play at `startMs`, in call time. */
   addAgentAudio(samples: Int16Array, startMs: number): void {
-    this.#playedSound.write(samples, this.#options.transport.outputFormat.sampleRateHz, startMs);
+    this.#playedAudio.write(samples, this.#options.transport.outputFormat.sampleRateHz, startMs);
   }
 
   beginStage(stage: StageSpec): void {
@@ -138,7 +138,7 @@ export class UserSide {
     }
   }
 
-  /** What an answer takes as said, in the form of the model's messages. */
+  /** Converts what a speculative generation assumes the user said to a model message. */
   contentOf(assuming: Assumption | null): UserContent | null {
     if (!assuming) return null;
     if (assuming.kind === 'words') return assuming.text;
@@ -162,12 +162,12 @@ export class UserSide {
   }
 
   #evidence(): Omit<SpeechEvidence, 'soundMatch'> {
-    return this.#played.evidenceFor(this.#utteranceStartedMs, this.#utteranceEndMs);
+    return this.#playedTranscript.evidenceFor(this.#utteranceStartedMs, this.#utteranceEndMs);
   }
 
   #wholeEvidence(): SpeechEvidence {
     const [startMs, endMs] = [this.#utteranceStartedMs, this.#utteranceEndMs];
-    const match = echoCorrelation(this.#heardSound, this.#playedSound, startMs - VAD_WINDOW_MS, endMs);
+    const match = echoCorrelation(this.#capturedAudio, this.#playedAudio, startMs - VAD_WINDOW_MS, endMs);
     return { ...this.#evidence(), soundMatch: match };
   }
 
@@ -176,7 +176,7 @@ export class UserSide {
   }
 
   #onEdge(edge: SpeechEdge, atMs: number): void {
-    const { services, notes, send, dispatch } = this.#options;
+    const { services, reporter, send, dispatch } = this.#options;
     const callTimestamp = msToDuration(atMs);
     switch (edge) {
       case 'speech_started':
@@ -195,7 +195,7 @@ export class UserSide {
         break;
       case 'endpoint_reached':
         this.#endpointMs = services.clock.nowMs();
-        notes.endpointReached(this.#input.lastSpeechArrivedMs);
+        reporter.endpointReached(this.#input.lastSpeechArrivedMs);
         break;
       case 'turn_reached':
       case 'interruption_reached':
@@ -205,7 +205,7 @@ export class UserSide {
   }
 
   async #assess({ utterance, revision, text }: UserEffect & { type: 'assess_end' }): Promise<void> {
-    const { services, dispatch, onFault } = this.#options;
+    const { services, dispatch, onError } = this.#options;
     const { clock, endOfTurn } = services;
     let wantedMs = 0;
     try {
@@ -214,7 +214,7 @@ export class UserSide {
       const verdict = endOfTurn.extraWaitMs(pause, this.#closing.signal);
       wantedMs = await withTimeout(clock, verdict, END_OF_TURN_LIMIT_MS, 'end-of-turn detection');
     } catch (thrown) {
-      if (!this.#closing.signal.aborted) onFault('end_of_turn', toError(thrown));
+      if (!this.#closing.signal.aborted) onError('end_of_turn', toError(thrown));
     }
     const sinceEndpointMs = this.#endpointMs === null ? 0 : clock.nowMs() - this.#endpointMs;
     const extraWaitMs = Math.max(0, Math.min(MAX_EXTRA_WAIT_MS, wantedMs) - sinceEndpointMs);

@@ -1,4 +1,4 @@
-/** Sums up what happens often: reports the first time at once and then at most once per interval, with the total since. */
+/** Reports the first occurrence at once and then at most one total per interval. */
 export class WarningThrottle {
   readonly #intervalMs: number;
   readonly #report: (totalMs: number) => void;

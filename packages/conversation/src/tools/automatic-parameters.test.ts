@@ -11,8 +11,8 @@ const facts: AutomaticParameterContext = {
   messages: [{ role: 'MESSAGE_ROLE_USER', text: 'Hi' }],
 };
 
-describe('values of automatic parameters', () => {
-  it('are there for every known value', () => {
+describe('automaticParameterValues', () => {
+  it('covers every known value', () => {
     const all = AutomaticParameter.properties.knownValue.enum;
     const values = automaticParameterValues(
       all.map((knownValue) => ({ name: knownValue, knownValue })),

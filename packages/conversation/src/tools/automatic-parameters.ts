@@ -2,7 +2,7 @@ import type { CallState } from '@calls/api-contract/call-spec';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 
-/** What automatic parameters may tell. */
+/** Values available to automatic parameters. */
 export interface AutomaticParameterContext {
   callId: string;
   stageId: string;
@@ -14,7 +14,7 @@ export interface AutomaticParameterContext {
 
 type AutomaticParameters = NonNullable<CallToolDefinition['automaticParameters']>;
 
-/** Values of automatic parameters by their names; those without a known value have none. */
+/** Returns the values of automatic parameters by name; those without a value are omitted. */
 export function automaticParameterValues(
   parameters: AutomaticParameters,
   facts: AutomaticParameterContext,
@@ -42,7 +42,7 @@ function valueOf(
       return facts.state;
     case 'KNOWN_PARAM_CALL_STAGE_ID':
       return facts.stageId;
-    // A call is one thread.
+    // A call has one thread.
     case 'KNOWN_PARAM_THREAD_ID':
       return facts.callId;
     case 'KNOWN_PARAM_THREAD_STATES':

@@ -10,9 +10,9 @@ import { transferTarget } from './transfer-target.ts';
 export interface BuiltInContext {
   accountId: string;
   outputSampleRateHz: number;
-  /** False while the agent answers in text. */
+  /** False while the agent responds in text. */
   hasVoiceOutput: boolean;
-  /** The medium can connect the call with somebody else. */
+  /** Whether the medium supports transfers. */
   canTransfer: boolean;
   corpora: CorpusQueries;
   clock: Clock;
@@ -23,7 +23,7 @@ export interface BuiltInContext {
 
 const DEFAULT_PASSAGES = 5;
 
-/** `parameters` fit the tool's definition. */
+/** Runs a built-in tool. `parameters` match the tool's definition. */
 export async function runBuiltIn(
   name: BuiltInToolName,
   parameters: Readonly<Record<string, unknown>>,
@@ -42,13 +42,13 @@ export async function runBuiltIn(
       const text = String(parameters['message']);
       return {
         ...toolSucceeded('The message is left and the call ends.', 'listens'),
-        consequence: { kind: 'last_words', text },
+        consequence: { kind: 'final_message', text },
       };
     }
     case 'playDtmfSounds': {
       const digits = String(parameters['digits']);
       if (!context.hasVoiceOutput)
-        return toolFailed('nothing can be played while the agent answers in text', reaction);
+        return toolFailed('tones cannot be played while the agent responds in text', reaction);
       return {
         ...toolSucceeded(`The tones of ${digits} are played.`, 'listens'),
         sound: dtmfTones(digits, context.outputSampleRateHz),
@@ -59,7 +59,7 @@ export async function runBuiltIn(
     case 'coldTransfer':
       return context.canTransfer
         ? coldTransfer(String(parameters['target']), reaction)
-        : toolFailed('a call over this medium can not be transferred', reaction);
+        : toolFailed('calls over this medium cannot be transferred', reaction);
   }
 }
 
@@ -77,7 +77,7 @@ function coldTransfer(target: string, reaction: ToolReaction): ToolOutcome {
   };
 }
 
-/** As JSON, for the model. */
+/** Returns the passages as JSON for the model. */
 async function passages(
   parameters: Readonly<Record<string, unknown>>,
   { accountId, corpora, clock, timeoutMs, signal }: BuiltInContext,
@@ -95,7 +95,7 @@ async function passages(
       signal,
     ),
     timeoutMs,
-    'the corpus',
+    'corpus query',
   );
   return JSON.stringify(found);
 }

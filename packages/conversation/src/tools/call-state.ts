@@ -1,9 +1,9 @@
 import type { CallState } from '@calls/api-contract/call-spec';
 
-/** Longest state, as JSON. */
+/** Maximum size of the state as JSON. */
 export const MAX_CALL_STATE_CHARS = 65_536;
 
-/** What the tools of a stage remember together. */
+/** State shared by the tools of a stage. */
 export class StageState {
   #value: CallState;
 
@@ -15,7 +15,9 @@ export class StageState {
     return this.#value;
   }
 
-  /** Top-level keys are replaced, null removes one. False where the state would grow beyond its limit: it stays as it is. */
+  /**
+   * Replaces top-level keys; null removes a key. False, without a change, if the state would exceed its limit.
+   */
   update(changes: CallState): boolean {
     const merged = { ...this.#value, ...changes };
     const next = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));

@@ -18,7 +18,7 @@ const tool: CallToolDefinition = {
 const noAuth = { headers: {}, queryParams: {} };
 
 describe('toolHttpRequest', () => {
-  it('puts every value where its parameter goes', () => {
+  it('places each value by its parameter location', () => {
     const values = { id: 'a/b c', tags: ['x', 'y & z', 5], 'X-Mood': true, text: 'hé', call: 'c1' };
     expect(toolHttpRequest(tool, values, noAuth)).toEqual({
       method: 'POST',
@@ -28,7 +28,7 @@ describe('toolHttpRequest', () => {
     });
   });
 
-  it('leaves out what has no value, and sends no body where none is defined', () => {
+  it('omits absent values, and the body when none is defined', () => {
     expect(toolHttpRequest(tool, { id: 7 }, noAuth)).toMatchObject({
       url: 'https://api.example.com/users/7/notes?v=2',
       body: '{"source":{"kind":"call"}}',
@@ -42,7 +42,7 @@ describe('toolHttpRequest', () => {
     });
   });
 
-  it('adds the secrets, which no parameter replaces', () => {
+  it('adds authentication that parameters cannot replace', () => {
     const auth = { headers: { 'X-Mood': 'secret' }, queryParams: { tags: 'k' } };
     const request = toolHttpRequest(tool, { id: 1, tags: ['x'], 'X-Mood': 'mine' }, auth);
     expect(request.url).toBe('https://api.example.com/users/1/notes?v=2&tags=k');
@@ -68,11 +68,11 @@ describe('argumentFaults', () => {
     { name: 'free' },
   ];
 
-  it('finds nothing wrong with what fits', async () => {
+  it('accepts valid arguments', async () => {
     expect(await faultsOf({ size: { w: 1 }, free: [null] })).toEqual([]);
   });
 
-  it('tells what is missing, unknown and of another form, with its path', async () => {
+  it('reports missing, unknown and invalid arguments with their paths', async () => {
     expect((await faultsOf({ other: 1 })).map(({ path }) => path)).toEqual(['other', 'size']);
     expect(await faultsOf({ size: { w: 'x' } })).toEqual([{ path: 'size.w', message: 'must be integer' }]);
   });

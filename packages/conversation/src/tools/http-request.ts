@@ -2,7 +2,7 @@ import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { AppError } from '@calls/foundation/errors';
 import type { ToolArguments } from './tool-arguments.ts';
 
-/** A value that can't go where its parameter goes. */
+/** A value that cannot be used in the location of its parameter. */
 export class ToolArgumentError extends AppError {
   readonly parameter: string;
 
@@ -12,7 +12,7 @@ export class ToolArgumentError extends AppError {
   }
 }
 
-/** Secrets that go with a request, by the names of headers and of query parameters. */
+/** Authentication of a request, by header and query parameter names. */
 export interface RequestAuth {
   headers: Readonly<Record<string, string>>;
   queryParams: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface ToolHttpRequest {
   method: (typeof METHODS)[number];
   url: string;
   headers: Record<string, string>;
-  /** JSON; undefined where the tool has no parameters in the body. */
+  /** JSON; undefined if the tool has no body parameters. */
   body: string | undefined;
 }
 
@@ -35,8 +35,8 @@ interface Placed {
 }
 
 /**
- * The request of an http tool of a call. `values` are those of its dynamic and automatic parameters; what has none is
- * left out. Throws a ToolArgumentError.
+ * Builds the request of an HTTP tool. `values` contains the dynamic and automatic parameters; parameters
+ * without a value are omitted. Throws a ToolArgumentError.
  */
 export function toolHttpRequest(
   definition: CallToolDefinition,
@@ -81,7 +81,7 @@ export function toolHttpRequest(
 function filledPath(pattern: string, parameters: readonly Placed[]): string {
   return pattern.replaceAll(/\{([^{}]*)\}/gu, (_place, name: string) => {
     const text = asText(parameters.find((each) => each.name === name)?.value ?? '');
-    // Where the path would lead somewhere else.
+    // Empty, "." and ".." segments would change the path.
     if (/^\.{0,2}$/u.test(text)) throw new ToolArgumentError(name, 'must be text that can stand in a path');
     return encodeURIComponent(text.toWellFormed());
   });
@@ -95,7 +95,7 @@ function headerValue({ name, value }: Placed): string {
   return text;
 }
 
-/** Text as it is, everything else as JSON. */
+/** Strings as they are, other values as JSON. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

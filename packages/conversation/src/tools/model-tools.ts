@@ -1,7 +1,7 @@
 import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { ModelTool } from '../ports/language-model.ts';
 
-/** Tools as the model is told of them: only parameters that it chooses the values of. */
+/** Converts tools for the model, with only the parameters whose values it chooses. */
 export function modelToolsOf(tools: readonly CallToolSpec[]): ModelTool[] {
   return tools.map(({ name, definition }) => {
     const parameters = definition.dynamicParameters ?? [];

@@ -17,7 +17,7 @@ interface Waiting {
 
 const SIDE_NAMES: Record<RemoteSide, string> = { client: 'client', dataConnection: 'data connection' };
 
-/** Invocations that the client or the data connection has been asked for and has not answered yet. */
+/** Tool invocations that the client or the data connection has not answered yet. */
 export class RemoteInvocations {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Waiting>();
@@ -27,21 +27,21 @@ export class RemoteInvocations {
     this.#clock = clock;
   }
 
-  /** `ask` sends the invocation. Rejects where no answer comes in time; never settles once this is closed. */
-  invoke(id: string, side: RemoteSide, timeoutMs: number, ask: () => void): Promise<ToolResponse> {
+  /** Sends an invocation with `send`. Rejects on timeout; never settles after `close`. */
+  invoke(id: string, side: RemoteSide, timeoutMs: number, send: () => void): Promise<ToolResponse> {
     const { promise, resolve, reject } = Promise.withResolvers<ToolResponse>();
     if (this.#closed) return promise;
     const timer = this.#clock.setTimer(timeoutMs, () => {
       this.#waiting.delete(id);
-      const problem = `the ${SIDE_NAMES[side]} did not answer within ${timeoutMs / 1000} s`;
+      const problem = `the ${SIDE_NAMES[side]} did not respond within ${timeoutMs / 1000} s`;
       reject(new AppError('tool_timeout', problem, { retryable: false }));
     });
     this.#waiting.set(id, { side, timer, answer: resolve });
-    ask();
+    send();
     return promise;
   }
 
-  /** False where nobody waits for it: unknown, answered before, or too late. */
+  /** Settles an invocation. False if none is waiting: unknown id, settled before, or too late. */
   settle(side: RemoteSide, result: RemoteResult): boolean {
     const waiting = this.#waiting.get(result.invocationId);
     if (waiting?.side !== side) return false;
@@ -51,7 +51,7 @@ export class RemoteInvocations {
     return true;
   }
 
-  /** The call is over: nobody waits any more. */
+  /** Cancels all invocations. */
   close(): void {
     this.#closed = true;
     for (const { timer } of this.#waiting.values()) timer.cancel();
@@ -64,12 +64,12 @@ function answerOf(result: RemoteResult): ToolResponse {
   const failed = errorType !== undefined || errorMessage !== undefined;
   const type = errorType ?? 'implementation-error';
   const shown = responseType === 'new-stage' ? '' : text;
-  const told = shown !== '' ? shown : type === 'undefined' ? 'there is no such tool' : 'the tool failed';
+  const message = shown !== '' ? shown : type === 'undefined' ? 'there is no such tool' : 'the tool failed';
   return {
     result: text,
     responseType: responseType ?? 'tool-response',
     reaction: agentReaction ?? null,
     updateCallState: updateCallState ?? null,
-    error: failed ? { type, told, details: errorMessage ?? told } : null,
+    error: failed ? { type, message, details: errorMessage ?? message } : null,
   };
 }

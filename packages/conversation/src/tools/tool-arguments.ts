@@ -1,7 +1,7 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import type { Fault } from '@calls/api-contract/validation/validator';
 
-/** Values of parameters by their names. */
+/** Parameter values by name. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Validates values against a customer's JSON Schema; returns the issues of each value. */
@@ -11,7 +11,9 @@ export interface ArgumentChecks {
 
 type DynamicParameters = CallToolDefinition['dynamicParameters'];
 
-/** What is wrong with the arguments that were chosen for the dynamic parameters, each by its schema; paths begin with the name. */
+/**
+ * Validates the arguments that the model chose, each by its schema. Issue paths start with the parameter name.
+ */
 export async function argumentFaults(
   checks: ArgumentChecks,
   parameters: DynamicParameters,

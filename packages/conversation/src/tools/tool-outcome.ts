@@ -2,25 +2,25 @@ import type { CallState, StageSpec } from '@calls/api-contract/call-spec';
 import type { ToolErrorType, ToolReaction } from '@calls/api-contract/data-messages/tool-results';
 import { MAX_ERROR_DETAILS_CHARS, plainText } from '../transcript/plain-text.ts';
 
-/** What follows from an answer besides what the agent says. */
+/** What a tool requests besides a response. */
 export type ToolConsequence =
-  /** `transferTo`: a phone number or SIP URI that goes on with the phone call. */
+  /** `transferTo`: the phone number or SIP URI to transfer the phone call to. */
   | { kind: 'hang_up'; unlessAnswered: boolean; transferTo?: string }
-  /** Says this to its end, then hangs up. */
-  | { kind: 'last_words'; text: string }
+  /** Plays this text to its end, then hangs up. */
+  | { kind: 'final_message'; text: string }
   | { kind: 'new_stage'; stage: StageSpec; keeps: { history: boolean; state: boolean } };
 
-/** How a tool call ended. */
+/** Result of a tool call. */
 export interface ToolOutcome {
-  /** What the model and the history get. */
+  /** Text for the model and the history. */
   text: string;
-  /** Null where it went well. */
+  /** Null on success. */
   error: { type: ToolErrorType; details: string } | null;
   reaction: ToolReaction;
   consequence: ToolConsequence | null;
-  /** To be heard: mono PCM at the output rate. */
+  /** Audio to play: mono PCM at the output rate. */
   sound: Int16Array | null;
-  /** Changes of the call's state; null: none. */
+  /** Changes to the call state; null for none. */
   updateCallState: CallState | null;
 }
 
@@ -30,12 +30,12 @@ export function toolSucceeded(text: string, reaction: ToolReaction): ToolOutcome
   return { ...NOTHING_ELSE, text: plainText(text), reaction };
 }
 
-/** `told` is what the model gets to know, `details` what the owner of the call does. */
+/** `message` is for the model, `details` for the owner of the call. */
 export function toolFailed(
-  told: string,
+  message: string,
   reaction: ToolReaction,
-  { type = 'implementation-error', details = told }: { type?: ToolErrorType; details?: string } = {},
+  { type = 'implementation-error', details = message }: { type?: ToolErrorType; details?: string } = {},
 ): ToolOutcome {
   const error = { type, details: plainText(details, MAX_ERROR_DETAILS_CHARS) };
-  return { ...NOTHING_ELSE, text: plainText(`Error: ${told}`), reaction, error };
+  return { ...NOTHING_ELSE, text: plainText(`Error: ${message}`), reaction, error };
 }

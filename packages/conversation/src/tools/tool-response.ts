@@ -6,22 +6,25 @@ import type {
 import { isTooDeep } from '@calls/api-contract/validation/text-faults';
 import type { ToolHttpResponse } from '../ports/tools.ts';
 
-/** What a tool answers, by whatever way it came. */
+/** The response of a tool, from any channel. */
 export interface ToolResponse {
   result: string;
   responseType: ToolResponseType;
   /** Null: the tool's default. */
   reaction: ToolReaction | null;
   updateCallState: Record<string, unknown> | null;
-  error: { type: ToolErrorType; told: string; details: string } | null;
+  error: { type: ToolErrorType; message: string; details: string } | null;
 }
 
 const MAX_ERROR_CHARS = 2000;
 
-/** Stands for the body of a `new-stage` result, which has the secrets of the stage in it, wherever results are shown, stored or sent. */
+/**
+ * Replaces the body of a `new-stage` result, which may contain secrets, wherever results are shown, stored or
+ * sent.
+ */
 export const NEW_STAGE_NOTE = 'stage changed';
 
-/** An answer over HTTP (docs/reference/tools.md). Headers that say something unknown are named in `faults` and not followed. */
+/** Parses an HTTP response (docs/reference/tools.md). Headers with unknown values are ignored and listed in `faults`. */
 export function httpToolResponse({
   status,
   headers,
@@ -37,14 +40,14 @@ export function httpToolResponse({
   const reaction = oneOf(headers, 'X-Svc-Agent-Reaction', ['speaks', 'listens', 'speaks-once'], faults);
   const updateCallState = stateUpdate(headers, faults);
   const said = responseType === 'new-stage' ? '' : body.slice(0, MAX_ERROR_CHARS);
-  const told = `the tool answered with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
+  const message = `the tool responded with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
   const ok = status >= 200 && status < 300;
   return {
     result: body,
     responseType: responseType ?? 'tool-response',
     reaction,
     updateCallState: ok ? updateCallState : null,
-    error: ok ? null : { type: 'implementation-error', told, details: told },
+    error: ok ? null : { type: 'implementation-error', message, details: message },
     faults,
   };
 }
@@ -71,7 +74,7 @@ function stateUpdate(headers: ToolHttpResponse['headers'], faults: string[]): Re
       return Object.fromEntries(Object.entries(value));
     }
   } catch {
-    // Told below, as what is JSON but no object is.
+    // Reported below, together with JSON that is not an object.
   }
   faults.push('X-Svc-Update-Call-State must be a JSON object, and not nested too deep');
   return null;

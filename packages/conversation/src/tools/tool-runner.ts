@@ -23,23 +23,23 @@ export interface ToolRunnerOptions {
   metadata: Readonly<Record<string, string>>;
   sharedSecrets: readonly string[];
   outputSampleRateHz: number;
-  /** Whether the agent answers by voice now. */
+  /** Whether the agent responds by voice now. */
   hasVoiceOutput: () => boolean;
-  /** As that of BuiltInContext. */
+  /** See BuiltInContext. */
   canTransfer: boolean;
-  /** The latest possible end of the call, in wall time. */
+  /** Latest possible end of the call, in wall time. */
   endsAtMs: number;
   services: ToolServices;
   remote: RemoteInvocations;
   clock: Clock;
   stage: () => { spec: StageSpec; state: StageState };
   messages: () => readonly Message[];
-  /** Asks the client or the data connection to run a tool. */
+  /** Sends an invocation to the client or the data connection. */
   invoke: (
     side: RemoteSide,
     call: { toolName: string; invocationId: string; parameters: Parameters },
   ) => void;
-  /** Something the tool's owner should know. */
+  /** Reports a problem to the tool's owner. */
   warn: (call: ModelToolCall, problem: string) => void;
 }
 
@@ -48,7 +48,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 const DEFAULT_TIMEOUT_MS = 2500;
 const MAX_TIMEOUT_MS = 40_000;
 
-/** Runs the tools of a call. What goes wrong with a tool is an outcome like any other. */
+/** Runs the tools of a call. A tool's error is an outcome like any other. */
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
 
@@ -56,7 +56,10 @@ export class ToolRunner {
     this.#options = options;
   }
 
-  /** Whether the tool may run for an answer that may never be heard: it says so, and asks nobody who could see it. */
+  /**
+   * Whether the tool may run before the response is committed: it is marked precomputable and has no effect on
+   * client or data connection.
+   */
   isPrecomputable(name: string): boolean {
     const tool = this.#find(name);
     return (
@@ -64,11 +67,11 @@ export class ToolRunner {
     );
   }
 
-  /** Never rejects, but with the signal's reason when it aborts. */
+  /** Rejects only with the signal's reason when it aborts. */
   async run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     const tool = this.#find(call.name);
     if (!tool) {
-      return toolFailed(`there is no tool called ${call.name}`, 'speaks', { type: 'undefined' });
+      return toolFailed(`unknown tool ${call.name}`, 'speaks', { type: 'undefined' });
     }
     const parameters = await this.#parameters(tool, call);
     signal.throwIfAborted();
@@ -77,7 +80,7 @@ export class ToolRunner {
     const { staticResponse } = definition;
     const running = this.#run(tool, call, parameters, signal);
     if (!staticResponse) return running;
-    // Nobody waits for it; what goes wrong is told to the tool's owner alone.
+    // The result is not used; errors are reported to the tool's owner only.
     running.then(
       ({ error }) => error && this.#options.warn(call, error.details),
       () => undefined,
@@ -89,7 +92,7 @@ export class ToolRunner {
     return this.#options.stage().spec.tools.find((tool) => tool.name === name);
   }
 
-  /** All parameters but secrets, or what is wrong with the model's choice. */
+  /** Returns all parameters except secrets, or what is wrong with the model's arguments. */
   async #parameters({ definition }: CallToolSpec, call: ModelToolCall): Promise<Parameters | string> {
     const chosen = parseArguments(call.arguments);
     if (!chosen) return 'the arguments must be a JSON object';
@@ -113,7 +116,7 @@ export class ToolRunner {
       if (faults.length === 0) return null;
       return `invalid arguments: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
     } catch (thrown) {
-      return `the arguments could not be checked: ${toError(thrown).message}`;
+      return `failed to validate the arguments: ${toError(thrown).message}`;
     }
   }
 
@@ -140,7 +143,7 @@ export class ToolRunner {
         const context = { accountId, ...medium, corpora: services.corpora, clock, timeoutMs };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
-      const answer = await this.#ask(tool, call, parameters, timeoutMs, signal);
+      const answer = await this.#request(tool, call, parameters, timeoutMs, signal);
       return await this.#outcome(tool, answer, signal);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
@@ -148,7 +151,7 @@ export class ToolRunner {
     }
   }
 
-  async #ask(
+  async #request(
     tool: CallToolSpec,
     call: ModelToolCall,
     parameters: Parameters,
@@ -156,7 +159,7 @@ export class ToolRunner {
     signal: AbortSignal,
   ): Promise<ToolResponse> {
     const { definition } = tool;
-    if (definition.http) return this.#askHttp(tool, call, parameters, timeoutMs, signal);
+    if (definition.http) return this.#requestHttp(tool, call, parameters, timeoutMs, signal);
     const side = definition.client ? 'client' : 'dataConnection';
     const { remote, invoke } = this.#options;
     return remote.invoke(call.id, side, timeoutMs, () =>
@@ -164,7 +167,7 @@ export class ToolRunner {
     );
   }
 
-  async #askHttp(
+  async #requestHttp(
     { definition, auth }: CallToolSpec,
     call: ModelToolCall,
     parameters: Parameters,
@@ -190,7 +193,7 @@ export class ToolRunner {
   async #outcome(tool: CallToolSpec, answer: ToolResponse, signal: AbortSignal): Promise<ToolOutcome> {
     const { responseType, error, updateCallState } = answer;
     const reaction = answer.reaction ?? defaultReactionOf(tool.definition);
-    if (error) return { ...toolFailed(error.told, reaction, error), updateCallState };
+    if (error) return { ...toolFailed(error.message, reaction, error), updateCallState };
     const outcome = { ...toolSucceeded(answer.result, reaction), updateCallState };
     switch (responseType) {
       case 'tool-response':
@@ -237,7 +240,7 @@ function timeoutOf(timeout: string | undefined): number {
   return Math.min(timeout === undefined ? DEFAULT_TIMEOUT_MS : durationToMs(timeout), MAX_TIMEOUT_MS);
 }
 
-/** Null where it is no JSON object. Models leave out the arguments of tools without parameters. */
+/** Null if it is not a JSON object. Models may omit the arguments of tools without parameters. */
 function parseArguments(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {};
   try {

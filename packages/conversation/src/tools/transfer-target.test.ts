@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { transferTarget } from './transfer-target.ts';
 
-describe('whom a call can be transferred to', () => {
+describe('transferTarget', () => {
   it.each([
     ['+4930123456', '+4930123456'],
     [' +1 (555) 010-0199 ', '+15550100199'],

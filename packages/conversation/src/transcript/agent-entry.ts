@@ -4,19 +4,19 @@ import { transcript } from './transcript-message.ts';
 export interface AgentEntryLinks {
   takeOrdinal: () => number;
   callTimeMs: () => number;
-  /** The first words take the place of what the client may have been shown under their ordinal. */
+  /** The first message replaces what the client may have received for this ordinal. */
   replaces: boolean;
   send: (message: TranscriptMessage) => void;
-  /** What was heard, once nothing more will be; empty where that is nothing. */
+  /** Called once with the played text; empty if nothing was played. */
   closed: (text: string, startedAtMs: number) => void;
 }
 
-/** One utterance of the agent, as it is heard. */
+/** A transcript entry of the agent that grows as its words are played. */
 export class AgentEntry {
   readonly #medium: MessageMedium;
   readonly #links: AgentEntryLinks;
   #ordinal: number | null = null;
-  #heard = '';
+  #text = '';
   #startedAtMs = 0;
   #closed = false;
 
@@ -25,29 +25,29 @@ export class AgentEntry {
     this.#links = links;
   }
 
-  /** The time from which this utterance is heard, for its timespan. */
+  /** Marks the start of playback, for the timespan. */
   begin(): void {
     this.#startedAtMs = this.#links.callTimeMs();
   }
 
   append(delta: string): void {
     if (delta === '' || this.#closed) return;
-    this.#heard += delta;
-    // Blanks alone are no utterance.
-    if (this.#heard.trim() === '') return;
+    this.#text += delta;
+    // White space alone is not shown.
+    if (this.#text.trim() === '') return;
     const { takeOrdinal, replaces, send } = this.#links;
     const isFirst = this.#ordinal === null;
     this.#ordinal ??= takeOrdinal();
-    const shown = isFirst ? this.#heard : delta;
+    const shown = isFirst ? this.#text : delta;
     const words = isFirst && replaces ? { text: shown } : { delta: shown };
     send(transcript('agent', this.#medium, this.#ordinal, words, false));
   }
 
-  /** Nothing more will be heard. An utterance of which nothing was heard leaves no trace. Idempotent. */
+  /** Closes the entry: nothing more will be played. An entry without text leaves no trace. Idempotent. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    const text = this.#heard.trim();
+    const text = this.#text.trim();
     if (this.#ordinal !== null)
       this.#links.send(transcript('agent', this.#medium, this.#ordinal, { text }, true));
     this.#links.closed(text, this.#startedAtMs);

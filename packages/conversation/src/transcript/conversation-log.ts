@@ -15,49 +15,49 @@ import { transcript } from './transcript-message.ts';
 
 export interface ConversationLogOptions {
   start: CallSnapshot;
-  /** The client had another connection before. */
+  /** Whether an earlier session of the call exists. */
   resumed: boolean;
   /** Milliseconds since the join. */
   callTimeMs: () => number;
   wallMs: () => number;
-  /** Of the call so far. */
+  /** Token usage of the call so far. */
   usage: () => TokenUsage;
   send: (message: TranscriptMessage) => void;
   emit: (body: CallEventBody) => void;
 }
 
-/** What a tool answered, for the history. */
+/** A tool result for the history. */
 export interface ToolResultEntry {
   call: ModelToolCall;
   text: string;
   errorDetails: string | null;
-  /** After the answer; null where it changed nothing. */
+  /** The state after the call; null if unchanged. */
   callState: CallState | null;
   startedAtMs: number;
 }
 
-/** Something that happened, written when everything before it is. */
+/** A pending write; executed after all earlier ones. */
 interface Slot {
   closed: boolean;
   write: () => void;
 }
 
-/** The newest message of the user's that was spoken. */
+/** The user's newest spoken message. */
 interface UserMessage {
   ordinal: number;
   text: string;
-  /** What it was when the newest tool was called since; empty: none was. */
+  /** The text when the newest tool was called; empty if none was. */
   beforeTools: string;
   startedAtMs: number;
   stageId: string;
-  /** Null: what was said before it is still being played. */
+  /** Null while an earlier response is still playing. */
   written: Message | null;
 }
 
 /**
- * What was said, as far as it was heard, and what tools were asked and answered: the model's history, the messages of the
- * stage and the live transcript are views of it. An utterance that is still heard holds up what comes after it. Ordinals are
- * dense and given when an utterance is first shown.
+ * The conversation as far as it was played, including tool calls and results. Model history, stage messages and
+ * live transcript are views of it. An entry that is still playing delays the ones after it. Ordinals are dense
+ * and assigned when an entry is first shown.
  */
 export class ConversationLog {
   readonly #options: ConversationLogOptions;
@@ -68,8 +68,8 @@ export class ConversationLog {
   #stageId: string;
   #nextOrdinal: number;
   #nextIndex: number;
-  /** What the last message told of it. */
-  #toldUsage: TokenUsage;
+  /** Usage in the last published message. */
+  #reportedUsage: TokenUsage;
 
   constructor(options: ConversationLogOptions) {
     this.#options = options;
@@ -79,15 +79,15 @@ export class ConversationLog {
     this.#shown = new RecentTranscript(shown);
     this.#nextIndex = nextIndex;
     this.#nextOrdinal = nextOrdinal;
-    this.#toldUsage = usage;
+    this.#reportedUsage = usage;
   }
 
-  /** The call begins with these. */
+  /** Adds the initial messages. */
   begin(messages: readonly Message[]): void {
     for (const message of messages) this.#add(message);
   }
 
-  /** What the model knows. */
+  /** History for the model. */
   get history(): readonly HistoryEntry[] {
     const turn = this.#newestTurn;
     return this.messages.flatMap((message) => {
@@ -97,12 +97,12 @@ export class ConversationLog {
     });
   }
 
-  /** The messages of this stage, as KeptMessages keeps them. */
+  /** Messages of the stage (see RecentMessages). */
   get messages(): readonly Message[] {
     return this.#messages.all;
   }
 
-  /** Whole where no utterance is open. */
+  /** Complete if no entry is open. */
   get position(): Pick<CallSnapshot, 'messages' | 'nextIndex' | 'nextOrdinal' | 'shown'> {
     return {
       messages: [...this.messages],
@@ -112,7 +112,7 @@ export class ConversationLog {
     };
   }
 
-  /** `continues`: goes on with the message of the user's before, where that belongs to this stage. */
+  /** `continues`: append to the user's previous message if it belongs to this stage. */
   addUserMessage(text: string, medium: MessageMedium, startedAtMs: number, continues = false): void {
     if (continues && this.#continueTurn(text)) return;
     const turn: UserMessage = {
@@ -136,7 +136,7 @@ export class ConversationLog {
     });
   }
 
-  /** Opens an utterance of the agent; it shows up with its first words. */
+  /** Opens an entry of the agent; it is shown with its first words. */
   openAgentEntry(medium: MessageMedium): AgentEntry {
     const slot: Slot = { closed: false, write: () => undefined };
     this.#slots.push(slot);
@@ -188,7 +188,10 @@ export class ConversationLog {
     );
   }
 
-  /** What follows belongs to the stage. Null for messages: it goes on with those that are there. `begun` is called then. */
+  /**
+   * Starts a stage after all pending entries. Null messages: it continues with the current ones. Calls `begun`
+   * then.
+   */
   beginStage(
     stageId: string,
     initialMessages: readonly Message[] | null,
@@ -244,7 +247,7 @@ export class ConversationLog {
     };
   }
 
-  /** Somebody said it in this call. */
+  /** Adds a message spoken or written in this call. */
   #addOwn(given: Message): Message {
     const message = this.#add(given);
     this.#shown.add(message);
@@ -260,20 +263,20 @@ export class ConversationLog {
     return message;
   }
 
-  /** A message with an index that is there already takes its place. */
+  /** Publishes a message; one with a known index replaces the earlier one. */
   #emitMessage(message: Message): void {
     const usage = this.#options.usage();
     const isNew =
-      usage.inputTokens !== this.#toldUsage.inputTokens ||
-      usage.outputTokens !== this.#toldUsage.outputTokens;
-    this.#toldUsage = usage;
-    const told = isNew ? { usage } : {};
+      usage.inputTokens !== this.#reportedUsage.inputTokens ||
+      usage.outputTokens !== this.#reportedUsage.outputTokens;
+    this.#reportedUsage = usage;
+    const usageField = isNew ? { usage } : {};
     const index = message.callStageMessageIndex ?? 0;
-    this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message, ...told });
+    this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message, ...usageField });
   }
 }
 
-/** As long as a row may be, in characters that every reader takes. */
+/** Limits a message to the length and the characters that rows allow. */
 function storable(message: Message): Message {
   const { text, toolName, errorDetails } = message;
   return {

@@ -5,8 +5,8 @@ const call = (id: string, name = 'look') =>
   ({ role: 'tool_call', call: { id, name, arguments: '{}' } }) as const;
 const result = (callId: string, text: string) => ({ role: 'tool_result', callId, text }) as const;
 
-describe('a history as models get it', () => {
-  it('has each call with what the agent said before it, and each result right behind its call', () => {
+describe('modelMessagesOf', () => {
+  it("joins each call to the agent's preceding message, with its result right behind it", () => {
     const history: HistoryEntry[] = [
       { role: 'user', text: 'a' },
       { role: 'agent', text: 'Let me see.' },
@@ -28,7 +28,7 @@ describe('a history as models get it', () => {
     ]);
   });
 
-  it('has a call that was answered after the agent went on speaking where its answer came', () => {
+  it('moves a call to its result when the agent spoke in between', () => {
     const history: HistoryEntry[] = [
       { role: 'user', text: 'a' },
       call('1'),
@@ -52,7 +52,7 @@ describe('a history as models get it', () => {
     ]);
   });
 
-  it('pairs calls and results that name no invocation in their order', () => {
+  it('matches calls and results without an invocation id by order', () => {
     const history: HistoryEntry[] = [call(''), result('', 'one'), call(''), result('', 'two')];
     const messages = modelMessagesOf(history);
     expect(messages).toMatchObject([
@@ -62,7 +62,7 @@ describe('a history as models get it', () => {
     ]);
   });
 
-  it('leaves out messages that say nothing to a model', () => {
+  it('drops messages that are irrelevant to the model', () => {
     expect(historyEntryOf({})).toBeNull();
     expect(historyEntryOf({ role: 'MESSAGE_ROLE_USER', text: '' })).toBeNull();
     expect(historyEntryOf({ role: 'MESSAGE_ROLE_TOOL_CALL', text: '{}' })).toBeNull();

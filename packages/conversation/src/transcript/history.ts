@@ -1,18 +1,18 @@
 import type { Message } from '@calls/api-contract/rest/message';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 
-/** One entry of a conversation, as the model is told of it. */
+/** One history entry for the model. */
 export type HistoryEntry =
-  /** `beforeTools`: the beginning of the text that the user had said when the newest tool of this turn was called. */
+  /** `beforeTools`: the part of the text that preceded the newest tool call of this turn. */
   | { role: 'user'; text: string; beforeTools?: string }
   | { role: 'agent'; text: string }
   | { role: 'tool_call'; call: ModelToolCall }
   | { role: 'tool_result'; callId: string; text: string };
 
-/** What the model is told of a tool that has not answered yet. */
+/** Substitute for the result of a tool that is still running. */
 export const NO_RESULT_YET = 'The tool has not answered yet.';
 
-/** What a stored message is to the model; null for those without meaning to it. */
+/** Converts a stored message; null if it is irrelevant to the model. */
 export function historyEntryOf(message: Message): HistoryEntry | null {
   const { role, text = '', invocationId = '', toolName = '' } = message;
   switch (role) {
@@ -34,9 +34,9 @@ export function historyEntryOf(message: Message): HistoryEntry | null {
 }
 
 /**
- * A history whose newest words of the user come last: they went on with them, and what the agent said in between is no
- * response to all of it. What tools were called for stays ahead of the calls, or the model would call them again.
- * `words`: those that come last, null if there are none.
+ * Moves the user's newest message to the end: the user continued it, so what the agent said in between is no
+ * response to all of it. Text that led to tool calls stays before them; otherwise the model would repeat the
+ * calls. `words`: the moved text, null if there is none.
  */
 export function withUserLast(history: readonly HistoryEntry[]): {
   before: readonly HistoryEntry[];
@@ -52,8 +52,9 @@ export function withUserLast(history: readonly HistoryEntry[]): {
 }
 
 /**
- * A history in the form of models: calls join what the agent said before them, every call is followed by exactly one
- * result, and a result without a call is left out. A call is where the agent knew of its result.
+ * Converts the history to model messages: tool calls join the agent's preceding message, every call is followed
+ * by exactly one result, and results without a call are dropped. A call appears where the agent learned of its
+ * result.
  */
 export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[] {
   const results = new Map<string, string>();
@@ -92,7 +93,7 @@ export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[
   return messages;
 }
 
-/** Calls and results of earlier conversations that name no invocation belong together in their order. */
+/** Matches calls and results without an invocation id by their order. */
 function withCallIds(history: readonly HistoryEntry[]): HistoryEntry[] {
   let calls = 0;
   let results = 0;
@@ -109,7 +110,7 @@ function withCallIds(history: readonly HistoryEntry[]): HistoryEntry[] {
   });
 }
 
-/** Calls after which the agent spoke before they were answered go where the answer came: there it is new to the agent. */
+/** Moves a call to its result if the agent spoke in between: there the result is new to the agent. */
 function withLateCalls(history: readonly HistoryEntry[]): HistoryEntry[] {
   const asked = new Map<string, { entry: HistoryEntry; spokenBefore: number }>();
   const late = new Set<HistoryEntry>();

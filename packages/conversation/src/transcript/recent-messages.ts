@@ -1,9 +1,12 @@
 import type { Message } from '@calls/api-contract/rest/message';
 
-const MAX_KEPT_MESSAGES = 1000;
-const MAX_KEPT_CHARS = 1_048_576;
+const MAX_MESSAGES = 1000;
+const MAX_CHARS = 1_048_576;
 
-/** What is kept of a stage for models, tools and later stages: the newest thousand messages, or megabyte of text. */
+/**
+ * The newest messages of a stage for models, tools and later stages: at most a thousand messages or a megabyte
+ * of text.
+ */
 export class RecentMessages {
   #messages: Message[] = [];
   #chars = 0;
@@ -19,12 +22,12 @@ export class RecentMessages {
   push(message: Message): void {
     this.#messages.push(message);
     this.#chars += message.text?.length ?? 0;
-    while (this.#messages.length > MAX_KEPT_MESSAGES || this.#chars > MAX_KEPT_CHARS) {
+    while (this.#messages.length > MAX_MESSAGES || this.#chars > MAX_CHARS) {
       this.#chars -= this.#messages.shift()?.text?.length ?? 0;
     }
   }
 
-  /** Takes the place of the one with the same index, where that is still held. */
+  /** Replaces the message with the same index, if present. */
   replace(message: Message): void {
     const at = this.#messages.findLastIndex(
       ({ callStageMessageIndex }) => callStageMessageIndex === message.callStageMessageIndex,

@@ -2,7 +2,7 @@ import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-
 import type { Message } from '@calls/api-contract/rest/message';
 import { transcript } from './transcript-message.ts';
 
-/** One entry of the live transcript, whole. */
+/** One complete entry of the live transcript. */
 export interface TranscriptEntry {
   role: TranscriptMessage['role'];
   medium: MessageMedium;
@@ -12,7 +12,7 @@ export interface TranscriptEntry {
 const MAX_SHOWN = 50;
 const MAX_SHOWN_CHARS = 65_536;
 
-/** The newest utterances of the live transcript, for clients that come back: they may have missed some. */
+/** The newest entries of the live transcript, for clients that reconnect and may have missed some. */
 export class RecentTranscript {
   #newest: TranscriptEntry[];
   #chars = 0;
@@ -26,7 +26,7 @@ export class RecentTranscript {
     return this.#newest;
   }
 
-  /** Takes what somebody said; what tools were asked and answered is not shown. */
+  /** Adds a message of the user or the agent. Tool calls and results are not shown: returns false. */
   add({ role, medium, text = '' }: Message): boolean {
     const speaker = role === 'MESSAGE_ROLE_USER' ? 'user' : role === 'MESSAGE_ROLE_AGENT' ? 'agent' : null;
     if (!speaker) return false;
@@ -34,7 +34,7 @@ export class RecentTranscript {
     return true;
   }
 
-  /** Of something the user said, where that is still held. */
+  /** Replaces a user entry, if present. */
   replace({ text: from = '' }: Message, { text = '' }: Message): void {
     const at = this.#newest.findLastIndex((shown) => shown.role === 'user' && shown.text === from);
     const before = this.#newest[at];
@@ -52,7 +52,9 @@ export class RecentTranscript {
   }
 }
 
-/** For a client that may have missed them: the newest utterances, the last of them right before `nextOrdinal`. */
+/**
+ * Transcript messages for a reconnected client: the newest entries, the last one right before `nextOrdinal`.
+ */
 export function transcriptReplay(last: {
   shown: readonly TranscriptEntry[];
   nextOrdinal: number;

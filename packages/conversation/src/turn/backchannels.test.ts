@@ -24,20 +24,17 @@ function over(...said: (TurnEvent | readonly TurnEvent[])[]): Conversation {
 const words = (text: string): TurnEvent[] => [paused, transcribed(1, 1, text), endpoint];
 
 describe('backchannels', () => {
-  it.each(['Mm-hm.', 'okay', 'Yeah, right.', 'genau'])(
-    '"%s" lets the agent go on where it stopped',
-    (text) => {
-      const call = over(words(text));
-      expect(call.effects.slice(-4)).toEqual(['transcribe 1.1', 'close 1', 'resume 1', 'announce speaking']);
-      expect(call.state.kind).toBe('responding');
-    },
-  );
+  it.each(['Mm-hm.', 'okay', 'Yeah, right.', 'genau'])('"%s" resumes the agent', (text) => {
+    const call = over(words(text));
+    expect(call.effects.slice(-4)).toEqual(['transcribe 1.1', 'close 1', 'resume 1', 'announce speaking']);
+    expect(call.state.kind).toBe('responding');
+  });
 
   it.each(['Okay, stop.', 'no', 'okay?'])('"%s" takes the turn', (text) => {
     expect(over(words(text)).effects).toContain('interrupt 1');
   });
 
-  it('are answers when the agent has just asked something, or when they take long', () => {
+  it('are turns after a question of the agent and when they are long', () => {
     const asked = over([paused, transcribed(1, 1, 'yes', 'Is that right?'), endpoint]);
     expect(asked.effects).toContain('interrupt 1');
     const evidence = { ...evidenceOf(''), durationMs: 3000 };
@@ -45,19 +42,19 @@ describe('backchannels', () => {
     expect(long.effects).toContain('interrupt 1');
   });
 
-  it('are told by interim words, which may still become more', () => {
+  it('are detected in interim transcripts, which may still grow', () => {
     const call = over(partial(1, 'o'), partial(1, 'okay'));
     expect(call.state.kind).toBe('interrupted');
     expect(call.play(partial(1, 'okay stop')).effects).toEqual(['interrupt 1']);
     expect(call.state.kind).toBe('userSpeaking');
   });
 
-  it('do not count once more words follow', () => {
+  it('become a turn when more words follow', () => {
     const call = over(paused, transcribed(1, 1, 'okay'), resumed, paused);
     expect(call.play(transcribed(1, 2, 'okay but wait')).effects).toContain('interrupt 1');
   });
 
-  it('are heard in the language of the stage', () => {
+  it('are matched in the language of the stage', () => {
     const german = new Conversation([], { languageHint: 'de' }).play(greeting, audible(1), interrupting);
     expect(german.play(words('genau'), fired('aside')).effects).toContain('dismiss 1 backchannel "genau"');
     const english: TurnEvent = {
@@ -70,7 +67,7 @@ describe('backchannels', () => {
     expect(call.play(interrupting, words('genau')).effects).toContain('interrupt 1');
   });
 
-  it('are turns where the agent is not heard', () => {
+  it('are turns when the agent is not audible', () => {
     const silent = new Conversation().play(userFirst, interrupting, words('okay'));
     expect(silent.effects).toContain('user voice "okay"');
     const thinking = new Conversation().play(greeting, interrupting, words('okay'));
@@ -78,7 +75,7 @@ describe('backchannels', () => {
     expect(thinking.effects).toContain('user voice "okay"');
   });
 
-  it('answer what the agent was saying where it is done soon after', () => {
+  it('are replies when the response ends soon after', () => {
     const call = over(words('yes'));
     expect(call.waits).toHaveProperty('aside');
     expect(call.play(spoken(1)).effects).toEqual([
@@ -90,7 +87,7 @@ describe('backchannels', () => {
     expect(call.waits).not.toHaveProperty('aside');
   });
 
-  it('are dismissed when the agent goes on', () => {
+  it('are dismissed when the agent continues', () => {
     const call = over(words('yes'));
     expect(call.play(fired('aside'), spoken(1)).effects).toEqual([
       'dismiss 1 backchannel "yes"',
@@ -101,7 +98,7 @@ describe('backchannels', () => {
     expect(cut.waits).not.toHaveProperty('aside');
   });
 
-  it('are not answered after what nothing may interrupt, unless it ends with them', () => {
+  it('get no response after an uninterruptible response, unless it ends with them', () => {
     const call = (...events: TurnEvent[]): Conversation =>
       new Conversation().play(
         {

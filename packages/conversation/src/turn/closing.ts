@@ -20,8 +20,8 @@ import { applyInterim, applyTranscript, requestTranscript } from './user-turn.ts
 type Closed = TurnState & { kind: 'closed' };
 
 /**
- * Ends the conversation: what waits for an answer goes to the history without one. Speech whose words are still to come stays
- * open until they are known. `end`: the call ends by this; null where that is known already.
+ * Ends the conversation. Pending messages are added to the history without a response. An utterance without a
+ * final transcript stays open until that arrives. `end`: how the call ends; null if the caller knows already.
  */
 export function close(
   memory: TurnMemory,
@@ -30,7 +30,7 @@ export function close(
   end: CallEnd | null,
 ): TurnStep {
   const flushed = flushPending(memory);
-  const last = user ? lastWords(user) : { user: null, effects: [] };
+  const last = user ? closeUserTurn(user) : { user: null, effects: [] };
   const ends: TurnEffect[] = end ? [{ type: 'end_call', ...end }] : [];
   return {
     state: { kind: 'closed', memory: flushed.memory, user: last.user },
@@ -38,7 +38,7 @@ export function close(
   };
 }
 
-/** What the user wrote or said before the end may arrive after it. */
+/** Text and transcripts may still arrive after the end. */
 export function stepClosed(state: Closed, event: TurnEvent): TurnStep {
   const { memory, user } = state;
   switch (event.type) {
@@ -50,31 +50,31 @@ export function stepClosed(state: Closed, event: TurnEvent): TurnStep {
       };
     }
     case 'words_heard': {
-      const heard = user && applyInterim(user, event);
-      return stay(heard ? { ...state, user: heard } : state);
+      const updated = user && applyInterim(user, event);
+      return stay(updated ? { ...state, user: updated } : state);
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = user && applyTranscript(memory, user, event);
-      return heard ? { state: { ...state, user: null }, effects: settleLast(heard) } : stay(state);
+      const updated = user && applyTranscript(memory, user, event);
+      return updated ? { state: { ...state, user: null }, effects: settleUserTurn(updated) } : stay(state);
     }
     default:
       return stay(state);
   }
 }
 
-function lastWords(user: UserTurn): { user: UserTurn | null; effects: readonly TurnEffect[] } {
+function closeUserTurn(user: UserTurn): { user: UserTurn | null; effects: readonly TurnEffect[] } {
   const { status } = user.recognition;
   if (status === 'known' || status === 'failed' || !user.isTurn)
-    return { user: null, effects: settleLast(user) };
+    return { user: null, effects: settleUserTurn(user) };
   const silent: UserTurn = { ...user, speaking: false, ended: true, speculative: null };
   const effects = discardSpeculation(user);
   if (status === 'pending') return { user: silent, effects };
-  const asked = requestTranscript(silent);
-  return { user: asked.user, effects: [...effects, ...asked.effects] };
+  const requested = requestTranscript(silent);
+  return { user: requested.user, effects: [...effects, ...requested.effects] };
 }
 
-function settleLast(user: UserTurn): TurnEffect[] {
+function settleUserTurn(user: UserTurn): TurnEffect[] {
   const { recognition, isTurn, utterance } = user;
   const text = transcriptOf(user);
   if (!isTurn) return dismissUtterance(user, 'too_short');

@@ -20,8 +20,8 @@ const answered = (): Conversation =>
   new Conversation().play(userFirst, ...started, paused, booking, endpoint);
 const goesOn: readonly TurnEvent[] = [...interrupting, paused, forTwo, endpoint];
 
-describe('a turn that goes on after the agent began', () => {
-  it('is one message and has one response, 1.5 s after the first sound at the latest', () => {
+describe('a turn continued after the response started', () => {
+  it('is one message with one response within 1.5 s of the first audio', () => {
     const call = answered().play(begun(1));
     expect(call.waits).toHaveProperty('continuation', 1564);
     expect(call.play(fired('echo_guard'), ...goesOn).effects).toEqual([
@@ -39,26 +39,26 @@ describe('a turn that goes on after the agent began', () => {
     expect(call.waits).not.toHaveProperty('continuation');
   });
 
-  it('is one before the agent is played at all', () => {
+  it('is one message before any audio was played', () => {
     expect(answered().play(...goesOn).effects).toContain('user voice "a table for two" continued');
   });
 
-  it('is one when it lasts longer than the time in which it must begin', () => {
+  it('is one message when it lasts longer than the continuation window', () => {
     const call = answered().play(begun(1), ...interrupting, fired('continuation'), paused, forTwo, endpoint);
     expect(call.effects).toContain('user voice "a table for two" continued');
   });
 
-  it('is another turn when a short response was played to its end', () => {
+  it('is a new turn after a short response was played to its end', () => {
     const call = answered().play(begun(1), spoken(1), ...goesOn);
     expect(call.effects).toContain('user voice "a table for two"');
   });
 
-  it('is another turn when the response is played to its end over it', () => {
+  it('is a new turn when the response plays to its end over it', () => {
     const call = answered().play(begun(1), ...started, spoken(1), paused, forTwo, endpoint);
     expect(call.effects).toContain('user voice "a table for two"');
   });
 
-  it('is another turn later on, after a text, and in another stage', () => {
+  it('is a new turn later, after a text message, and in another stage', () => {
     expect(answered().play(audible(1), ...goesOn).effects).toContain('user voice "a table for two"');
     const text: TurnEvent = { type: 'text_received', text: 'x', urgency: 'soon' };
     expect(answered().play(begun(1), text, spoken(1), ...goesOn).effects).toContain(
@@ -73,7 +73,7 @@ describe('a turn that goes on after the agent began', () => {
     expect(answered().play(begun(1), stage, ...goesOn).effects).toContain('user voice "a table for two"');
   });
 
-  it('keeps its words when the stage changes while they are recognised', () => {
+  it('is not lost when the stage changes during transcription', () => {
     const stage: TurnEvent = {
       type: 'stage_changed',
       inactivityMessages: [],

@@ -18,31 +18,31 @@ const says = 'Hello, this is the flower shop';
 const starting = (): Conversation => new Conversation().play(greeting, begun(1));
 
 describe('the echo guard', () => {
-  it('lasts for the first moments of an answer', () => {
+  it('covers the first moments of a response', () => {
     expect(starting().waits).toEqual({ echo_guard: 600 });
     expect(starting().play(fired('echo_guard')).waits).toEqual({});
   });
 
-  it('does not let sound alone pause the agent', () => {
+  it('does not pause the agent for audio alone', () => {
     const call = starting().play(interrupting, paused);
     expect(call.effects).toEqual(['open 1', 'transcribe 1.1']);
     expect(call.play(endpoint, transcribed(1, 1, '')).effects).toEqual(['close 1', 'dismiss 1 nothing']);
     expect(call.state.kind).toBe('responding');
   });
 
-  it('pauses for speech that goes on when it ends', () => {
+  it('pauses for speech that lasts beyond the guard', () => {
     const call = starting().play(interrupting, fired('echo_guard'));
     expect(call.effects.slice(1)).toEqual(['pause 1', 'announce listening']);
     expect(call.play(paused, transcribed(1, 1, 'wait a moment')).effects).toContain('interrupt 1');
   });
 
-  it('does not pause for speech that was over when it ended', () => {
+  it('does not pause for speech that ended before the guard', () => {
     const call = starting().play(interrupting, paused, fired('echo_guard'));
     expect(call.state.kind).toBe('responding');
     expect(call.play(endpoint, transcribed(1, 1, '')).state.kind).toBe('responding');
   });
 
-  it('lets words interrupt at once', () => {
+  it('allows words to interrupt at once', () => {
     const interim = starting().play(interrupting, partial(1, 'no wait'));
     expect(interim.effects).toContain('interrupt 1');
     expect(interim.waits).not.toHaveProperty('echo_guard');
@@ -55,7 +55,7 @@ describe('the echo guard', () => {
     ]);
   });
 
-  it('takes a single word for an echo only if the agent played it just then', () => {
+  it('treats a single word as an echo only if it was just played', () => {
     const echo = starting().play(interrupting, paused, transcribed(1, 1, 'hello', says), endpoint);
     expect(echo.effects.slice(-2)).toEqual(['close 1', 'dismiss 1 echo "hello"']);
     const user = starting().play(interrupting, paused, transcribed(1, 1, 'stop', says), endpoint);
@@ -63,7 +63,7 @@ describe('the echo guard', () => {
     expect(user.effects).toContain('user voice "stop"');
   });
 
-  it('takes what the agent is just saying for its own voice, from then on by words alone', () => {
+  it('treats repeated words as an echo, and then requires words to interrupt', () => {
     const call = starting().play(interrupting, partial(1, 'hello', says));
     expect(call.state.kind).toBe('responding');
     call.play(paused, transcribed(1, 1, 'hello this', says), endpoint);
@@ -74,7 +74,7 @@ describe('the echo guard', () => {
     expect(call.play(interrupting, paused, transcribed(3, 1, 'stop', says)).effects).toContain('interrupt 1');
   });
 
-  it('hears an echo later on too, but a single word may be an answer', () => {
+  it('detects later echoes, but a single word may be a response', () => {
     const echo = new Conversation().play(greeting, audible(1), interrupting, paused);
     echo.play(transcribed(1, 1, 'flower shop', says), endpoint);
     expect(echo.effects).toEqual([
@@ -87,7 +87,7 @@ describe('the echo guard', () => {
     expect(answer.play(transcribed(1, 1, 'flower', says)).effects).toContain('interrupt 1');
   });
 
-  it('does not answer the agent when its last words come back after its end', () => {
+  it('ignores an echo after the end of the response', () => {
     const call = starting().play(
       fired('echo_guard'),
       interrupting[0] ?? [],
@@ -99,7 +99,7 @@ describe('the echo guard', () => {
     expect(call.state.kind).toBe('listening');
   });
 
-  it('lets the user say what the agent has said', () => {
+  it("lets the user repeat the agent's words", () => {
     const call = new Conversation().play(greeting, audible(1), spoken(1), interrupting, paused);
     call.play(transcribed(1, 1, 'the flower shop', says), endpoint);
     expect(call.effects).toContain('user voice "the flower shop"');

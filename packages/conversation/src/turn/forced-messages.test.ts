@@ -20,20 +20,20 @@ const forced = (atOnce = false, interruptible = true): TurnEvent => ({
 });
 const text = (urgency: 'immediate' | 'soon'): TurnEvent => ({ type: 'text_received', text: 'x', urgency });
 
-describe('words that the agent is told to say', () => {
-  it('are said where nobody speaks', () => {
+describe('forced messages', () => {
+  it('are spoken when the floor is free', () => {
     const call = new Conversation().play(userFirst);
     expect(call.play(forced()).effects).toEqual(['start 1 words', 'commit 1', 'announce thinking']);
     expect(call.play(audible(1), ...interrupting).effects).toContain('pause 1');
   });
 
-  it('are not interrupted where they must not be', () => {
+  it('cannot be interrupted when uninterruptible', () => {
     const call = new Conversation().play(userFirst, forced(false, false), audible(1), ...interrupting);
     expect(call.state.kind).toBe('responding');
     expect(call.play(forced(true), text('immediate')).effects).toEqual([]);
   });
 
-  it('cut the agent and the user where they are urgent', () => {
+  it('interrupt the agent and the user when urgent', () => {
     const agent = new Conversation().play(userFirst, text('soon'), audible(1), ...interrupting);
     expect(agent.play(forced(true)).effects).toEqual([
       'interrupt 1',
@@ -50,7 +50,7 @@ describe('words that the agent is told to say', () => {
     ]);
   });
 
-  it('are not cut by words that were said before them and recognised later', () => {
+  it('are not interrupted by earlier speech that is transcribed later', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, forced(true));
     expect(call.effects.slice(-2)).toEqual(['start 1 words', 'commit 1']);
     call.play(audible(1), transcribed(1, 1, 'hello there'));
@@ -58,7 +58,7 @@ describe('words that the agent is told to say', () => {
     expect(call.play(spoken(1)).effects.slice(0, 2)).toEqual(['user voice "hello there"', 'start 2 reply']);
   });
 
-  it('are followed by a response to what they cut, if it was a message by then', () => {
+  it('are followed by a response to the turn they interrupted', () => {
     const call = new Conversation().play(
       userFirst,
       ...started,
@@ -74,7 +74,7 @@ describe('words that the agent is told to say', () => {
     ]);
   });
 
-  it('are followed by the response that they cut before it was played', () => {
+  it('are followed by the response that they interrupted before playback', () => {
     const asked = [userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint];
     const call = new Conversation().play(...asked, forced(true));
     expect(call.play(audible(2), spoken(2)).effects).toContain('start 3 reply');
@@ -82,7 +82,7 @@ describe('words that the agent is told to say', () => {
     expect(answered.play(spoken(2)).effects).toEqual(['announce listening']);
   });
 
-  it('are followed by an apology when the words before them are not recognised', () => {
+  it('are followed by an apology when the earlier speech is not transcribed', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, forced(true));
     call.play(audible(1), notTranscribed(1, 1), spoken(1));
     expect(call.effects).toContain('dismiss 1 unrecognised');
@@ -93,7 +93,7 @@ describe('words that the agent is told to say', () => {
     expect(overAgent.play(spoken(2)).effects).toEqual(['announce listening']);
   });
 
-  it('wait for the agent, one after the other', () => {
+  it('wait for the agent, in order', () => {
     const call = new Conversation().play(userFirst, text('soon'), audible(1));
     expect(call.play(forced(), forced()).effects).toEqual([]);
     expect(call.play(spoken(1)).effects).toEqual(['start 2 words', 'commit 2', 'announce thinking']);
@@ -101,7 +101,7 @@ describe('words that the agent is told to say', () => {
     expect(call.play(audible(3), spoken(3)).effects).toEqual(['announce speaking', 'announce listening']);
   });
 
-  it('wait for the answer to what the user says', () => {
+  it('wait for the response to the user', () => {
     const call = new Conversation().play(userFirst, ...started, forced());
     call.play(paused, transcribed(1, 1, 'hello'), endpoint, audible(1));
     expect(call.play(text('immediate')).effects).toEqual([
@@ -114,7 +114,7 @@ describe('words that the agent is told to say', () => {
     expect(call.play(audible(2), spoken(2)).effects).toContain('start 3 words');
   });
 
-  it('come too late once the call says its last words', () => {
+  it('are ignored during the final message', () => {
     const call = new Conversation().play(userFirst, forced(), forced());
     call.play({ type: 'ending', words: 'Bye.', reason: 'hangup' }, forced(true));
     expect(call.play(audible(2), spoken(2)).effects).toEqual(['announce speaking', 'end hangup']);

@@ -25,8 +25,8 @@ const message = (text: string, hangUp: InactivityMessageSpec['hangUp'] = 'never'
 const two = [message('Hello?'), { ...message('Still there?'), delayMs: 4000 }];
 const later = (text: string): TurnEvent => ({ type: 'text_received', text, urgency: 'later' });
 
-describe('messages to a silent user', () => {
-  it('are counted from the end of the opening, and each from the end of the one before', () => {
+describe('inactivity messages', () => {
+  it('are timed from the end of the opening and of each message', () => {
     const call = new Conversation(two).play(greeting, audible(1));
     expect(call.waits).toEqual({});
     expect(call.play(spoken(1)).waits).toEqual({ inactivity: 8000 });
@@ -38,7 +38,7 @@ describe('messages to a silent user', () => {
     expect(call.state.kind).toBe('listening');
   });
 
-  it('are counted from the join where the user speaks first, and after the fallback where there is one', () => {
+  it('are timed from the join when the user speaks first, and after the fallback', () => {
     expect(new Conversation(two).play(userFirst).waits).toEqual({ inactivity: 8000 });
     const call = new Conversation(two).play({
       type: 'opened',
@@ -65,7 +65,7 @@ describe('messages to a silent user', () => {
     expect(call.play(...events).waits).toEqual({ inactivity: 8000 });
   });
 
-  it('are not put off by noise, and not spoken into it', () => {
+  it('are not delayed by noise and not played over it', () => {
     const call = new Conversation(two).play(userFirst, ...started);
     expect(call.waits).toEqual({ inactivity: 8000 });
     expect(call.play(silence).effects).toEqual([]);
@@ -74,28 +74,28 @@ describe('messages to a silent user', () => {
     expect(call.state.kind).toBe('responding');
   });
 
-  it('give way to the user who speaks when they are due', () => {
+  it('are skipped when the user speaks as they are due', () => {
     const call = new Conversation(two).play(userFirst, ...started, silence);
     call.play(paused, transcribed(1, 1, 'one thing'), endpoint);
     expect(call.effects).toContain('start 1 reply assuming "one thing"');
     expect(call.play(audible(1), spoken(1)).waits).toEqual({ inactivity: 8000 });
   });
 
-  it('may be interrupted, and answered', () => {
+  it('can be interrupted and answered', () => {
     const call = new Conversation(two).play(userFirst, silence, audible(1), ...interrupting);
     expect(call.effects).toContain('pause 1');
     expect(call.play(paused, transcribed(1, 1, 'I am here'), endpoint).effects).toContain('interrupt 1');
     expect(call.play(audible(2), spoken(2)).waits).toEqual({ inactivity: 8000 });
   });
 
-  it('hang up when nobody answered', () => {
+  it('hang up when the user does not respond', () => {
     const call = new Conversation([message('Bye?', 'unless_answered')]).play(userFirst, silence, audible(1));
     expect(call.play(spoken(1)).effects).toEqual(['announce listening', 'end agent_hangup']);
     expect(call.state.kind).toBe('closed');
     expect(call.waits).toEqual({});
   });
 
-  it('hang up after a cough, but not after words', () => {
+  it('hang up after a cough but not after words', () => {
     const bye = [message('Bye?', 'unless_answered')];
     const cough = new Conversation(bye).play(userFirst, silence, audible(1), ...started, spoken(1));
     expect(cough.state.kind).toBe('userSpeaking');
@@ -108,7 +108,7 @@ describe('messages to a silent user', () => {
     expect(text.state.kind).toBe('listening');
   });
 
-  it('leave the user time to answer what was written before they hang up', () => {
+  it('leave time to respond to a written message before the hang-up', () => {
     const bye = [message('Bye?', 'unless_answered')];
     const call = new Conversation(bye).play(userFirst, silence, written(1));
     expect(call.state.kind).toBe('listening');
@@ -125,14 +125,14 @@ describe('messages to a silent user', () => {
     expect(noise.play(silence).effects).toEqual(['end agent_hangup']);
   });
 
-  it('hang up whatever happens', () => {
+  it('hang up after an unconditional message', () => {
     const call = new Conversation([message('Bye.', 'always')]).play(userFirst, silence, audible(1));
     call.play(...interrupting, { type: 'text_received', text: 'wait', urgency: 'immediate' });
     expect(call.state.kind).toBe('responding');
     expect(call.play(spoken(1)).effects).toEqual(['user text "wait"', 'transcribe 1.1', 'end agent_hangup']);
   });
 
-  it('wait for somebody who is typing on their phone', () => {
+  it('wait while the user presses keys', () => {
     const key: TurnEvent = { type: 'key_pressed' };
     const call = new Conversation(two).play(userFirst, silence, audible(1), spoken(1));
     expect(call.waits).toEqual({ inactivity: 4000 });
@@ -143,7 +143,7 @@ describe('messages to a silent user', () => {
     expect(last.play(key, spoken(1)).state.kind).toBe('listening');
   });
 
-  it('are those of the new stage from then on, counted from the first', () => {
+  it('restart with the messages of a new stage', () => {
     const call = new Conversation(two).play(userFirst, silence, audible(1), spoken(1));
     const stage: TurnEvent = {
       type: 'stage_changed',
@@ -160,17 +160,17 @@ describe('messages to a silent user', () => {
     expect(speaking.play(spoken(1)).waits).toEqual({ inactivity: 8000 });
   });
 
-  it('mean nothing once cancelled', () => {
+  it('ignore a timer that fires after cancellation', () => {
     const call = new Conversation(two).play(greeting, audible(1));
     expect(call.play(silence).effects).toEqual([]);
     expect(call.play(spoken(1)).effects).toEqual(['announce listening']);
   });
 });
 
-describe('last words', () => {
+describe('the final message', () => {
   const limit: TurnEvent = { type: 'ending', words: 'Time is up.', reason: 'timeout' };
 
-  it('are not cut for other last words, only by an end at once', () => {
+  it('is replaced only by an immediate end', () => {
     const call = new Conversation().play(userFirst, limit, audible(1));
     expect(call.play({ type: 'ending', words: 'Bye.', reason: 'hangup' }).effects).toEqual([]);
     expect(call.play({ type: 'ending', words: '', reason: 'timeout' }).effects).toEqual([

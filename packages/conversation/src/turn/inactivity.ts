@@ -5,8 +5,8 @@ import { ALL_TIMERS_OFF, prepend, respond } from './transitions.ts';
 import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } from './turn-types.ts';
 
 /**
- * What is spoken takes its time, in which the user may answer. Text is delivered at once: before a hang-up that an answer
- * would prevent, the user has this long to read it and to write.
+ * Time to respond to a written message before the call ends. Spoken messages need none, as the user can respond
+ * while they play.
  */
 export const TEXT_RESPONSE_MS = 10_000;
 
@@ -14,7 +14,7 @@ export function initialInactivity(messages: readonly InactivityMessageSpec[]): I
   return { messages, next: 0, phase: 'idle' };
 }
 
-/** The silence lasted; what follows is done as soon as the floor is free. */
+/** The inactivity timer fired; the next step takes place when the floor is free. */
 export function inactivityElapsed(state: TurnState): TurnState {
   switch (state.memory.inactivity.phase) {
     case 'counting':
@@ -27,13 +27,13 @@ export function inactivityElapsed(state: TurnState): TurnState {
 }
 
 /**
- * To follow every step: counts while nobody speaks and nothing waits to be said, speaks the next message when its time has
- * come, hangs up after one that asks for it, and begins again once the user or the agent has said something else. Noise
- * without words neither stops nor restarts the count.
+ * Runs after every step. Counts silence while neither side speaks and nothing is pending, plays the next
+ * message when it is due, hangs up after a message that requests it, and restarts after any other message or
+ * response. Noise without words neither stops nor restarts the timer.
  */
 export function stepInactivity(step: TurnStep): TurnStep {
   if (step.state.kind === 'closed') return step;
-  const { state, effects } = step.effects.some(isActivity) ? startAgain(step) : step;
+  const { state, effects } = step.effects.some(isActivity) ? restart(step) : step;
   if (state.kind !== 'listening' || state.memory.opening) return { state, effects };
   const { messages, next, phase } = state.memory.inactivity;
   const message = messages[next];
@@ -58,12 +58,12 @@ function isActivity({ type }: TurnEffect): boolean {
   return type === 'add_user_message' || type === 'commit_generation';
 }
 
-function startAgain(step: TurnStep): TurnStep {
-  const again = replaceMessages(step.state, step.state.memory.inactivity.messages);
-  return { state: again.state, effects: [...step.effects, ...again.effects] };
+function restart(step: TurnStep): TurnStep {
+  const restarted = replaceMessages(step.state, step.state.memory.inactivity.messages);
+  return { state: restarted.state, effects: [...step.effects, ...restarted.effects] };
 }
 
-/** Begins with the first of these messages. */
+/** Restarts with the first of these messages. */
 export function replaceMessages(state: TurnState, messages: readonly InactivityMessageSpec[]): TurnStep {
   const memory: TurnMemory = { ...state.memory, inactivity: initialInactivity(messages) };
   const { phase } = state.memory.inactivity;
@@ -86,12 +86,12 @@ function speak(memory: TurnMemory, { text, hangUp }: InactivityMessageSpec): Tur
   return respond({ ...memory, inactivity }, { kind: 'words', text }, options);
 }
 
-/** The call ends when the floor is free, unless the user has said something by then. */
+/** Ends the call when the floor is free, unless the user responds by then. */
 export function hangUpUnlessUserResponds(memory: TurnMemory): TurnMemory {
   return { ...memory, failures: 0, inactivity: { ...memory.inactivity, phase: 'hangingUp' } };
 }
 
-/** After a response in this medium: where a hang-up would follow text, the time to answer it begins. */
+/** Starts the time to respond if a text response precedes a hang-up. */
 export function awaitTextResponse(
   memory: TurnMemory,
   medium: MessageMedium,

@@ -22,23 +22,23 @@ import type {
 } from './turn-types.ts';
 import { settleUser } from './user-turn.ts';
 
-/** What speech that begins now is heard over. */
+/** What the agent is doing when speech begins now. */
 export function agentActivityOf({ audible, guard }: AgentTurn): AgentActivity {
   if (!audible) return 'silence';
   return guard === 'start' ? 'agentStarting' : 'agent';
 }
 
-/** Whether such words make speech over this agent the user's turn. */
+/** Whether such a transcript makes speech over the agent the user's turn. */
 export function takesFloor(meaning: TranscriptKind, agent: AgentTurn): boolean {
   return meaning === 'words' || (meaning === 'backchannel' && !agent.audible);
 }
 
-/** The interruption is real. */
+/** Interrupts the agent: the speech is a user turn. */
 export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn): TurnStep {
   const { recognition } = user;
   const taken: UserTurn = {
     ...user,
-    // The agent is cut for these words: from here on they are no echo and no backchannel.
+    // The interruption is decided, so echo and backchannel no longer apply.
     over: 'silence',
     recognition: recognition.status === 'known' ? { ...recognition, meaning: 'words' } : recognition,
   };
@@ -49,8 +49,8 @@ export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn
 }
 
 /**
- * The user's side when the agent has to speak at once: words that are known are a message now, what is still being said or
- * recognised goes on.
+ * Sets the user's turn aside when the agent must speak at once. A known transcript becomes a message; an open
+ * utterance continues.
  */
 export function suspendUserTurn(user: UserTurn | null): { user: UserTurn | null; effects: TurnEffect[] } {
   if (!user) return { user, effects: [] };
@@ -78,7 +78,7 @@ export function suspendUserTurn(user: UserTurn | null): { user: UserTurn | null;
   };
 }
 
-/** Speech over the agent was no turn: what that changes for the agent, who goes on. */
+/** Dismisses speech over the agent, who continues. */
 export function dismiss(
   agent: AgentTurn,
   user: UserTurn,
@@ -104,14 +104,14 @@ export function dismiss(
   return { agent: { ...agent, guard: 'words' }, effects };
 }
 
-/** A backchannel over the last of what the agent said is the answer to it. */
+/** A backchannel over the last words of a response is the reply to it. */
 export function addBackchannelToPending(memory: TurnMemory, { aside }: AgentTurn): TurnMemory {
   if (!aside) return memory;
   const { text, utterance } = aside;
   return addPending(memory, { text, medium: 'voice', utterances: [utterance], wantsReply: true });
 }
 
-/** The agent goes on for longer than an answer would wait. */
+/** Dismisses a backchannel because the agent kept talking. */
 export function discardBackchannel(state: TurnState & { kind: 'responding' | 'interrupted' }): TurnStep {
   return {
     state: { ...state, agent: { ...state.agent, aside: null } },

@@ -21,12 +21,12 @@ const asked = (): Conversation =>
   new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint);
 
 describe('the response watch', () => {
-  it('runs from the end of a turn until the agent is played', () => {
+  it('runs from the end of a turn until audio plays', () => {
     expect(asked().waits).toHaveProperty('response_due', 5000);
     expect(asked().play(begun(1)).waits).not.toHaveProperty('response_due');
   });
 
-  it('reports a response that is late, has a filler said, and gives it up for an apology the second time', () => {
+  it('reports a late response, plays a filler, and apologises the second time', () => {
     const call = asked();
     expect(call.play(fired('response_due')).effects).toEqual(['missing response_late', 'fill_silence 1']);
     expect(call.waits).toHaveProperty('response_due', 5000);
@@ -38,7 +38,7 @@ describe('the response watch', () => {
     ]);
   });
 
-  it('reports a tool that runs for long once, and waits for it', () => {
+  it('reports a slow tool once and waits for it', () => {
     const toolsStarted: TurnEvent = { type: 'tools_started', generation: 1 };
     const toolsSettled: TurnEvent = { type: 'tools_settled', generation: 1 };
     const call = asked().play(toolsStarted, fired('response_due'));
@@ -48,7 +48,7 @@ describe('the response watch', () => {
     expect(call.play(fired('response_due')).effects).toEqual(['missing response_late', 'fill_silence 1']);
   });
 
-  it('counts again from the end of a short tool, and not for tools of a response that was cut', () => {
+  it('restarts after a short tool and ignores tools of an interrupted response', () => {
     const call = asked().play(fired('response_due'), { type: 'tools_started', generation: 1 });
     call.play({ type: 'tools_settled', generation: 1 });
     expect(call.timers).toEqual(['response_due']);
@@ -57,7 +57,7 @@ describe('the response watch', () => {
     expect(other.effects).toContain('missing response_late');
   });
 
-  it('has the agent say something while speech-to-text takes long, and takes the words then', () => {
+  it('plays a filler while speech-to-text is slow and then uses the transcript', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint);
     call.play(fired('response_due'));
     expect(call.effects.slice(0, 3)).toEqual(['missing recognition_late', 'start 1 phrase', 'commit 1']);
@@ -66,50 +66,47 @@ describe('the response watch', () => {
     expect(call.effects).toContain('user voice "I need help"');
   });
 
-  it('apologises after the phrase when speech-to-text fails during it', () => {
+  it('apologises after the filler when speech-to-text fails meanwhile', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
     expect(call.play(audible(1), notTranscribed(1, 1)).effects).toEqual(['announce speaking']);
     const apology = ['close 1', 'dismiss 1 unrecognised', 'start 2 phrase', 'commit 2', 'announce thinking'];
     expect(call.play(spoken(1)).effects).toEqual(apology);
   });
 
-  it('apologises after the phrase when the user interrupts it and is not recognised either', () => {
+  it('apologises after the filler when the user interrupts it without a transcript', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
     call.play(audible(1), interrupting, paused, endpoint, notTranscribed(1, 2));
     expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);
     expect(call.play(spoken(1)).effects).toContain('start 2 phrase');
   });
 
-  it.each([1000, null])(
-    'ends a turn whose words are known when the detector asks for: %p ms',
-    (extraWaitMs) => {
-      const call = new Conversation([], {}, () => extraWaitMs);
-      call.play(userFirst, ...started, paused, transcribed(1, 1, 'my number is'), endpoint);
-      expect(call.state.kind).toBe('endpointing');
-      call.play(fired('response_due'));
-      expect(call.effects.slice(0, 3)).toEqual(['user voice "my number is"', 'close 1', 'commit 1']);
-      expect(call.waits).not.toHaveProperty('hold');
-      expect(call.waits).toHaveProperty('response_due', 5000);
-    },
-  );
+  it.each([1000, null])('ends a transcribed turn when the detector requests %p ms', (extraWaitMs) => {
+    const call = new Conversation([], {}, () => extraWaitMs);
+    call.play(userFirst, ...started, paused, transcribed(1, 1, 'my number is'), endpoint);
+    expect(call.state.kind).toBe('endpointing');
+    call.play(fired('response_due'));
+    expect(call.effects.slice(0, 3)).toEqual(['user voice "my number is"', 'close 1', 'commit 1']);
+    expect(call.waits).not.toHaveProperty('hold');
+    expect(call.waits).toHaveProperty('response_due', 5000);
+  });
 
-  it('reports a response without words', () => {
+  it('reports a response without text', () => {
     expect(asked().play(spoken(1)).effects).toEqual(['announce listening', 'missing nothing_to_say']);
   });
 
-  it('is content with a response in text', () => {
+  it('accepts a text response', () => {
     const call = asked().play({ type: 'text_shown', generation: 1 });
     expect(call.waits).not.toHaveProperty('response_due');
     expect(call.play(spoken(1)).effects).toEqual(['announce listening']);
   });
 
-  it('responds to interim words that cut a response and are missing in the result', () => {
+  it('responds to interim words that interrupted and are missing in the final transcript', () => {
     const call = asked().play(interrupting, partial(2, 'wait'), paused, transcribed(2, 1, ''), endpoint);
     expect(call.state.kind).toBe('responding');
     expect(call.effects).toContain('user voice "wait" continued');
   });
 
-  it('never leaves a turn alone after speech-to-text failed on the next one', () => {
+  it('responds to a turn when speech-to-text failed on the next one', () => {
     const call = new Conversation().play(greeting, audible(1), interrupting, paused, endpoint);
     call.play({ type: 'transcription_failed', utterance: 1, revision: 1 });
     expect(call.state.kind).toBe('responding');

@@ -115,7 +115,7 @@ function isEnd(before: TurnState, event: TurnEvent): boolean {
 /** The timer runs exactly while the user waits and no event has said what for. */
 function timed({ state, effects }: TurnStep): TurnStep {
   const { owed } = state.memory.watch;
-  // The last words of a call begin with all timers off.
+  // A final message starts with all timers cancelled.
   const isOff = effects.some((effect) => effect.type === 'cancel_timer' && effect.timer === 'response_due');
   const running = state.memory.watch.running && !isOff;
   const waits =

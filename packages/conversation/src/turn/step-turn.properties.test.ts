@@ -340,7 +340,7 @@ function saysHello(effect: TurnEffect): boolean {
 }
 
 describe('stepTurn over random events', () => {
-  it(`never contradicts itself and always ends clean (${SEQUENCES} sequences)`, () => {
+  it(`keeps its invariants and ends clean (${SEQUENCES} sequences)`, () => {
     const choice = fc.record({ pick: fc.nat(100_000), text: fc.constantFrom('mm-hm', 'tell me more') });
     fc.assert(
       fc.property(

@@ -26,7 +26,7 @@ describe('stepTurn', () => {
     expect(call.state.kind).toBe('listening');
   });
 
-  it('begins an answer when speech pauses and commits it at the endpoint', () => {
+  it('starts a generation when speech pauses and commits it at the endpoint', () => {
     const call = new Conversation().play(userFirst);
     expect(call.play(...started).effects).toEqual(['open 1']);
     expect(call.play(paused).effects).toEqual(['transcribe 1.1']);
@@ -40,7 +40,7 @@ describe('stepTurn', () => {
     expect(call.state.kind).toBe('responding');
   });
 
-  it('drops a speculative answer without a trace when the user goes on', () => {
+  it('discards a speculative generation when the user continues', () => {
     const call = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'I would'));
     expect(call.play(resumed).effects).toEqual(['discard 1']);
     expect(call.play(paused, transcribed(1, 2, 'I would like tea'), endpoint).effects).toEqual([
@@ -53,7 +53,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('waits for the words when they come after the endpoint', () => {
+  it('waits for a transcript that arrives after the endpoint', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint);
     expect(call.effects).toContain('announce thinking');
     expect(call.play(transcribed(1, 1, 'late')).effects).toEqual([
@@ -64,7 +64,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('takes speech after the endpoint as the same turn while the words are not there yet', () => {
+  it('continues the turn when speech follows the endpoint before the transcript', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, ...started);
     expect(call.state.kind).toBe('userSpeaking');
     expect(call.play(transcribed(1, 1, 'first half')).effects).toEqual([]);
@@ -77,7 +77,7 @@ describe('stepTurn', () => {
     expect(call.state.kind).toBe('listening');
   });
 
-  it('does not ask the recogniser about speech below the minimum turn', () => {
+  it('requests no transcript for speech below the minimum turn duration', () => {
     const call = new Conversation().play(
       userFirst,
       { type: 'speech', edge: 'speech_started' },
@@ -87,7 +87,7 @@ describe('stepTurn', () => {
     expect(call.effects).toEqual(['announce listening', 'open 1', 'close 1']);
   });
 
-  it('pauses on speech over the agent and stops for good once there are words', () => {
+  it('pauses for speech over the agent and interrupts when there are words', () => {
     const call = new Conversation().play(greeting, audible(1));
     expect(call.play(...interrupting).effects).toEqual(['open 1', 'pause 1', 'announce listening']);
     expect(call.state.kind).toBe('interrupted');
@@ -104,7 +104,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('resumes where nobody said words', () => {
+  it('resumes after speech without words', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     expect(call.timers).toContain('resume');
     expect(call.play(transcribed(1, 1, '')).effects).toEqual([
@@ -116,7 +116,7 @@ describe('stepTurn', () => {
     expect(call.state.kind).toBe('responding');
   });
 
-  it('resumes when the words do not come in time', () => {
+  it('resumes when the transcript is late', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     expect(call.play({ type: 'timer_fired', timer: 'resume' }).effects).toEqual([
       'resume 1',
@@ -124,39 +124,39 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('is cut by words that come after it has resumed', () => {
+  it('interrupts the resumed agent when words arrive late', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     call.play({ type: 'timer_fired', timer: 'resume' }, transcribed(1, 1, 'I need help'));
     expect(call.effects).toContain('interrupt 1');
     expect(call.effects).toContain('user voice "I need help"');
   });
 
-  it('takes words that come after the agent is done as the next turn', () => {
+  it('treats a transcript after the end of the response as the next turn', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     call.play({ type: 'timer_fired', timer: 'resume' }, spoken(1));
     expect(call.state.kind).toBe('endpointing');
     expect(call.play(transcribed(1, 1, 'I need help')).effects).toContain('commit 2');
   });
 
-  it('takes words that come after the end of the call as its last message', () => {
+  it('adds a transcript after the end of the call as its last message', () => {
     const call = new Conversation().play(userFirst, ...started, { type: 'closed' });
     expect(call.effects).toContain('transcribe 1.1');
     expect(call.play(transcribed(1, 1, 'bye')).effects).toEqual(['close 1', 'user voice "bye"']);
   });
 
-  it('takes interim words where speech-to-text fails in the end', () => {
+  it('uses the interim transcript when speech-to-text fails', () => {
     const call = new Conversation().play(userFirst, ...started, partial(1, 'help me'), paused);
     call.play(notTranscribed(1, 1), endpoint, notTranscribed(1, 2));
     expect(call.effects).toContain('user voice "help me"');
   });
 
-  it('answers interim words that cut the agent, though the result has none', () => {
+  it('responds to interim words that interrupted when the final transcript is empty', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, partial(1, 'stop please'));
     expect(call.effects).toContain('interrupt 1');
     expect(call.play(paused, transcribed(1, 1, ''), endpoint).effects).toContain('user voice "stop please"');
   });
 
-  it('does not pause for speech below the minimum interruption', () => {
+  it('does not pause for speech below the minimum interruption duration', () => {
     const call = new Conversation().play(greeting, audible(1), ...started, paused, endpoint);
     expect(call.effects.filter((effect) => !effect.startsWith('announce'))).toEqual([
       'start 1 greeting',
@@ -166,7 +166,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('answers speech over an uninterruptible greeting after it', () => {
+  it('responds to speech over an uninterruptible greeting after it', () => {
     const call = new Conversation().play({
       type: 'opened',
       opening: {
@@ -186,7 +186,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('holds a text back until the agent is done, or interrupts for an urgent one', () => {
+  it('holds a text message until the agent is done unless it is immediate', () => {
     const soon = new Conversation().play(greeting, audible(1));
     expect(soon.play({ type: 'text_received', text: 'note', urgency: 'soon' }).effects).toEqual([]);
     expect(soon.play(spoken(1)).effects.slice(0, 2)).toEqual(['user text "note"', 'start 2 reply']);
@@ -207,7 +207,7 @@ describe('stepTurn', () => {
     expect(later.state.kind).toBe('listening');
   });
 
-  it('tries recognition once more at the endpoint, then says that it did not understand', () => {
+  it('retries transcription at the endpoint and then apologises', () => {
     const call = new Conversation().play(userFirst, ...started, paused, notTranscribed(1, 1));
     expect(call.play(endpoint).effects[0]).toBe('transcribe 1.2');
     expect(call.play(notTranscribed(1, 2)).effects).toEqual([
@@ -218,7 +218,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('gives the call up after three faults in a row', () => {
+  it('ends the call after three consecutive errors', () => {
     const call = new Conversation().play(greeting);
     call.play(spoken(1, true), spoken(2), spoken(2));
     expect(call.state.kind).toBe('listening');
@@ -236,13 +236,13 @@ describe('stepTurn', () => {
     expect(call.state.kind).toBe('closed');
   });
 
-  it('forgets faults once an answer was heard', () => {
+  it('resets the error count once a response was played', () => {
     const call = new Conversation().play(greeting, spoken(1, true), spoken(2));
     call.play(...started, paused, transcribed(1, 1, 'hello'), endpoint, audible(3), spoken(3));
     expect(call.state.memory.failures).toBe(0);
   });
 
-  it('fills the silence when an answer takes long', () => {
+  it('plays a filler when a response is slow', () => {
     const call = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint);
     expect(call.timers).toEqual(['reply_overdue', 'response_due']);
     expect(call.play({ type: 'timer_fired', timer: 'reply_overdue' }).effects).toEqual(['fill_silence 1']);
@@ -250,7 +250,7 @@ describe('stepTurn', () => {
     expect(call.play({ type: 'timer_fired', timer: 'reply_overdue' }).effects).toEqual([]);
   });
 
-  it('opens after its delay, or when noise has passed, but not after the user spoke', () => {
+  it('opens after its delay or after noise, but not after the user spoke', () => {
     const opening: TurnEvent = {
       type: 'opened',
       opening: {
@@ -274,7 +274,7 @@ describe('stepTurn', () => {
     expect(words.play(fired, spoken(1), fired).effects).toEqual(['announce listening']);
   });
 
-  it('says goodbye and ends, or ends at once', () => {
+  it('plays a final message and ends, or ends at once', () => {
     const call = new Conversation().play(greeting, audible(1));
     const bye: TurnEvent = { type: 'ending', words: 'Goodbye', reason: 'agent_hangup' };
     expect(call.play(bye).effects).toEqual(['interrupt 1', 'start 2 words', 'commit 2', 'announce thinking']);
@@ -287,7 +287,7 @@ describe('stepTurn', () => {
     expect(quiet.effects.slice(-2)).toEqual(['interrupt 1', 'end timeout']);
   });
 
-  it('ignores events of the past', () => {
+  it('ignores outdated events', () => {
     const call = new Conversation().play(greeting, audible(1), spoken(1));
     const before = call.state;
     call.play(spoken(1), audible(1), transcribed(9, 9, 'x'), notTranscribed(9, 9), {

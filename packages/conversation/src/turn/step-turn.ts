@@ -4,7 +4,7 @@ import { close, stepClosed } from './closing.ts';
 import { initialInactivity, stepInactivity, replaceMessages, inactivityElapsed } from './inactivity.ts';
 import { suspendUserTurn } from './overlap.ts';
 import { followTools, responseMissing, watchResponse } from './response-watch.ts';
-import { resumeMeanwhile, stepInterrupted } from './steps/interrupted.ts';
+import { resumeWhilePending, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
@@ -57,8 +57,8 @@ export function initialTurnState(
 }
 
 /**
- * Who holds the floor, and what follows from it. Pure: no clock, no I/O; effects are carried out in order by the session.
- * Events about generations, utterances and revisions that are no longer current change nothing.
+ * Decides who holds the floor and what follows. Pure: no clock, no I/O; the session applies the effects in
+ * order. Events about outdated generations, utterances and revisions are ignored.
  */
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
   return state.kind === 'closed'
@@ -80,11 +80,11 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
     case 'key_pressed':
       return pressKey(state);
     case 'words_forced':
-      return force(state, event);
+      return speakForcedMessage(state, event);
     case 'answer_is_last':
-      return makeLast(state, event);
+      return endAfterResponse(state, event);
     case 'reply_wanted':
-      return wantReply(state);
+      return requestResponse(state);
     case 'tools_started':
     case 'tools_settled':
       return followTools(state, event);
@@ -125,12 +125,12 @@ function changeStage(state: OpenState, event: TurnEvent & { type: 'stage_changed
   );
 }
 
-/** What the user says next is another turn. */
+/** Ends the user's turn: later speech is a new one. */
 function finishTurn(state: OpenState): OpenState {
   return { ...state, memory: { ...state.memory, unfinished: null } };
 }
 
-/** Messages belong to their stage: none goes on in the next. */
+/** Messages belong to their stage, so no turn continues in the next stage. */
 function separateTurns(state: OpenState): OpenState {
   const finished = finishTurn(state);
   if (finished.kind === 'listening' || !finished.user) return finished;
@@ -158,16 +158,16 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
   const pending = addPending(state.memory, message);
   if (state.kind === 'listening')
     return releaseFloor({ ...pending, opening: wantsReply ? null : pending.opening });
-  if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
+  if (event.urgency !== 'immediate' || !canInterrupt(state)) return stay({ ...state, memory: pending });
   const left = suspendUserTurn(userOf(state));
   const { memory, effects } = flushPending(pending);
   return prepend(
-    [...cutFor(state), ...left.effects, ...effects],
+    [...interruptFor(state), ...left.effects, ...effects],
     respond(memory, { kind: 'reply' }, { user: left.user }),
   );
 }
 
-/** Who types is there. */
+/** Typing counts as user activity. */
 function pressKey(state: OpenState): TurnStep {
   const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
   const typing = hasAgent ? { ...state, agent: { ...state.agent, isAnswered: true } } : state;
@@ -178,43 +178,46 @@ function written({ text, urgency }: TurnEvent & { type: 'text_received' }): Pend
   return { text, medium: 'text', utterances: [], wantsReply: urgency !== 'later' };
 }
 
-function makeLast(state: OpenState, event: TurnEvent & { type: 'answer_is_last' }): TurnStep {
+function endAfterResponse(state: OpenState, event: TurnEvent & { type: 'answer_is_last' }): TurnStep {
   const agent = agentOf(state);
   if (agent?.generation !== event.generation) return stay(state);
   const last: AgentTurn = { ...agent, interruptible: false, thenEnd: callEnd(event.reason, event) };
-  if (state.kind === 'interrupted') return resumeMeanwhile({ ...state, agent: last });
+  if (state.kind === 'interrupted') return resumeWhilePending({ ...state, agent: last });
   return state.kind === 'responding' ? stay({ ...state, agent: last }) : stay(state);
 }
 
-function wantReply(state: OpenState): TurnStep {
+function requestResponse(state: OpenState): TurnStep {
   const memory = addPendingResponse(state.memory);
   return state.kind === 'listening' ? releaseFloor({ ...memory, opening: null }) : stay({ ...state, memory });
 }
 
-function force(state: OpenState, { words, atOnce }: TurnEvent & { type: 'words_forced' }): TurnStep {
+function speakForcedMessage(
+  state: OpenState,
+  { words, atOnce }: TurnEvent & { type: 'words_forced' },
+): TurnStep {
   const { memory } = state;
   if (state.kind === 'listening') return speakForced(memory, words);
-  if (atOnce && yields(state)) {
+  if (atOnce && canInterrupt(state)) {
     const user = userOf(state);
     const left = suspendUserTurn(user);
     const isMessage = user !== null && left.user === null;
     const next = isMessage || memory.watch.owed ? addPendingResponse(memory) : memory;
-    return prepend([...cutFor(state), ...left.effects], speakForced(next, words, left.user));
+    return prepend([...interruptFor(state), ...left.effects], speakForced(next, words, left.user));
   }
   return stay({ ...state, memory: addForced(memory, words) });
 }
 
-function yields(state: OpenState): boolean {
+function canInterrupt(state: OpenState): boolean {
   return agentOf(state)?.interruptible ?? true;
 }
 
-/** The agent is cut for something that can't wait. */
-function cutFor(state: OpenState): TurnEffect[] {
+/** Interrupts the agent for an urgent message. */
+function interruptFor(state: OpenState): TurnEffect[] {
   const agent = agentOf(state);
   return [...(agent ? interruptAgent(agent) : []), { type: 'cancel_timer', timer: 'resume' }];
 }
 
-/** The agent has said what it has to say in this call, or in this session. */
+/** Stops the agent for the rest of the session. */
 function stopAgent(state: OpenState): TurnEffect[] {
   const agent = agentOf(state);
   return [...(agent ? interruptAgent(agent) : []), ...ALL_TIMERS_OFF];

@@ -16,12 +16,12 @@ import type { TurnEvent } from './turn-types.ts';
 const wanted: TurnEvent = { type: 'reply_wanted' };
 const reply = ['start 1 reply', 'commit 1', 'announce thinking'];
 
-describe('a tool that asks for an answer', () => {
-  it('gets one where nobody speaks, with nothing new in the history', () => {
+describe('a tool that requests a response', () => {
+  it('gets one when the floor is free, without a new history entry', () => {
     expect(new Conversation().play(userFirst, wanted).effects).toEqual(['announce listening', ...reply]);
   });
 
-  it('waits for the agent, and for the user', () => {
+  it('waits for the agent and the user', () => {
     const agent = new Conversation().play(userFirst, wanted, audible(1));
     expect(agent.play(wanted).effects).toEqual([]);
     expect(agent.play(spoken(1)).effects).toEqual(['start 2 reply', 'commit 2', 'announce thinking']);
@@ -36,7 +36,7 @@ describe('a tool that asks for an answer', () => {
     expect(cough.effects.slice(-4)).toEqual(['close 1', ...reply]);
   });
 
-  it('is answered with what the user says meanwhile, once', () => {
+  it('shares the response to a user message that arrives meanwhile', () => {
     const call = new Conversation().play(userFirst, started, paused, transcribed(1, 1, 'hello'), wanted);
     call.play(endpoint);
     const said = ['user voice "hello"', 'close 1'];
@@ -56,12 +56,12 @@ describe('a tool that hangs up', () => {
   });
   const heard = (): Conversation => new Conversation().play(userFirst, wanted, audible(1));
 
-  it('ends the call when its answer was heard', () => {
+  it('ends the call after its response was played', () => {
     expect(heard().play(hangsUp(false)).effects).toEqual(['end agent_hangup']);
     expect(heard().play(hangsUp(true)).effects).toContain('end agent_hangup');
   });
 
-  it('does so over the user only where it is strict', () => {
+  it("ends the call over the user's speech only when strict", () => {
     expect(heard().play(started, hangsUp(false)).state.kind).toBe('closed');
     const call = heard().play(started, hangsUp(true));
     expect(call.play(paused, transcribed(1, 1, 'one more thing'), endpoint).state.kind).toBe('responding');
@@ -70,7 +70,7 @@ describe('a tool that hangs up', () => {
     );
   });
 
-  it('does not where it is soft and a key was pressed over its answer', () => {
+  it('does not end the call when soft and a key was pressed', () => {
     const key: TurnEvent = { type: 'key_pressed' };
     expect(heard().play(key, hangsUp(true)).state.kind).toBe('listening');
     expect(heard().play(key, hangsUp(false)).state.kind).toBe('closed');
@@ -78,7 +78,7 @@ describe('a tool that hangs up', () => {
     expect(before.play(hangsUp(true)).state.kind).toBe('closed');
   });
 
-  it('lets nobody interrupt its last words once it is known that they are', () => {
+  it('makes its response uninterruptible', () => {
     const last: TurnEvent = { type: 'answer_is_last', generation: 1, reason: 'agent_hangup' };
     const call = heard().play(interrupting, last);
     expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);
@@ -87,14 +87,14 @@ describe('a tool that hangs up', () => {
     expect(heard().play({ ...last, generation: 7 }, interrupting).state.kind).toBe('interrupted');
   });
 
-  it('does not where its answer was interrupted', () => {
+  it('does not end the call when its response was interrupted', () => {
     const call = heard().play(interrupting, paused, transcribed(1, 1, 'no wait'), hangsUp(false));
     expect(call.state.kind).toBe('endpointing');
   });
 });
 
-describe('forced words with tool calls', () => {
-  it('carry them into the answer, now or when the floor is free', () => {
+describe('forced messages with tool calls', () => {
+  it('call the tools now or when the floor is free', () => {
     const toolCalls = [{ name: 'lookUp', arguments: { id: 1 } }];
     const words = { text: 'One moment.', interruptible: true, toolCalls };
     const forced: TurnEvent = { type: 'words_forced', words, atOnce: false };

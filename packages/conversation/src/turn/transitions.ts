@@ -17,26 +17,27 @@ import type {
   UserTurn,
 } from './turn-types.ts';
 
-/** Speech over the agent without words for this long counts as no interruption (decisions.md). */
+/** Speech over the agent without words for this long is a false interruption (decisions.md). */
 export const RESUME_AFTER_MS = 2000;
-/** From the end of the user's turn to the filler, where nothing else was heard by then. */
+/** From the end of the user's turn to the filler phrase. */
 export const FILLER_DELAY_MS = 2000;
 /**
- * From the first sound of an answer on. Echo cancellers need some hundred milliseconds of the agent's voice to learn the room,
- * and the voice comes back a round trip later; the user has hardly heard enough by then to object to it in one word.
+ * Echo guard from the first audio of a response. Echo cancellers need some hundred milliseconds to adapt, and
+ * echo returns one round trip later. The user has hardly heard enough by then to object in one word.
  */
 export const ECHO_GUARD_MS = 600;
 /**
- * Who goes on within 1.5 s after the agent began had not been done. Plus the two windows that the detector takes to notice.
+ * Speech within 1.5 s after the response started continues the previous turn; plus two windows of detection
+ * time.
  */
 export const CONTINUATION_MS = 1564;
-/** A backchannel counts as the answer where the agent is done this soon after it. */
+/** A backchannel is the reply to a response that ends within this time after it. */
 export const BACKCHANNEL_RESPONSE_MS = 2000;
-/** Faults in a row after which the call is given up. */
+/** Consecutive errors after which the call ends. */
 export const MAX_FAILURES = 3;
 export const MAX_PENDING_MESSAGES = 100;
 
-/** A call that has ended waits for nothing. */
+/** Cancels all timers at the end of a call. */
 export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'opening' },
   { type: 'cancel_timer', timer: 'inactivity' },
@@ -56,7 +57,7 @@ export function callEnd(
   return { reason, ...(transferTo !== undefined && { transferTo }) };
 }
 
-/** Whether an answer to this utterance takes its sound. */
+/** Whether the model gets the audio of this utterance. */
 export function sendsUserAudio({ settings }: TurnMemory, { hasSound }: UserTurn): boolean {
   return settings.hearsAudio && hasSound;
 }
@@ -65,7 +66,7 @@ export function stay(state: TurnState): TurnStep {
   return { state, effects: [] };
 }
 
-/** Tells clients about a new state, once. */
+/** Announces a state change to clients. */
 export function announce(
   memory: TurnMemory,
   state: AgentState,
@@ -106,14 +107,14 @@ export function newUserTurn(
   };
 }
 
-/** Gives the agent the floor with a new answer, `user` being speech that goes on meanwhile. */
+/** Starts a response; `user` is speech that continues meanwhile. */
 export function respond(
   memory: TurnMemory,
   cue: Cue,
   options: { interruptible?: boolean; thenEnd?: CallEnd; user?: UserTurn | null; apology?: boolean } = {},
 ): TurnStep {
   const generation = memory.nextGeneration;
-  return giveFloor(
+  return startResponding(
     { ...memory, nextGeneration: generation + 1, unfinished: null },
     {
       ...newAgentTurn(generation),
@@ -131,16 +132,16 @@ export function respond(
   );
 }
 
-function giveFloor(
+function startResponding(
   memory: TurnMemory,
   agent: AgentTurn,
   effects: TurnEffect[],
   user: UserTurn | null,
 ): TurnStep {
-  const told = announce({ ...memory, opening: null }, 'thinking');
+  const announced = announce({ ...memory, opening: null }, 'thinking');
   return {
-    state: { kind: 'responding', memory: told.memory, agent, user },
-    effects: [...effects, ...told.effects],
+    state: { kind: 'responding', memory: announced.memory, agent, user },
+    effects: [...effects, ...announced.effects],
   };
 }
 
@@ -152,7 +153,10 @@ export function speakForced(
   return respond(memory, { kind: 'words', ...words }, { interruptible, user });
 }
 
-/** Nobody holds the floor: answers what is pending, says what it was told to, opens if that is due, or listens. */
+/**
+ * Decides what follows when the floor is free: a response to pending messages, a forced message, the opening if
+ * due, or listening.
+ */
 export function releaseFloor(memory: TurnMemory): TurnStep {
   const { effects, wantsReply, memory: flushed } = flushPending(memory);
   if (wantsReply) return prepend(effects, respond(flushed, { kind: 'reply' }));
@@ -162,14 +166,14 @@ export function releaseFloor(memory: TurnMemory): TurnStep {
     const { cue, interruptible } = flushed.opening;
     return prepend(effects, respond(flushed, cue, { interruptible }));
   }
-  const told = announce(flushed, 'listening');
+  const announced = announce(flushed, 'listening');
   return {
-    state: { kind: 'listening', memory: told.memory },
-    effects: [...effects, { type: 'cancel_timer', timer: 'reply_overdue' }, ...told.effects],
+    state: { kind: 'listening', memory: announced.memory },
+    effects: [...effects, { type: 'cancel_timer', timer: 'reply_overdue' }, ...announced.effects],
   };
 }
 
-/** Moves what the user said meanwhile into the history. */
+/** Adds pending messages to the history. */
 export function flushPending(memory: TurnMemory): {
   memory: TurnMemory;
   effects: TurnEffect[];
@@ -188,7 +192,7 @@ export function addForced(memory: TurnMemory, words: ForcedMessage): TurnMemory 
   return { ...memory, forced: [...memory.forced, words].slice(-MAX_PENDING_MESSAGES) };
 }
 
-/** What is in the history already has a response as soon as the floor is free. */
+/** Requests a response to what is already in the history. */
 export function addPendingResponse(memory: TurnMemory): TurnMemory {
   return addPending(memory, { text: null, medium: 'text', utterances: [], wantsReply: true });
 }
@@ -200,11 +204,11 @@ export function addPending(memory: TurnMemory, message: PendingMessage): TurnMem
   return { ...memory, pending: oldest ? pending.filter((each) => each !== oldest) : pending };
 }
 
-/** The user's turn is over and its words are known: they enter the history and are answered. */
+/** Commits the user's turn: adds it to the history and starts or commits the response. */
 export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
   const { memory: flushed, effects: pending } = flushPending(memory);
   const { utterance, speculative } = user;
-  // What came in between stands between the two parts of the turn.
+  // Messages in between separate the two parts of the turn.
   const continues = user.continues && memory.pending.length === 0;
   const answered: TurnMemory = { ...flushed, unfinished: { begun: false } };
   const said: TurnEffect[] = [
@@ -218,10 +222,10 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
     { type: 'close_utterance', utterance },
     ...stopContinuation(memory),
   ];
-  // An answer begun before does not know of what came in between.
+  // A speculative generation does not know messages in between.
   if (speculative !== null && memory.pending.length === 0) {
     const effects: TurnEffect[] = [...said, { type: 'commit_generation', generation: speculative }];
-    return giveFloor(answered, newAgentTurn(speculative), effects, null);
+    return startResponding(answered, newAgentTurn(speculative), effects, null);
   }
   const generation = flushed.nextGeneration;
   const start = (assuming: Assumption | null): TurnEffect => ({
@@ -230,11 +234,11 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
     cue: responseCue(continues),
     assuming,
   });
-  // The sound of an utterance is there until it is closed.
+  // The audio of an utterance is available until it is closed.
   const answer = sendsUserAudio(flushed, user)
     ? [start({ kind: 'sound', utterance }), ...said]
     : [...said, start(null)];
-  return giveFloor(
+  return startResponding(
     { ...answered, nextGeneration: generation + 1 },
     newAgentTurn(generation),
     [...discardSpeculation(user), ...pending, ...answer, { type: 'commit_generation', generation }],
@@ -246,7 +250,7 @@ export function responseCue(continues: boolean): Cue {
   return { kind: 'reply', ...(continues && { continues }) };
 }
 
-/** Something went wrong: says so, or gives the call up after MAX_FAILURES in a row. */
+/** Apologises, or ends the call after MAX_FAILURES consecutive errors. */
 export function apologise(
   memory: TurnMemory,
   phrase: 'not_understood' | 'trouble',
@@ -264,7 +268,7 @@ export function apologise(
   );
 }
 
-/** The utterance takes no more sound, and no answer begun for it counts. */
+/** Closes the utterance and discards its speculative generation. */
 export function closeUtterance(user: UserTurn): TurnEffect[] {
   return [
     ...discardSpeculation(user),
@@ -273,7 +277,7 @@ export function closeUtterance(user: UserTurn): TurnEffect[] {
   ];
 }
 
-/** The utterance is no message: where it had words, that is shown. */
+/** Dismisses the utterance; reports it if it had words. */
 export function dismissUtterance(user: UserTurn, reason: Dismissal): TurnEffect[] {
   const { utterance } = user;
   const text = transcriptOf(user);
@@ -282,7 +286,7 @@ export function dismissUtterance(user: UserTurn, reason: Dismissal): TurnEffect[
   return [...closeUtterance(user), ...shown];
 }
 
-/** What is known to be said in it. */
+/** The transcript known so far. */
 export function transcriptOf({ recognition, words }: UserTurn): string {
   return recognition.status === 'known' ? recognition.text : (words?.text ?? '');
 }
@@ -291,7 +295,7 @@ export function stopHolding({ end }: UserTurn): TurnEffect[] {
   return end.status === 'held' ? [{ type: 'cancel_timer', timer: 'hold' }] : [];
 }
 
-/** Stops the agent for good. */
+/** Stops the agent's response. */
 export function interruptAgent(agent: AgentTurn): TurnEffect[] {
   return [
     { type: 'interrupt_generation', generation: agent.generation },
@@ -300,12 +304,12 @@ export function interruptAgent(agent: AgentTurn): TurnEffect[] {
   ];
 }
 
-/** A backchannel that is no answer. */
+/** Reports a backchannel as dismissed. */
 export function dismissBackchannel({ aside }: AgentTurn): TurnEffect[] {
   return aside ? [{ type: 'dismiss_speech', reason: 'backchannel', ...aside }] : [];
 }
 
-/** The timers of an agent that leaves the floor. */
+/** Cancels the timers of an agent that loses the floor. */
 export function cancelAgentTimers({ guard, aside }: AgentTurn): TurnEffect[] {
   return [
     ...(guard === 'start' ? [{ type: 'cancel_timer' as const, timer: 'echo_guard' as const }] : []),
@@ -313,7 +317,7 @@ export function cancelAgentTimers({ guard, aside }: AgentTurn): TurnEffect[] {
   ];
 }
 
-/** What the user says next is another turn. */
+/** Cancels the continuation window: later speech is a new turn. */
 export function stopContinuation({ unfinished }: TurnMemory): TurnEffect[] {
   return unfinished?.begun ? [{ type: 'cancel_timer', timer: 'continuation' }] : [];
 }

@@ -17,11 +17,11 @@ const call = (): Conversation =>
   new Conversation([], {}, (text) => (text.endsWith('and') ? 1200 : 0)).play(userFirst);
 
 describe('the end of a turn', () => {
-  it('is not put off where the user has said all', () => {
+  it('is not delayed for a complete sentence', () => {
     expect(call().play(started, paused, transcribed(1, 1, 'tea'), endpoint).waits).not.toHaveProperty('hold');
   });
 
-  it('waits for a sentence to go on, while the answer is begun all the same', () => {
+  it('waits for an incomplete sentence while a generation starts', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     expect(held.waits).toEqual({ hold: 1200, response_due: 5000 });
     expect(held.effects.slice(-1)).toEqual(['start 1 reply assuming "tea and"']);
@@ -35,7 +35,7 @@ describe('the end of a turn', () => {
     expect(held.waits).toEqual({ reply_overdue: 2000, response_due: 5000 });
   });
 
-  it('comes when the user has gone on', () => {
+  it('comes after the user has continued', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     expect(held.play(started).effects).toEqual(['discard 1']);
     expect(held.waits).toEqual({});
@@ -43,7 +43,7 @@ describe('the end of a turn', () => {
     expect(held.effects).toContain('user voice "tea and milk"');
   });
 
-  it('is judged anew with every pause', () => {
+  it('is assessed again at every pause', () => {
     const going = call().play(started, paused, transcribed(1, 1, 'tea and'), resumed, paused, endpoint);
     expect(going.waits).toEqual({ reply_overdue: 2000, response_due: 5000 });
     expect(going.play(transcribed(1, 2, 'tea and milk and')).waits).toEqual({
@@ -52,7 +52,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('waits for the detector, and not for an answer about earlier words', () => {
+  it('waits for the detector and ignores results for earlier transcripts', () => {
     const detector = call();
     detector.play(started, paused, endpoint);
     const asked = stepTurn(detector.state, transcribed(1, 1, 'tea'));
@@ -63,7 +63,7 @@ describe('the end of a turn', () => {
     expect(verdict.effects.map(({ type }) => type)).toContain('commit_generation');
   });
 
-  it('is forgotten with the turn', () => {
+  it('is reset with the turn', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     held.play({ type: 'text_received', text: 'coffee', urgency: 'immediate' });
     expect(held.waits).not.toHaveProperty('hold');
@@ -72,7 +72,7 @@ describe('the end of a turn', () => {
 });
 
 describe('speculation', () => {
-  it('can be switched off: the answer begins when the turn is over', () => {
+  it('can be disabled: the generation starts when the turn is over', () => {
     const plain = new Conversation([], { speculation: false }).play(userFirst, started, paused);
     expect(plain.play(transcribed(1, 1, 'hello')).effects).toEqual([]);
     expect(plain.play(endpoint).effects).toEqual([
@@ -84,7 +84,7 @@ describe('speculation', () => {
     ]);
   });
 
-  it('begins with the sound for a model that hears, gated by the words', () => {
+  it('starts from audio when the model accepts it, and awaits the transcript', () => {
     const hears = { hearsAudio: true };
     const begunAt = new Conversation([], hears).play(userFirst, started, paused);
     expect(begunAt.effects.slice(-2)).toEqual(['transcribe 1.1', 'start 1 reply assuming sound 1']);
@@ -105,7 +105,7 @@ describe('speculation', () => {
     ]);
   });
 
-  it('gives a model that hears the sound without it too', () => {
+  it('sends audio to the model also when disabled', () => {
     const settings = { hearsAudio: true, speculation: false };
     const plain = new Conversation([], settings).play(userFirst, started, paused, transcribed(1, 1, 'hello'));
     expect(plain.play(endpoint).effects).toEqual([

@@ -1,13 +1,16 @@
 import { FILLER_DELAY_MS } from './transitions.ts';
 import type { TurnEffect, TurnEvent, UserTurn } from './turn-types.ts';
 
-interface JudgedEnd {
+interface AssessedEnd {
   user: UserTurn;
   effects: readonly TurnEffect[];
 }
 
-/** To be called once the words are known: asks the detector, then holds the turn open for as long as it says. */
-export function assessTurnEnd(user: UserTurn, text: string): JudgedEnd {
+/**
+ * Call once the transcript is known. Runs end-of-turn detection, then holds the turn open for the time it
+ * returns.
+ */
+export function assessTurnEnd(user: UserTurn, text: string): AssessedEnd {
   const { end, utterance, revision } = user;
   switch (end.status) {
     case 'unknown':
@@ -36,7 +39,7 @@ export function isOver({ end }: UserTurn): boolean {
   return end.status === 'over';
 }
 
-/** Takes the detector's answer, unless more speech has followed what it is about. */
+/** Applies the detector's result unless more speech has followed. */
 export function applyAssessment(
   user: UserTurn,
   event: TurnEvent & { type: 'end_assessed' },
@@ -47,8 +50,8 @@ export function applyAssessment(
   return { ...user, end: { status: 'judged', extraWaitMs: event.extraWaitMs } };
 }
 
-/** The user has not gone on. */
-export function endHold(user: UserTurn): JudgedEnd | null {
+/** The user did not continue. */
+export function endHold(user: UserTurn): AssessedEnd | null {
   if (user.end.status !== 'held') return null;
   return {
     user: { ...user, end: { status: 'over' } },

@@ -6,40 +6,40 @@ import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from './transcript/speech-evidence.ts';
 
-/** Counts up through a call. Every effect of an answer carries its id; what carries an old one is ignored. */
+/** Ids count up through a call. Effects and events with an outdated id are ignored. */
 export type GenerationId = number;
 export type UtteranceId = number;
 
-/** How a call ends. `transferTo`: whom the provider is to connect the phone call with from then on. */
+/** How a call ends. `transferTo`: the phone number or SIP URI to transfer the phone call to. */
 export interface CallEnd {
   reason: EndReason;
   transferTo?: string;
 }
 
-/** What the agent is asked to say. */
+/** What the agent is to say. */
 export type Cue =
-  /** Opens the conversation: with these words, by this prompt, or by the system prompt alone. */
+  /** Opens the conversation: with this text, this prompt, or the system prompt alone. */
   | { kind: 'greeting'; text: string | null; prompt: string | null }
-  /** Answers what the history ends with. `continues`: it is to the newest turn of the user's, which went on. */
+  /** Responds to the history. `continues`: the user continued their newest turn. */
   | { kind: 'reply'; continues?: boolean }
-  /** Says a stock phrase. */
+  /** Plays a stock phrase. */
   | { kind: 'phrase'; phrase: Phrase }
-  /** Says exactly this, and calls these tools. */
+  /** Plays this text verbatim and calls these tools. */
   | { kind: 'words'; text: string; toolCalls?: readonly ForcedToolCall[] };
 
-/** Stock phrases, for when something does not work, or did not. */
+/** Stock phrases for errors and delays. */
 export type Phrase = 'not_understood' | 'trouble' | 'giving_up' | 'one_moment' | 'back_again';
 
-/** What the words of an utterance amount to. */
+/** How the transcript of an utterance is classified. */
 export type TranscriptKind =
   | 'nothing'
-  /** The agent's own voice, come back. */
+  /** An echo of the agent's voice. */
   | 'echo'
-  /** "Mm-hm": takes the turn only where the agent is not heard. */
+  /** "Mm-hm": a turn only if the agent is not audible. */
   | 'backchannel'
   | 'words';
 
-/** What recognition has said of the utterance so far. Only the newest revision counts. */
+/** Transcription of the utterance so far. Only the newest revision counts. */
 export type Recognition =
   | { status: 'none' }
   | { status: 'pending'; revision: number }
@@ -51,139 +51,142 @@ export interface InterimTranscript {
   evidence: SpeechEvidence;
 }
 
-/** Whether the user has said all they want to, once the words are known. */
+/** State of end-of-turn detection, which starts once the transcript is known. */
 export type TurnEnd =
   | { status: 'unknown' }
   | { status: 'asked'; revision: number }
-  /** The answer, while turnEndpointDelay still passes. */
+  /** The result, while turnEndpointDelay has not passed. */
   | { status: 'judged'; extraWaitMs: number }
-  /** turnEndpointDelay has passed, and the user may go on. */
+  /** turnEndpointDelay has passed; the turn is held open for more speech. */
   | { status: 'held' }
   | { status: 'over' };
 
-/** What the agent was doing when an utterance began: `starting` is the time of the echo guard. */
+/** What the agent was doing when an utterance began; `agentStarting`: under the echo guard. */
 export type AgentActivity = 'silence' | 'agentStarting' | 'agent';
 
-/** The user's side, while there is an utterance. */
+/** The user's current utterance. */
 export interface UserTurn {
   utterance: UtteranceId;
   speaking: boolean;
   over: AgentActivity;
-  /** Its sound can be had from its beginning on: the model took sound by then. */
+  /** Whether its audio is buffered from the beginning, as the model accepts audio. */
   hasSound: boolean;
-  /** Long enough to count as a turn. */
+  /** Long enough for a turn (minimumTurnDuration). */
   isTurn: boolean;
-  /** Long enough to interrupt. */
+  /** Long enough for an interruption (minimumInterruptionDuration). */
   interrupts: boolean;
-  /** Silence has lasted turnEndpointDelay. */
+  /** Silence has lasted for turnEndpointDelay. */
   ended: boolean;
   recognition: Recognition;
-  /** The newest words of it, interim ones included: they count where recognition fails, or takes them back. */
+  /** The newest transcript, interim or final; used if transcription fails or returns nothing. */
   words: InterimTranscript | null;
-  /** It was over before the agent had to say something urgent: it is answered after that, and does not cut it. */
+  /** It ended before an urgent agent message, so it is answered after that and does not interrupt it. */
   yields: boolean;
-  /** Its turn was over before the agent had to say something else: it has a response after that, if only an apology. */
+  /** The turn ended before another agent message, so it needs a response afterwards, if only an apology. */
   needsResponse: boolean;
-  /** It goes on with the turn before: both are one message. */
+  /** It continues the previous turn; both are one message. */
   continues: boolean;
-  /** Requests made so far for this utterance; the newest one's number. */
+  /** Number of the newest transcription request for this utterance. */
   revision: number;
   end: TurnEnd;
-  /** The answer that was begun before the turn ended, if any. */
+  /** The speculative generation, if any. */
   speculative: GenerationId | null;
 }
 
-/** The agent's side, while it has something to say. */
+/** The agent's current response. */
 export interface AgentTurn {
   generation: GenerationId;
   audible: boolean;
   interruptible: boolean;
-  /** `start`: its first sound may come back, so speech over it must last, or have words. `words`: it did; only words count. */
+  /**
+   * `start`: echo is likely, so speech must outlast the guard or have words. `words`: echo was detected; only
+   * words count.
+   */
   guard: 'none' | 'start' | 'words';
-  /** A backchannel over what it says now: the answer to it, should this be its end. */
+  /** A backchannel over the response: the reply to it if the response ends soon. */
   aside: { utterance: UtteranceId; text: string } | null;
-  /** A stock phrase about a fault: hearing it to the end does not mean that things work again. */
+  /** An apology: playing it to its end does not reset the error count. */
   apology: boolean;
-  /** The user has pressed a key over it: words of theirs will follow. */
+  /** The user pressed a key during the response; text will follow. */
   isAnswered: boolean;
-  /** Whether its tools run, and the response watch has reported that. */
+  /** Whether its tools run, and whether that was reported. */
   tools: 'idle' | 'running' | 'reported';
-  /** The call ends so once all was heard. */
+  /** How the call ends after the response; null if it continues. */
   thenEnd: CallEnd | null;
 }
 
-/** What came while the agent had the floor; goes to the history when the agent is done. */
+/** A message received while the agent had the floor; added to the history when the agent is done. */
 export interface PendingMessage {
-  /** Null: what is to be answered is in the history already. */
+  /** Null: requests a response to what is already in the history. */
   text: string | null;
   medium: MessageMedium;
-  /** Of speech: what was said in it. */
+  /** The utterances it was spoken in. */
   utterances: readonly UtteranceId[];
-  /** False where only the history should know. */
+  /** False if no response is wanted. */
   wantsReply: boolean;
 }
 
-/** What the agent was told to say, word by word. */
+/** Text that the agent must say verbatim. */
 export interface ForcedMessage {
   text: string;
   interruptible: boolean;
   toolCalls?: readonly ForcedToolCall[];
 }
 
-/** An opening of the agent that waits for its delay, or (`due`) for the floor. */
+/** An opening that waits for its delay or (`due`) for the floor. */
 export interface PendingOpening {
   cue: Cue;
   interruptible: boolean;
   due: boolean;
 }
 
-/** What the stage and the service say about turns. */
+/** Settings of the stage and the service. */
 export interface TurnSettings {
   languageHint: string | null;
-  /** The model takes the user's sound: an answer can be begun before the words are known. */
+  /** The model accepts audio, so a generation can start before the transcript is known. */
   hearsAudio: boolean;
-  /** Answers are begun while the turn may still go on. */
+  /** Start generations before the turn has ended. */
   speculation: boolean;
 }
 
-/** Which of the messages to a silent user comes next. */
+/** State of the inactivity timer. */
 export interface InactivityMemory {
   messages: readonly InactivityMessageSpec[];
   next: number;
   /**
-   * `due`: waits for the floor. `hangingUp`: the call ends when the floor is free and the user has not answered.
-   * `awaitingAnswer`: the user has time to answer what was written; `hangingUp` follows.
+   * `due`: waits for the floor. `hangingUp`: the call ends when the floor is free unless the user responds.
+   * `awaitingAnswer`: time to respond to a written message; `hangingUp` follows.
    */
   phase: 'idle' | 'counting' | 'due' | 'awaitingAnswer' | 'hangingUp';
 }
 
-/** Whether the user waits for the agent. */
+/** Tracks whether the user waits for a response. */
 export interface ResponseWatch {
-  /** A turn of the user's has had no response yet. */
+  /** A user turn has had no response yet. */
   owed: boolean;
-  /** The timer `response_due` runs. */
+  /** The timer `response_due` is running. */
   running: boolean;
-  /** It has run out once. */
+  /** The timer has fired once. */
   late: boolean;
 }
 
-/** What stays across states. */
+/** State that persists across states of the turn. */
 export interface TurnMemory {
   nextGeneration: GenerationId;
   nextUtterance: UtteranceId;
-  /** At most MAX_PENDING_MESSAGES texts, of which the oldest go first; speech is never dropped. */
+  /** At most MAX_PENDING_MESSAGES written messages, dropping the oldest; spoken ones are never dropped. */
   pending: readonly PendingMessage[];
-  /** Wait for the floor; as many as pending messages. */
+  /** Wait for the floor; bounded like `pending`. */
   forced: readonly ForcedMessage[];
   opening: PendingOpening | null;
   inactivity: InactivityMemory;
   settings: TurnSettings;
-  /** Answers or recognitions that failed one after the other. */
+  /** Consecutive failed responses or transcriptions. */
   failures: number;
   watch: ResponseWatch;
   /**
-   * Null: what the user says next is another turn. Otherwise it belongs to the newest one: the response to that is not played
-   * yet, or has `begun` so short a time ago that the user may not have been done.
+   * Null: later speech is a new turn. Otherwise it continues the newest turn: its response is not playing yet, or has
+   * `begun` so recently that the user may not have finished.
    */
   unfinished: { begun: boolean } | null;
   announced: AgentState;
@@ -192,39 +195,39 @@ export interface TurnMemory {
 export type TurnState =
   | { kind: 'listening'; memory: TurnMemory }
   | { kind: 'userSpeaking'; memory: TurnMemory; user: UserTurn }
-  /** The user paused; waits for the endpoint, for the words, or both. */
+  /** The user paused; waits for the endpoint, the transcript, or both. */
   | { kind: 'endpointing'; memory: TurnMemory; user: UserTurn }
-  /** `user`: speech over the agent that has not interrupted it (yet). */
+  /** `user`: speech over the agent that has not interrupted it. */
   | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
-  /** The agent is paused until it shows whether the user said words. */
+  /** Playout is paused until the transcript shows whether the user said words. */
   | { kind: 'interrupted'; memory: TurnMemory; agent: AgentTurn; user: UserTurn }
-  /** `user`: words of the user's last speech are still to come; they are the last message of the call. */
+  /** `user`: an utterance whose transcript is pending; it becomes the last message of the call. */
   | { kind: 'closed'; memory: TurnMemory; user: UserTurn | null };
 
 export type TurnTimer =
-  /** The agent's opening is delayed. */
+  /** The opening is delayed. */
   | 'opening'
-  /** The user has not said anything since the agent was done. */
+  /** Time without speech since the agent finished. */
   | 'inactivity'
-  /** An interruption without words so far. */
+  /** Time without words after an interruption. */
   | 'resume'
-  /** The agent has just begun to be heard. */
+  /** The first moments of a response, when echo is likely. */
   | 'echo_guard'
-  /** A backchannel over the agent may still turn out to be an answer. */
+  /** A backchannel may still be the reply to the response. */
   | 'aside'
-  /** The user's sentence seems to go on. */
+  /** The turn is held open because the sentence seems unfinished. */
   | 'hold'
-  /** The user's turn is over and no sound has answered it. */
+  /** Time from the end of the turn to a filler phrase. */
   | 'reply_overdue'
-  /** The agent must have spoken by then. */
+  /** Deadline for the response. */
   | 'response_due'
-  /** What the user says now still belongs to their turn before. */
+  /** Speech in this window continues the previous turn. */
   | 'continuation';
 
 export type TurnEvent =
   | { type: 'opened'; opening: Opening }
   | { type: 'speech'; edge: SpeechEdge }
-  /** Interim words of the utterance. */
+  /** An interim transcript. */
   | { type: 'words_heard'; utterance: UtteranceId; text: string; evidence: SpeechEvidence }
   | {
       type: 'transcribed';
@@ -234,23 +237,23 @@ export type TurnEvent =
       evidence: SpeechEvidence;
     }
   | { type: 'transcription_failed'; utterance: UtteranceId; revision: number }
-  /** The detector's answer to `assess_end`: how long to wait from now on, or from the endpoint on if that is still to come. */
+  /** Result of `assess_end`: how long to wait from now, or from the endpoint if that is still to come. */
   | { type: 'end_assessed'; utterance: UtteranceId; revision: number; extraWaitMs: number }
   | { type: 'text_received'; text: string; urgency: Urgency }
-  /** On a phone: what the keys amount to follows as text. */
+  /** A DTMF key; the collected keys follow as text. */
   | { type: 'key_pressed' }
-  /** To be said when nobody speaks, or at once. */
+  /** To be spoken when the floor is free, or at once. */
   | { type: 'words_forced'; words: ForcedMessage; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
-  /** The first words of a response in text. */
+  /** The first words of a text response were sent. */
   | { type: 'text_shown'; generation: GenerationId }
   /** A committed response waits for at least one tool. */
   | { type: 'tools_started'; generation: GenerationId }
-  /** None of its tools runs any more. */
+  /** None of its tools is running. */
   | { type: 'tools_settled'; generation: GenerationId }
-  /** What there was to hear of it so far has been heard: tools run, or engines are slow. `audio_started` follows, or `spoken`. */
+  /** Playback ran dry because tools are running or a provider is slow. `audio_started` or `spoken` follows. */
   | { type: 'fell_silent'; generation: GenerationId }
-  /** All there was to say was played, or sent as text (`medium`); `failed`: it was cut short by a fault. */
+  /** The response was played or sent as text (`medium`). `failed`: an error ended it early. */
   | {
       type: 'spoken';
       generation: GenerationId;
@@ -258,28 +261,28 @@ export type TurnEvent =
       medium: MessageMedium;
       next?: AfterResponse;
     }
-  /** Another stage has begun: its messages to a silent user are counted from their first. */
+  /** A stage began. Its inactivity messages start from the first. */
   | {
       type: 'stage_changed';
       inactivityMessages: readonly InactivityMessageSpec[];
       languageHint: string | null;
       hearsAudio: boolean;
     }
-  /** A tool ends the call: what this answer has to say is heard to its end, whoever else speaks, and then it ends. */
+  /** A tool ends the call: the response can no longer be interrupted, and the call ends after it. */
   | ({ type: 'answer_is_last'; generation: GenerationId } & CallEnd)
-  /** Something came that the agent should speak about as soon as nobody else does. */
+  /** Something happened that the agent must respond to when the floor is free. */
   | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }
-  /** Says these words (if any), then ends. Last words are not cut for other last words. */
+  /** Plays a final message (if any), then ends the call. A final message that is playing is not replaced. */
   | ({ type: 'ending'; words: string } & CallEnd)
-  /** The client is gone and may come back to another session. */
+  /** The client disconnected and may reconnect to another session. */
   | { type: 'suspended' }
   | { type: 'closed' };
 
-/** What follows an answer that was heard: by default whatever waits. */
+/** What follows a completed response; by default, pending messages. */
 export type AfterResponse =
   | { kind: 'yield' }
-  /** A tool hangs up; `unlessAnswered`: not if the user says something at once. */
+  /** A tool hangs up; `unlessAnswered`: unless the user responds at once. */
   | { kind: 'hang_up'; unlessAnswered: boolean; transferTo?: string };
 
 export type Opening =
@@ -290,11 +293,11 @@ export type TurnEffect =
   | { type: 'open_utterance'; utterance: UtteranceId }
   | { type: 'transcribe'; utterance: UtteranceId; revision: number }
   | { type: 'close_utterance'; utterance: UtteranceId }
-  /** Asks whether the user has said all with these words. */
+  /** Requests end-of-turn detection for this transcript. */
   | { type: 'assess_end'; utterance: UtteranceId; revision: number; text: string }
   /**
-   * To the history and the transcript. `utterances`: what was said in these becomes this message. `continues`: it is added to
-   * the message before it, which was spoken too.
+   * Adds a message to history and transcript. `utterances`: where it was spoken. `continues`: it is appended to
+   * the previous spoken message.
    */
   | {
       type: 'add_user_message';
@@ -303,21 +306,21 @@ export type TurnEffect =
       utterances: readonly UtteranceId[];
       continues?: boolean;
     }
-  /** `assuming`: what is not in the history yet and the answer takes as said. */
+  /** `assuming`: what the generation assumes the user said, beyond the history. */
   | { type: 'start_generation'; generation: GenerationId; cue: Cue; assuming: Assumption | null }
-  /** From here on it may be heard. */
+  /** The response may be played from now on. */
   | { type: 'commit_generation'; generation: GenerationId }
-  /** It was never committed and leaves no trace. */
+  /** The generation was not committed; it leaves no trace. */
   | { type: 'discard_generation'; generation: GenerationId }
   | { type: 'pause_playout'; generation: GenerationId }
   | { type: 'resume_playout'; generation: GenerationId }
-  /** The utterance is no message. `text`: its words, if any were recognised. */
+  /** The utterance becomes no message. `text`: its transcript, if any. */
   | { type: 'dismiss_speech'; utterance: UtteranceId; reason: Dismissal; text: string }
-  /** Stops it for good; the history keeps what was heard. */
+  /** Stops the response; what was played remains in the history. */
   | { type: 'interrupt_generation'; generation: GenerationId }
-  /** Says a short phrase ahead of an answer that takes long. */
+  /** Plays a filler phrase before a slow response. */
   | { type: 'fill_silence'; generation: GenerationId }
-  /** A turn of the user's has no response yet, or none at all. */
+  /** A user turn has no response yet, or none at all. */
   | { type: 'report_missing_response'; reason: MissingResponse }
   | { type: 'announce'; state: AgentState }
   | { type: 'start_timer'; timer: TurnTimer; delayMs: number }
@@ -326,13 +329,15 @@ export type TurnEffect =
 
 export type Assumption =
   | { kind: 'words'; text: string }
-  /** The sound of an open utterance. */
+  /** The audio of an open utterance. */
   | { kind: 'sound'; utterance: UtteranceId };
 
-/** `unrecognised`: speech-to-text failed. `too_short`: less speech than counts as a turn, or as an interruption. */
+/**
+ * `unrecognised`: speech-to-text failed. `too_short`: shorter than the minimum for a turn or an interruption.
+ */
 export type Dismissal = Exclude<TranscriptKind, 'words'> | 'unrecognised' | 'too_short';
 
-/** `nothing_to_say`: the response had no words. The others: what took more than RESPONSE_LIMIT_MS. */
+/** `nothing_to_say`: the response had no text. Otherwise: what took longer than RESPONSE_LIMIT_MS. */
 export type MissingResponse = 'nothing_to_say' | 'recognition_late' | 'response_late' | 'tool_running';
 
 export interface TurnStep {

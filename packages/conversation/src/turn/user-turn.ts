@@ -21,7 +21,7 @@ export interface UserStep {
   effects: readonly TurnEffect[];
 }
 
-/** What an edge of the detector does to an utterance, whoever holds the floor. */
+/** Applies a speech edge to an utterance, independent of who holds the floor. */
 export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
   switch (edge) {
     case 'speech_started':
@@ -45,20 +45,20 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
       return requestTranscript({ ...user, speaking: false });
     case 'endpoint_reached': {
       const ended = { ...user, speaking: false, ended: true };
-      // What failed while speculating gets its one more try now that it counts.
+      // A speculative transcription that failed is retried once at the endpoint.
       return user.recognition.status === 'failed' ? requestTranscript(ended) : { user: ended, effects: [] };
     }
   }
 }
 
-/** Takes interim words, whatever follows from them; once there is a result they are outdated. */
+/** Applies an interim transcript; ignored once a final one is known. */
 export function applyInterim(user: UserTurn, event: TurnEvent & { type: 'words_heard' }): UserTurn | null {
   const { utterance, text, evidence } = event;
   if (utterance !== user.utterance || text === '' || user.recognition.status === 'known') return null;
   return { ...user, words: { text, evidence } };
 }
 
-/** Takes a result of speech-to-text, unless it is about audio that more has followed. */
+/** Applies a transcription result unless more audio has followed. */
 export function applyTranscript(
   { settings }: TurnMemory,
   user: UserTurn,
@@ -69,7 +69,7 @@ export function applyTranscript(
   if (utterance !== user.utterance) return null;
   if (recognition.status !== 'pending' || recognition.revision !== revision)
     return event.type === 'transcribed' ? applyInterim(user, { ...event, type: 'words_heard' }) : null;
-  // It is asked once more at the endpoint.
+  // Retried at the endpoint.
   if (event.type === 'transcription_failed' && !ended)
     return { ...user, recognition: { status: 'failed', revision } };
   const whole = event.type === 'transcribed' ? event : null;
@@ -83,11 +83,14 @@ export function applyTranscript(
   return { ...user, words, recognition: { status: 'known', revision, text: words.text, meaning } };
 }
 
-/** Where an utterance stands when the agent does not hold the floor: the one place that decides what comes next. */
+/**
+ * Decides what follows for an utterance while the agent does not hold the floor. The only place where that is
+ * decided.
+ */
 export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
   if (user.speaking) {
-    const told = announce(memory, 'listening');
-    return { state: { kind: 'userSpeaking', memory: told.memory, user }, effects: told.effects };
+    const announced = announce(memory, 'listening');
+    return { state: { kind: 'userSpeaking', memory: announced.memory, user }, effects: announced.effects };
   }
   if (!user.isTurn) {
     return user.ended
@@ -97,8 +100,8 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
   const { recognition } = user;
   switch (recognition.status) {
     case 'none': {
-      const asked = requestTranscript(user);
-      return prepend(asked.effects, settleUser(memory, asked.user));
+      const requested = requestTranscript(user);
+      return prepend(requested.effects, settleUser(memory, requested.user));
     }
     case 'pending':
       return sendsUserAudio(memory, user) ? speculate(memory, user, '') : waiting(memory, user);
@@ -110,11 +113,11 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
         if (user.ended) return prepend(dismissUtterance(user, recognition.meaning), releaseFloor(memory));
         return prepend(discardSpeculation(user), waiting(memory, { ...user, speculative: null }));
       }
-      return settleWords(memory, user, recognition.text);
+      return settleTranscript(memory, user, recognition.text);
   }
 }
 
-function settleWords(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
+function settleTranscript(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
   const judged = assessTurnEnd(user, text);
   const next =
     judged.user.ended && isOver(judged.user)
@@ -123,7 +126,7 @@ function settleWords(memory: TurnMemory, user: UserTurn, text: string): TurnStep
   return prepend(judged.effects, next);
 }
 
-/** Begins the answer before it is certain that there will be one. */
+/** Starts a speculative generation. */
 function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
   if (!memory.settings.speculation || user.speculative !== null) return waiting(memory, user);
   const generation = memory.nextGeneration;
@@ -139,8 +142,8 @@ function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
 
 function waiting(memory: TurnMemory, user: UserTurn): TurnStep {
   if (!user.ended || !user.isTurn) return { state: { kind: 'endpointing', memory, user }, effects: [] };
-  const told = announce(memory, user.end.status === 'held' ? 'listening' : 'thinking');
-  return { state: { kind: 'endpointing', memory: told.memory, user }, effects: told.effects };
+  const announced = announce(memory, user.end.status === 'held' ? 'listening' : 'thinking');
+  return { state: { kind: 'endpointing', memory: announced.memory, user }, effects: announced.effects };
 }
 
 export function requestTranscript(user: UserTurn): UserStep {
@@ -152,7 +155,7 @@ export function requestTranscript(user: UserTurn): UserStep {
   };
 }
 
-/** The timer that covers the silence between the end of a turn and its answer. */
+/** Starts or cancels the timer for the filler phrase. */
 export function fillerTimer(user: UserTurn, edge: SpeechEdge): TurnEffect[] {
   if (!user.isTurn) return [];
   if (edge === 'endpoint_reached')

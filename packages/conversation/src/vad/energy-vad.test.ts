@@ -9,8 +9,8 @@ function noise(amplitude: number): Int16Array {
   );
 }
 
-describe('EnergyJudge', () => {
-  it('tells loud from quiet', () => {
+describe('EnergyVad', () => {
+  it('distinguishes loud from quiet audio', () => {
     const energy = new EnergyVad();
     const levels = [30, 30, 30, 3000, 6000, 900, 30, 30, 0, 0, 2000];
     expect(levels.map((amplitude) => energy.probability(noise(amplitude)))).toEqual([
@@ -18,7 +18,7 @@ describe('EnergyJudge', () => {
     ]);
   });
 
-  it('takes steady noise for the room after a while', () => {
+  it('adapts to steady noise', () => {
     const energy = new EnergyVad();
     const inNoise = Array.from({ length: 1000 }, () => energy.probability(noise(600)));
     expect(inNoise.slice(0, 3)).toEqual([1, 1, 1]);

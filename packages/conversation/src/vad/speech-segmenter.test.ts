@@ -19,7 +19,7 @@ function edges(pattern: string, changed: Partial<typeof settings> = {}): string[
 }
 
 describe('SpeechSegmenter', () => {
-  it('goes through an utterance: 384 ms are twelve windows', () => {
+  it('reports an utterance that ends after 384 ms of silence', () => {
     expect(edges('..####............')).toEqual([
       '3 speech_started',
       '3 turn_reached',
@@ -39,38 +39,38 @@ describe('SpeechSegmenter', () => {
     ]);
   });
 
-  it('is not put off by a detector that flickers in a pause', () => {
+  it('ignores a flickering detector in a pause', () => {
     expect(edges('###..#...#.....').slice(-2)).toEqual(['4 speech_paused', '15 endpoint_reached']);
     expect(edges('###..#...#.#.##.').at(-1)).toBe('16 speech_paused');
   });
 
-  it('hears the end where speech fades, and counts the silence from where it is silent', () => {
+  it('reports the pause when speech fades and counts silence from the first silent window', () => {
     expect(edges('####~............').slice(3)).toEqual(['5 speech_paused', '17 endpoint_reached']);
     expect(edges('####~~...........').slice(3)).toEqual(['5 speech_paused']);
     expect(edges('####~##~~.').slice(3)).toEqual(['5 speech_paused', '6 speech_resumed', '8 speech_paused']);
   });
 
-  it('hears the end anew where speech has faded for long, as there may be words in it', () => {
+  it('reports the pause again when fading is long', () => {
     expect(edges('####~~~.').slice(3)).toEqual(['5 speech_paused', '8 speech_resumed', '8 speech_paused']);
     expect(edges('####~~~.', { turnEndpointDelayMs: 32 }).at(-1)).toBe('8 endpoint_reached');
   });
 
-  it('takes faint speech for the end only after what was a turn and an interruption', () => {
+  it('treats fading as a pause only after a turn and an interruption', () => {
     expect(edges('~~~~').slice(-2)).toEqual(['3 interruption_reached', '4 speech_paused']);
     expect(edges('~~~~~', { minimumTurnDurationMs: 160 }).at(-1)).toBe('5 interruption_reached');
   });
 
-  it('knows no fading where the threshold is above it', () => {
+  it('ignores fading when the threshold is above it', () => {
     expect(edges('####~', { frameActivationThreshold: 0.3 }).at(-1)).toBe('5 speech_paused');
     expect(edges('####~~~.', { frameActivationThreshold: 0.3 })).toHaveLength(4);
   });
 
-  it('rounds durations up to windows of 32 ms: 1 to 31 ms behave alike', () => {
+  it('rounds durations up to 32 ms windows', () => {
     expect([0, 1, 31, 32, 33, 90, 384, 385].map(windowsOf)).toEqual([1, 1, 1, 1, 2, 3, 12, 13]);
     expect(edges('#.', { turnEndpointDelayMs: 1 })).toEqual(edges('#.', { turnEndpointDelayMs: 31 }));
   });
 
-  it('never lets less than a turn interrupt', () => {
+  it('never interrupts for less than a turn', () => {
     expect(edges('######', { minimumTurnDurationMs: 160 })).toEqual([
       '1 speech_started',
       '5 turn_reached',
@@ -78,13 +78,13 @@ describe('SpeechSegmenter', () => {
     ]);
   });
 
-  it('takes the threshold itself as speech', () => {
+  it('treats the threshold itself as speech', () => {
     const segmenter = new SpeechSegmenter({ ...settings, frameActivationThreshold: 0.4 });
     expect(segmenter.step(0.399)).toEqual([]);
     expect(segmenter.step(0.4)).toContain('speech_started');
   });
 
-  it('takes new settings between utterances: one under way ends by its own', () => {
+  it('applies new settings from the next utterance on', () => {
     const segmenter = new SpeechSegmenter({ ...settings, turnEndpointDelayMs: 64 });
     const play = (pattern: string): SpeechEdge[] =>
       Array.from(pattern).flatMap((window) => [...segmenter.step(window === '#' ? 0.5 : 0.05)]);
@@ -98,7 +98,7 @@ describe('SpeechSegmenter', () => {
     expect(play('.')).toEqual(['endpoint_reached']);
   });
 
-  it('counts speech over pauses: a turn is what was said, not how long it took', () => {
+  it('counts speech across pauses', () => {
     expect(edges('##..##..##', { minimumTurnDurationMs: 160 })).toContain('10 turn_reached');
   });
 });

@@ -2,8 +2,8 @@ import type { VadSpec } from '@calls/api-contract/call-spec';
 import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
 
 /**
- * What the probabilities of consecutive windows amount to. An utterance runs from `speech_started` to
- * `endpoint_reached`; in between `speech_paused` and `speech_resumed` alternate.
+ * Speech boundaries derived from the probabilities of consecutive windows. An utterance runs from
+ * `speech_started` to `endpoint_reached`; in between, `speech_paused` and `speech_resumed` alternate.
  */
 export type SpeechEdge =
   | 'speech_started'
@@ -11,7 +11,7 @@ export type SpeechEdge =
   | 'turn_reached'
   /** Enough speech to interrupt the agent (minimumInterruptionDuration, never below minimumTurnDuration). */
   | 'interruption_reached'
-  /** The user seems done: speculation may begin. */
+  /** The user may have finished: speculation may begin. */
   | 'speech_paused'
   | 'speech_resumed'
   /** Silence for turnEndpointDelay: the utterance is over. */
@@ -22,43 +22,46 @@ const STARTED: readonly SpeechEdge[] = ['speech_started'];
 const RESUMED: readonly SpeechEdge[] = ['speech_resumed'];
 const PAUSED: readonly SpeechEdge[] = ['speech_paused'];
 const ENDED: readonly SpeechEdge[] = ['endpoint_reached'];
-const PAUSED_ANEW: readonly SpeechEdge[] = ['speech_resumed', 'speech_paused'];
+const PAUSED_AGAIN: readonly SpeechEdge[] = ['speech_resumed', 'speech_paused'];
 
 /**
- * A window of speech below this probability is where speech fades: the user seems done already, one window before the first
- * silent one. It is speech all the same.
+ * Speech below this probability is fading out: `speech_paused` is reported one window before the first silent
+ * one. The window still counts as speech.
  */
 const FADING_PROBABILITY = 0.3;
-/** What fades for longer may hold words: then the user seems done anew with the first silent window. */
+/** Longer fading may contain words; then the pause is reported again with the first silent window. */
 const MAX_FADING_WINDOWS = 2;
 
-/** Whole windows that cover a duration, at least one, as no less can be told: 0 to 32 ms behave alike. */
+/** Number of windows that cover a duration, at least one: 0 to 32 ms behave alike. */
 export function windowsOf(durationMs: number): number {
   return Math.max(1, Math.ceil(durationMs / VAD_WINDOW_MS));
 }
 
 /**
- * Active windows in a row that end a pause. A single one is the detector flickering: after speech in noise it comes every
- * few hundred milliseconds, and each would put off the end of the turn.
+ * Consecutive speech windows that end a pause. In noise, detectors report single ones every few hundred
+ * milliseconds, and each would delay the end of the turn.
  */
 const RESUME_WINDOWS = 2;
 
-/** Turns one probability per 32 ms window into edges. Time is counted in windows, so it has no clock and no timer. */
+/** Converts one probability per 32 ms window to edges. Time is counted in windows; there is no clock. */
 export class SpeechSegmenter {
   #settings: VadSpec;
-  /** In force from the next utterance on. */
+  /** Takes effect with the next utterance. */
   #nextSettings: VadSpec | null = null;
   #turnWindows = 1;
   #interruptionWindows = 1;
   #endpointWindows = 1;
   #inUtterance = false;
-  /** Windows of speech in this utterance. */
+  /** Speech windows in this utterance. */
   #activeWindows = 0;
-  /** Windows since the last speech; one that may be a flicker counts until the next shows what it was. */
+  /** Windows since the last speech; a possible flicker counts until the next window confirms speech. */
   #silentWindows = 0;
-  /** Windows in a row in which speech fades; none of them silent. */
+  /** Consecutive windows of fading speech. */
   #fadingWindows = 0;
-  /** Active windows in a row within a pause. */
+  /**
+   * Consecutive speech windows that end a pause. In noise, detectors report single ones every few hundred
+   * milliseconds, and each would delay the end of the turn.
+   */
   #resumingWindows = 0;
 
   constructor(settings: VadSpec) {
@@ -66,7 +69,7 @@ export class SpeechSegmenter {
     this.#adopt(settings);
   }
 
-  /** An utterance under way ends by the settings that it began with. */
+  /** An open utterance keeps its settings. */
   reconfigure(settings: VadSpec): void {
     if (this.#inUtterance) this.#nextSettings = settings;
     else this.#adopt(settings);
@@ -77,7 +80,7 @@ export class SpeechSegmenter {
     return probability >= this.#settings.frameActivationThreshold;
   }
 
-  /** Edges that this window causes, in order; mostly none. */
+  /** Edges caused by this window, in order; usually none. */
   step(probability: number): readonly SpeechEdge[] {
     const active = this.isSpeech(probability);
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
@@ -105,7 +108,7 @@ export class SpeechSegmenter {
     return this.#speech(1, STARTED);
   }
 
-  /** A window of speech right after others. */
+  /** Handles speech that follows speech. */
   #ongoing(probability: number): readonly SpeechEdge[] {
     const fadedBefore = this.#fadingWindows > 0;
     const isTurn = this.#activeWindows >= Math.max(this.#turnWindows, this.#interruptionWindows);
@@ -138,12 +141,12 @@ export class SpeechSegmenter {
     return [...edges, ...ENDED];
   }
 
-  /** Unless the user has seemed done since just before. */
+  /** Reports the pause unless it was reported while speech faded. */
   #firstSilent(): readonly SpeechEdge[] {
     const fadingWindows = this.#fadingWindows;
     this.#fadingWindows = 0;
     if (fadingWindows === 0) return PAUSED;
-    return fadingWindows > MAX_FADING_WINDOWS ? PAUSED_ANEW : NO_EDGES;
+    return fadingWindows > MAX_FADING_WINDOWS ? PAUSED_AGAIN : NO_EDGES;
   }
 
   #finish(): void {

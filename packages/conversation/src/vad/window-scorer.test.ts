@@ -8,7 +8,7 @@ const loud = silence.map((_, i) => (i % 2 === 0 ? 8000 : -8000));
 
 interface Asked {
   resolve: (probability: number) => void;
-  reject: (fault: Error) => void;
+  reject: (error: Error) => void;
 }
 
 let asked: Asked[];
@@ -26,15 +26,15 @@ beforeEach(() => {
       close: () => undefined,
     },
     onProbability: (probability, arrivedMs) => judged.push([probability, arrivedMs]),
-    onFault: ({ message }) => faults.push(message),
+    onError: ({ message }) => faults.push(message),
   });
 });
 afterEach(() => judge.close());
 
 const settled = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
 
-describe('WindowJudge', () => {
-  it('judges windows in order, whatever order the detector answers in', async () => {
+describe('WindowScorer', () => {
+  it("reports windows in order whatever the detector's order", async () => {
     for (let i = 0; i < 3; i += 1) judge.push(silence, i);
     asked[2]?.resolve(0.3);
     asked[1]?.reject(new Error('too many windows wait'));
@@ -49,7 +49,7 @@ describe('WindowJudge', () => {
     ]);
   });
 
-  it('judges by energy what the detector refuses, and reports the fault once', async () => {
+  it('uses energy for windows the detector rejects and reports the error once', async () => {
     for (const window of [silence, loud, loud, silence]) judge.push(window, 0);
     for (const { reject } of asked) reject(new Error('too many windows wait'));
     await settled();
@@ -57,7 +57,7 @@ describe('WindowJudge', () => {
     expect(faults).toEqual(['too many windows wait']);
   });
 
-  it('never lags by more than its bound, and does not judge a window twice', async () => {
+  it('stays within its lag limit and scores each window once', async () => {
     for (let i = 0; i < MAX_WAITING; i += 1) judge.push(i === 0 ? loud : silence, i);
     expect(judged).toEqual([]);
     judge.push(silence, MAX_WAITING);
@@ -68,7 +68,7 @@ describe('WindowJudge', () => {
     expect(judged.slice(1).every(([probability]) => probability === 0.5)).toBe(true);
   });
 
-  it('judges nothing once it is closed', async () => {
+  it('reports nothing after close', async () => {
     judge.push(loud, 0);
     judge.close();
     asked[0]?.resolve(1);

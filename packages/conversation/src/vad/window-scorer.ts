@@ -2,30 +2,30 @@ import { toError } from '@calls/foundation/errors';
 import { VAD_WINDOW_MS, type VoiceActivityDetector } from '../ports/voice-activity-detector.ts';
 import { EnergyVad } from './energy-vad.ts';
 
-/** Windows that may wait for the detector. The oldest beyond this is judged by its energy. */
+/** Windows that may wait for the detector. Beyond this, the oldest uses its energy estimate. */
 const MAX_WAITING_WINDOWS = 128;
-/** How far behind the audio a judgement is at most. */
+/** Upper bound of the lag behind the audio. */
 export const MAX_VAD_LAG_MS = MAX_WAITING_WINDOWS * VAD_WINDOW_MS;
 
 interface WaitingWindow {
   arrivedMs: number;
-  /** By energy alone. */
+  /** Estimate by energy alone. */
   estimate: number;
-  /** Null until the detector has answered. */
+  /** Null until the detector has responded. */
   probability: number | null;
 }
 
 export interface WindowScorerOptions {
   detector: VoiceActivityDetector;
-  /** Each window once, in order; `arrivedMs`: as it was pushed. */
+  /** Called once per window, in order; `arrivedMs` as passed to `push`. */
   onProbability: (probability: number, arrivedMs: number) => void;
-  /** The detector failed, or cannot keep up; the first time only. */
-  onFault: (fault: Error) => void;
+  /** The detector failed or cannot keep up; reported once. */
+  onError: (error: Error) => void;
 }
 
 /**
- * Has every window of a call judged, in order, however late the detector is. What the detector refuses, fails to judge, or
- * has not judged in time, is judged by its energy: speech is noticed all the same.
+ * Scores every window of a call, in order, however slow the detector is. Windows that the detector rejects or
+ * does not score in time use the energy estimate.
  */
 export class WindowScorer {
   readonly #options: WindowScorerOptions;
@@ -38,7 +38,7 @@ export class WindowScorer {
     this.#options = options;
   }
 
-  /** The array is the caller's. */
+  /** Does not take ownership of the array. */
   push(window: Int16Array, arrivedMs: number): void {
     if (this.#closed) return;
     const waiting: WaitingWindow = {
@@ -52,14 +52,14 @@ export class WindowScorer {
     this.#options.detector.push(window).then(
       (probability) => this.#settle(waiting, probability),
       (thrown: unknown) => {
-        if (!this.#closed && !this.#failed) this.#options.onFault(toError(thrown));
+        if (!this.#closed && !this.#failed) this.#options.onError(toError(thrown));
         this.#failed = true;
         this.#settle(waiting, waiting.estimate);
       },
     );
   }
 
-  /** Frees the detector. Nothing is judged any more. */
+  /** Closes the detector. Nothing is scored afterwards. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -7,8 +7,8 @@ import { hasContent } from '../transcript/classify-transcript.ts';
 type Interrupted = TurnState & { kind: 'interrupted' };
 
 /**
- * The agent is paused. Words make it a turn of the user's; none, a backchannel or the agent's own voice, and the agent goes on
- * where it stopped.
+ * Playout is paused. Words make the speech a user turn; without words, or for a backchannel or an echo, the
+ * agent continues.
  */
 export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep {
   const { memory, agent, user } = state;
@@ -25,21 +25,21 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       return prepend(effects, judge({ ...state, user: advanced.user }));
     }
     case 'words_heard': {
-      const heard = applyInterim(user, event);
-      if (!heard) return stay(state);
+      const updated = applyInterim(user, event);
+      if (!updated) return stay(state);
       const { languageHint } = memory.settings;
       return hasContent({ ...event, languageHint, over: user.over })
-        ? yieldToUser(memory, agent, heard)
-        : stay({ ...state, user: heard });
+        ? yieldToUser(memory, agent, updated)
+        : stay({ ...state, user: updated });
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = applyTranscript(memory, user, event);
-      return heard ? judge({ ...state, user: heard }) : stay(state);
+      const updated = applyTranscript(memory, user, event);
+      return updated ? judge({ ...state, user: updated }) : stay(state);
     }
     case 'timer_fired':
       if (event.timer === 'aside') return discardBackchannel(state);
-      return event.timer === 'resume' ? resumeMeanwhile(state) : stay(state);
+      return event.timer === 'resume' ? resumeWhilePending(state) : stay(state);
     default:
       return stay(state);
   }
@@ -53,30 +53,34 @@ function judge(state: Interrupted): TurnStep {
     return ended && recognition.meaning !== 'words' ? resume(state, recognition.meaning) : stay(state);
   }
   if (!ended || recognition.status !== 'failed') return stay(state);
-  return user.needsResponse ? resumeMeanwhile(state) : resume(state, 'unrecognised');
+  return user.needsResponse ? resumeWhilePending(state) : resume(state, 'unrecognised');
 }
 
-/** It was no interruption. */
+/** Resumes after a false interruption. */
 function resume(state: Interrupted, why: Dismissal): TurnStep {
   const { agent, effects } = dismiss(state.agent, state.user, why);
-  return play({ ...state, agent }, null, effects);
+  return resumePlayout({ ...state, agent }, null, effects);
 }
 
-/** Words may still come: until then the agent goes on. */
-export function resumeMeanwhile(state: Interrupted): TurnStep {
-  return play(state, { ...state.user, interrupts: false }, []);
+/** Resumes while the transcript is still pending. */
+export function resumeWhilePending(state: Interrupted): TurnStep {
+  return resumePlayout(state, { ...state.user, interrupts: false }, []);
 }
 
-function play({ memory, agent }: Interrupted, user: UserTurn | null, before: TurnEffect[]): TurnStep {
-  const told = announce(memory, agent.audible ? 'speaking' : 'thinking');
+function resumePlayout(
+  { memory, agent }: Interrupted,
+  user: UserTurn | null,
+  before: TurnEffect[],
+): TurnStep {
+  const announced = announce(memory, agent.audible ? 'speaking' : 'thinking');
   return {
-    state: { kind: 'responding', memory: told.memory, agent, user },
+    state: { kind: 'responding', memory: announced.memory, agent, user },
     effects: [
       { type: 'cancel_timer', timer: 'resume' },
       ...(agent.audible ? [{ type: 'cancel_timer' as const, timer: 'reply_overdue' as const }] : []),
       ...before,
       { type: 'resume_playout', generation: agent.generation },
-      ...told.effects,
+      ...announced.effects,
     ],
   };
 }

@@ -39,18 +39,18 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
     case 'speech':
       return speech(state, event.edge);
     case 'words_heard': {
-      const heard = user && applyInterim(user, event);
-      if (!heard) return stay(state);
+      const updated = user && applyInterim(user, event);
+      if (!updated) return stay(state);
       const { languageHint } = memory.settings;
-      const counts = agent.interruptible && !heard.yields && (heard.interrupts || isAwaited(heard));
-      return counts && hasContent({ ...event, languageHint, over: heard.over })
-        ? yieldToUser(memory, agent, heard)
-        : stay({ ...state, user: heard });
+      const counts = agent.interruptible && !updated.yields && (updated.interrupts || isAwaited(updated));
+      return counts && hasContent({ ...event, languageHint, over: updated.over })
+        ? yieldToUser(memory, agent, updated)
+        : stay({ ...state, user: updated });
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = user && applyTranscript(memory, user, event);
-      return heard ? judge({ ...state, user: heard }) : stay(state);
+      const updated = user && applyTranscript(memory, user, event);
+      return updated ? judge({ ...state, user: updated }) : stay(state);
     }
     case 'audio_started':
       return event.generation === agent.generation && !agent.audible ? begin(state) : stay(state);
@@ -67,12 +67,12 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
 
 function begin({ memory, agent, user }: Responding): TurnStep {
   const isFirst = memory.unfinished?.begun === false;
-  const told = announce(isFirst ? { ...memory, unfinished: { begun: true } } : memory, 'speaking');
+  const announced = announce(isFirst ? { ...memory, unfinished: { begun: true } } : memory, 'speaking');
   const isEcho = agent.guard === 'words';
   return {
     state: {
       kind: 'responding',
-      memory: told.memory,
+      memory: announced.memory,
       agent: { ...agent, audible: true, guard: isEcho ? 'words' : 'start' },
       user,
     },
@@ -84,23 +84,25 @@ function begin({ memory, agent, user }: Responding): TurnStep {
       ...(isEcho
         ? []
         : [{ type: 'start_timer' as const, timer: 'echo_guard' as const, delayMs: ECHO_GUARD_MS }]),
-      ...told.effects,
+      ...announced.effects,
     ],
   };
 }
 
-/** Nobody speaks to a caller who waits: they are told so, and their "okay" is an answer again. */
+/**
+ * The agent is silent while the response continues: announces `thinking`, and an "okay" counts as a turn again.
+ */
 function fallSilent({ memory, agent, user }: Responding): TurnStep {
-  const told = announce(memory, 'thinking');
+  const announced = announce(memory, 'thinking');
   const guard = agent.guard === 'start' ? 'none' : agent.guard;
   return {
     state: {
       kind: 'responding',
-      memory: told.memory,
+      memory: announced.memory,
       agent: { ...agent, audible: false, guard, aside: null },
       user,
     },
-    effects: [...cancelAgentTimers(agent), ...dismissBackchannel(agent), ...told.effects],
+    effects: [...cancelAgentTimers(agent), ...dismissBackchannel(agent), ...announced.effects],
   };
 }
 
@@ -144,7 +146,7 @@ function speech(state: Responding, edge: SpeechEdge): TurnStep {
 function belowInterruption(state: Responding, user: UserTurn, edge: SpeechEdge): TurnStep {
   switch (edge) {
     case 'speech_paused':
-      // Too short so far to be worth a request to speech-to-text.
+      // Too short for a transcript.
       return stay({ ...state, user: { ...user, speaking: false } });
     case 'endpoint_reached':
       if (isAwaited(user)) return judge({ ...state, user: { ...user, speaking: false, ended: true } });
@@ -158,24 +160,27 @@ function belowInterruption(state: Responding, user: UserTurn, edge: SpeechEdge):
   }
 }
 
-/** Words of what was said before are still to come, or known. */
+/** Whether a transcript is pending or known. */
 function isAwaited({ recognition }: UserTurn): boolean {
   return recognition.status !== 'none';
 }
 
-/** Pauses for speech that is long enough; while the agent is guarded it must last beyond the guard, or have words. */
+/**
+ * Pauses the agent for speech that is long enough. Under the echo guard, speech must outlast the guard or have
+ * words.
+ */
 function pauseIfInterrupted(state: Responding, user: UserTurn): TurnStep {
   const { memory, agent } = state;
   const waits = agent.guard !== 'none' || !agent.interruptible;
   if (waits || !user.speaking || !user.interrupts) return stay({ ...state, user });
-  const told = announce(memory, 'listening');
+  const announced = announce(memory, 'listening');
   return {
-    state: { kind: 'interrupted', memory: told.memory, agent, user },
-    effects: [{ type: 'pause_playout', generation: agent.generation }, ...told.effects],
+    state: { kind: 'interrupted', memory: announced.memory, agent, user },
+    effects: [{ type: 'pause_playout', generation: agent.generation }, ...announced.effects],
   };
 }
 
-/** What the words of speech over the agent, who goes on, make of it. */
+/** Decides what a transcript of speech over the agent means. */
 function judge(state: Responding): TurnStep {
   const { memory, agent, user } = state;
   if (!user) return stay(state);
@@ -184,8 +189,9 @@ function judge(state: Responding): TurnStep {
     const taken = takesFloor(recognition.meaning, agent);
     if (taken && agent.interruptible && !user.yields) return yieldToUser(memory, agent, user);
     if (!ended) return stay(state);
-    if (!taken) return goOn(state, user, recognition.meaning === 'words' ? 'nothing' : recognition.meaning);
-    // It is answered when the agent is done.
+    if (!taken)
+      return continueResponse(state, user, recognition.meaning === 'words' ? 'nothing' : recognition.meaning);
+    // Responded to after the current response.
     const { text } = recognition;
     const message = { text, medium: 'voice' as const, utterances: [user.utterance], wantsReply: true };
     return {
@@ -194,14 +200,14 @@ function judge(state: Responding): TurnStep {
     };
   }
   if (!ended) return stay(state);
-  // The agent apologises when it has said what it says now.
+  // The agent apologises after the current response.
   if (recognition.status === 'failed')
-    return user.needsResponse ? stay(state) : goOn(state, user, 'unrecognised');
+    return user.needsResponse ? stay(state) : continueResponse(state, user, 'unrecognised');
   if (user.isTurn) return stay(state);
   return { state: { ...state, user: null }, effects: dismissUtterance(user, 'too_short') };
 }
 
-function goOn(state: Responding, user: UserTurn, why: Dismissal): TurnStep {
+function continueResponse(state: Responding, user: UserTurn, why: Dismissal): TurnStep {
   const { agent, effects } = dismiss(state.agent, user, why);
   return { state: { ...state, agent, user: null }, effects };
 }
@@ -218,7 +224,7 @@ function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type:
   if (end) return close(state.memory, user, [...ALL_TIMERS_OFF, ...dismissBackchannel(agent)], end);
   if (failed)
     return prepend([...done, ...dismissBackchannel(agent)], apologise(state.memory, 'trouble', user));
-  // Who speaks after a whole response says something else.
+  // Speech after a complete response is a new turn.
   const memory = addBackchannelToPending({ ...state.memory, unfinished: null }, agent);
   const calm =
     hangUp && !agent.isAnswered
@@ -227,7 +233,7 @@ function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type:
         ? memory
         : { ...memory, failures: 0 };
   const waits = awaitTextResponse(calm, medium);
-  // The user may have begun to speak as the agent ended: that is another turn.
+  // Speech that started as the agent ended is a new turn.
   return prepend(
     [...done, ...waits.effects],
     user ? settleUser(waits.memory, { ...user, continues: false }) : releaseFloor(waits.memory),

@@ -16,13 +16,13 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
       );
     }
     case 'words_heard': {
-      const heard = applyInterim(user, event);
-      return stay(heard ? { ...state, user: heard } : state);
+      const updated = applyInterim(user, event);
+      return stay(updated ? { ...state, user: updated } : state);
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = applyTranscript(memory, user, event);
-      return heard ? settleUser(memory, heard) : stay(state);
+      const updated = applyTranscript(memory, user, event);
+      return updated ? settleUser(memory, updated) : stay(state);
     }
     case 'end_assessed': {
       const judged = applyAssessment(user, event);

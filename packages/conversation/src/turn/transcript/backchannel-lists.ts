@@ -1,11 +1,8 @@
-/** Heard in every language of the lists below, and from recognisers that write sounds down. */
+/** Common to all languages below, and to STT providers that transcribe sounds. */
 export const COMMON_BACKCHANNELS =
   'mm, mhm, mm hm, mm hmm, m hm, hm, aha, uh huh, uhuh, ah, oh, okay, ok, oké, okej';
 
-/**
- * What listeners say to show that they follow, by primary language subtag. Nothing in it asks, refuses or tells the speaker
- * to stop.
- */
+/** Backchannels by primary language subtag. None of them asks, refuses or stops the speaker. */
 export const BACKCHANNELS: Readonly<Record<string, string>> = {
   en: "yeah, yes, yep, yup, ya, right, all right, alright, sure, i see, got it, of course, exactly, fine, good, great, cool, nice, true, understood, that is right, that's right, makes sense, oh okay, thank you, thanks",
   de: 'ja, jo, jep, genau, gut, alles klar, klar, richtig, stimmt, verstehe, ich verstehe, ach so, achso, in ordnung, sicher, schön, prima, super, danke',

@@ -37,7 +37,7 @@ describe('isBackchannel', () => {
     expect(isBackchannel(text, null)).toBe(false);
   });
 
-  it('has lists for the languages, each of which is its own', () => {
+  it('has a distinct list per language', () => {
     expect(Object.keys(BACKCHANNELS).length).toBeGreaterThanOrEqual(10);
     for (const [language, list] of Object.entries(BACKCHANNELS)) {
       for (const phrase of list.split(', ')) {
@@ -54,11 +54,11 @@ describe('isBackchannel', () => {
 });
 
 describe('mayBeBackchannel', () => {
-  it.each(['', 'o', 'okay', 'i', 'all', 'right i', 'okay yea'])('"%s" may', (text) => {
+  it.each(['', 'o', 'okay', 'i', 'all', 'right i', 'okay yea'])('"%s" may become one', (text) => {
     expect(mayBeBackchannel(text, 'en')).toBe(true);
   });
 
-  it.each(['st', 'okay st', 'i want', 'no'])('"%s" may not', (text) => {
+  it.each(['st', 'okay st', 'i want', 'no'])('"%s" cannot become one', (text) => {
     expect(mayBeBackchannel(text, 'en')).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { BACKCHANNELS, COMMON_BACKCHANNELS } from './backchannel-lists.ts';
 import { languageOf, tokensOf } from './tokens.ts';
 
-/** A phrase is its tokens. */
+/** A phrase as tokens. */
 type Phrase = readonly string[];
 
 interface Phrases {
@@ -9,14 +9,14 @@ interface Phrases {
   byFirst: ReadonlyMap<string, readonly Phrase[]>;
 }
 
-/** More than this is not said in passing. */
+/** Longer utterances are not backchannels. */
 const MAX_TOKENS = 8;
 
 const byLanguage = new Map<string, Phrases>();
 
 /**
- * Whether a text is nothing but what listeners say to show that they follow ("mm-hm", "okay, right"). English counts in
- * every language, and all languages where none is known. A question is none.
+ * Whether the text consists of backchannels only ("mm-hm", "okay, right"). English phrases count in every
+ * language, all languages if the language is unknown. Questions never count.
  */
 export function isBackchannel(text: string, languageHint: string | null): boolean {
   if (/[?？؟]\s*$/u.test(text)) return false;
@@ -24,7 +24,10 @@ export function isBackchannel(text: string, languageHint: string | null): boolea
   return tokens.length > 0 && tokens.length <= MAX_TOKENS && covers(phrasesOf(languageHint), tokens, false);
 }
 
-/** Whether more words could still make it one: the last may be cut ("oka", "i", "all"). */
+/**
+ * Whether the text may become a backchannel with more words; its last word may be incomplete ("oka", "i",
+ * "all").
+ */
 export function mayBeBackchannel(text: string, languageHint: string | null): boolean {
   const tokens = spoken(text);
   return tokens.length <= MAX_TOKENS && covers(phrasesOf(languageHint), tokens, true);
@@ -68,7 +71,7 @@ function listed(language: string): string {
   return BACKCHANNELS[language] === undefined ? 'en' : language;
 }
 
-/** Letters drawn out count once: "mmm", "hmm", "yeahhh", "sooo". */
+/** Reduces repeated letters: "mmm", "hmm", "yeahhh", "sooo". */
 function spoken(text: string): string[] {
   return tokensOf(text).map((token) => token.replace(/(\p{L})\1+/gu, '$1'));
 }

@@ -10,34 +10,38 @@ export interface OverlapTranscript {
   evidence: SpeechEvidence;
 }
 
-/** A backchannel is short. Longer speech over the agent is a turn. */
+/** Longer speech over the agent is a turn. */
 const MAX_BACKCHANNEL_MS = 2500;
 
 /**
- * What the words of an utterance amount to: the one place that decides it. They are the user's turn unless the evidence says
- * otherwise.
+ * Classifies the transcript of an utterance; the only place that decides this. It is a user turn unless the
+ * evidence indicates otherwise.
  */
-export function classifyTranscript(heard: OverlapTranscript): TranscriptKind {
-  if (heard.text === '') return 'nothing';
-  if (isAgentEcho(heard)) return 'echo';
-  return couldBeBackchannel(heard) && isBackchannel(heard.text, heard.languageHint) ? 'backchannel' : 'words';
+export function classifyTranscript(transcript: OverlapTranscript): TranscriptKind {
+  if (transcript.text === '') return 'nothing';
+  if (isAgentEcho(transcript)) return 'echo';
+  return couldBeBackchannel(transcript) && isBackchannel(transcript.text, transcript.languageHint)
+    ? 'backchannel'
+    : 'words';
 }
 
-/** Whether interim words are enough to decide that the user is speaking and wants the turn. */
-export function hasContent(heard: OverlapTranscript): boolean {
-  if (heard.text === '' || heard.over === 'silence') return heard.text !== '';
-  if (isAgentEcho(heard)) return false;
-  return !(couldBeBackchannel(heard) && mayBeBackchannel(heard.text, heard.languageHint));
+/** Whether an interim transcript is enough to decide that the user takes the turn. */
+export function hasContent(transcript: OverlapTranscript): boolean {
+  if (transcript.text === '' || transcript.over === 'silence') return transcript.text !== '';
+  if (isAgentEcho(transcript)) return false;
+  return !(couldBeBackchannel(transcript) && mayBeBackchannel(transcript.text, transcript.languageHint));
 }
 
-/** Whether the words are the agent's voice in the user's microphone. A "yes" that the agent did not say never is. */
+/**
+ * Whether the transcript is an echo of the agent's voice. A backchannel that the agent did not say never is.
+ */
 function isAgentEcho({ text, languageHint, evidence, over }: OverlapTranscript): boolean {
   if (over === 'silence') return false;
   const atStart = over === 'agentStarting' && !isBackchannel(text, languageHint);
   return isEcho(text, evidence, atStart);
 }
 
-/** Whether the words can be a backchannel: a "yes" right after a question of the agent is an answer to it. */
+/** Whether the transcript can be a backchannel: "yes" right after the agent's question is a response. */
 function couldBeBackchannel({ evidence }: OverlapTranscript): boolean {
   return evidence.durationMs <= MAX_BACKCHANNEL_MS && !/[?？؟]["'”’»)\s]*$/u.test(evidence.played);
 }

@@ -30,18 +30,18 @@ describe('isEcho', () => {
     expect(isEcho(text, evidenceOf(agent), atStart)).toBe(false);
   });
 
-  it('takes speech that outlasts the playback for the user', () => {
+  it('is false for speech that outlasts playback', () => {
     const evidence = evidenceOf(agent);
     expect(isEcho('this is the flower shop', evidence, false)).toBe(true);
     expect(isEcho('this is the flower shop', { ...evidence, outlastsPlaybackMs: 1200 }, false)).toBe(false);
   });
 
-  it('is proven by a faint scrap of the played sound, whatever words were made of it', () => {
+  it('is true for faint audio that correlates with playback, whatever its transcript', () => {
     expect(isEcho('huh', { ...evidenceOf(agent), soundMatch: 0.8 }, true)).toBe(true);
     expect(isEcho('huh', { ...evidenceOf(agent), soundMatch: 0.3 }, true)).toBe(false);
   });
 
-  it('knows none where the agent has said nothing', () => {
+  it('is false when the agent has said nothing', () => {
     expect(isEcho('hello there', evidenceOf(''), true)).toBe(false);
   });
 });

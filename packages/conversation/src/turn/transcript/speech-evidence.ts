@@ -1,17 +1,16 @@
-/** What an utterance can be judged by besides its words. */
+/** Evidence about an utterance besides its transcript. */
 export interface SpeechEvidence {
-  /**
-   * Words of the agent that were played while the utterance was spoken, or so shortly before it that they may come back in
-   * it. Words of other times are no evidence, however alike they are.
-   */
+  /** Words that the agent played during the utterance, or so shortly before it that their echo may be in it. */
   played: string;
-  /** How long the speech went on after the last of these words; 0 where none was played, or one is still under way. */
+  /**
+   * How long the speech continued after the last of these words; 0 if none was played or one is still playing.
+   */
   outlastsPlaybackMs: number;
-  /** From the first speech of the utterance to the last, pauses included. */
+  /** From the first to the last speech of the utterance, including pauses. */
   durationMs: number;
   /**
-   * How much its sound is a copy of what was played, from 0 to 1. Null where that was not measured: only for short and faint
-   * sounds, which echo cancellers leave, and not for interim words.
+   * Correlation (0 to 1) between its audio and what was played. Null if not measured: it is measured only for
+   * short and faint final utterances, as echo cancellers leave them.
    */
   soundMatch: number | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The words of a text in small letters, without marks. Hyphens part words ("mm-hm" is two); of scripts without spaces each
- * character counts as a word.
+ * Splits text into lower-case words without punctuation. Hyphens separate words ("mm-hm" is two); in scripts
+ * without spaces each character is a word.
  */
 export function tokensOf(text: string): string[] {
   const plain = text.normalize('NFC').replaceAll('’', "'").toLowerCase();
@@ -10,7 +10,7 @@ export function tokensOf(text: string): string[] {
 const TOKEN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*'?/gu;
 
-/** The primary subtag of a BCP 47 tag, in small letters. */
+/** The primary subtag of a BCP 47 tag, in lower case. */
 export function languageOf(languageHint: string | null): string | null {
   return languageHint?.split('-', 1)[0]?.toLowerCase() ?? null;
 }
