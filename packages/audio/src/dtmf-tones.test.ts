@@ -9,7 +9,7 @@ const RATES_HZ = [8000, 11_025, 16_000, 24_000, 44_100, 48_000];
 const ROWS_HZ = [697, 770, 852, 941];
 const COLUMNS_HZ = [1209, 1336, 1477, 1633];
 const KEYPAD = ['123A', '456B', '789C', '*0#D'];
-/** Short enough for Q.24's 40 ms, long enough to tell neighbours apart. */
+/** Shorter than Q.24's 40 ms, and long enough to separate neighbouring frequencies. */
 const WINDOW_MS = 12.8;
 
 /** The amplitude of one frequency in the window, by Goertzel's recurrence. */
@@ -29,7 +29,7 @@ function amplitudeAt(window: Int16Array, frequencyHz: number, sampleRateHz: numb
 interface Strongest {
   index: number;
   amplitude: number;
-  /** By how much it is louder than the next of its group. */
+  /** Level difference in dB to the next frequency of its group. */
   leadDb: number;
 }
 
@@ -40,7 +40,7 @@ function strongest(window: Int16Array, group: readonly number[], sampleRateHz: n
   return { index: levels.indexOf(amplitude), amplitude, leadDb: 20 * Math.log10(amplitude / second) };
 }
 
-/** What a receiver as Q.24 describes it makes of `samples`: a digit needs 40 ms of tone after a pause. */
+/** Detects digits as a Q.24 receiver does: 40 ms of tone after a pause. */
 function detect(samples: Int16Array, sampleRateHz: number): { digit: string; windows: number }[] {
   const length = Math.round((WINDOW_MS * sampleRateHz) / 1000);
   const found: { digit: string; windows: number }[] = [];
@@ -68,7 +68,7 @@ function digitsIn(samples: Int16Array, sampleRateHz: number): string {
 }
 
 describe('dtmfTones', () => {
-  it.each(RATES_HZ)('are the digits that a detector hears at %i Hz', (rateHz) => {
+  it.each(RATES_HZ)('are detected as the digits at %i Hz', (rateHz) => {
     expect(digitsIn(dtmfTones(ALL_DIGITS, rateHz), rateHz)).toBe(ALL_DIGITS);
   });
 
@@ -83,18 +83,18 @@ describe('dtmfTones', () => {
     [48_000, 8000],
     [24_000, 16_000],
     [8000, 44_100],
-  ])('pass a resampler from %i to %i Hz', (from, to) => {
+  ])('survive resampling from %i to %i Hz', (from, to) => {
     const resampler = createResampler(from, to);
     const output = concatSamples([resampler.process(dtmfTones(ALL_DIGITS, from)), resampler.flush()]);
     resampler.close();
     expect(digitsIn(output, to)).toBe(ALL_DIGITS);
   });
 
-  it('tells two of the same digit apart', () => {
+  it('separates two equal digits', () => {
     expect(digitsIn(dtmfTones('5500', 8000), 8000)).toBe('5500');
   });
 
-  it.each(RATES_HZ)('sound for 0.2 s and rest for 0.1 s at %i Hz', (rateHz) => {
+  it.each(RATES_HZ)('last 0.2 s with 0.1 s of silence at %i Hz', (rateHz) => {
     const samples = dtmfTones('7#', rateHz);
     const at = (second: number): number => Math.round(second * rateHz);
     expect(samples).toHaveLength(2 * (at(0.2) + at(0.1)));
@@ -102,20 +102,25 @@ describe('dtmfTones', () => {
     expect(samples.subarray(at(0.19), at(0.2)).some((sample) => Math.abs(sample) > 3000)).toBe(true);
   });
 
-  it.each(RATES_HZ)('have the level of Q.24 at %i Hz: no clipping, the high group 2 dB louder', (rateHz) => {
-    for (const digit of ALL_DIGITS) {
-      const tone = dtmfTones(digit, rateHz).subarray(0, Math.round(0.2 * rateHz));
-      expect(tone.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)).toBeLessThan(32_767 * 0.66);
-      const steady = tone.subarray(Math.round(0.02 * rateHz), Math.round(0.18 * rateHz));
-      const low = strongest(steady, ROWS_HZ, rateHz).amplitude;
-      const high = strongest(steady, COLUMNS_HZ, rateHz).amplitude;
-      const dbm0 = (amplitude: number): number => 20 * Math.log10(amplitude / 32_767) + 3.14;
-      expect(dbm0(low)).toBeCloseTo(-8, 0);
-      expect(dbm0(high)).toBeCloseTo(-6, 0);
-    }
-  });
+  it.each(RATES_HZ)(
+    'have the level of Q.24 at %i Hz without clipping, the high group 2 dB louder',
+    (rateHz) => {
+      for (const digit of ALL_DIGITS) {
+        const tone = dtmfTones(digit, rateHz).subarray(0, Math.round(0.2 * rateHz));
+        expect(tone.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)).toBeLessThan(
+          32_767 * 0.66,
+        );
+        const steady = tone.subarray(Math.round(0.02 * rateHz), Math.round(0.18 * rateHz));
+        const low = strongest(steady, ROWS_HZ, rateHz).amplitude;
+        const high = strongest(steady, COLUMNS_HZ, rateHz).amplitude;
+        const dbm0 = (amplitude: number): number => 20 * Math.log10(amplitude / 32_767) + 3.14;
+        expect(dbm0(low)).toBeCloseTo(-8, 0);
+        expect(dbm0(high)).toBeCloseTo(-6, 0);
+      }
+    },
+  );
 
-  it('begin and end without a click: at their edges too there is nothing far from the tones', () => {
+  it('start and end without audible clicks', () => {
     const samples = concatSamples([new Int16Array(480), dtmfTones('1', 48_000)]);
     for (const edge of [samples.subarray(0, 960), samples.subarray(9600, 10_560)]) {
       const faded = edge.map((sample, i) => sample * Math.sin((Math.PI * i) / 960) ** 2);
@@ -125,7 +130,7 @@ describe('dtmfTones', () => {
     }
   });
 
-  it('takes small letters, and nothing that is no digit', () => {
+  it('accepts lower-case letters and rejects other characters', () => {
     expect(dtmfTones('a', 8000)).toEqual(dtmfTones('A', 8000));
     expect(dtmfTones('', 8000)).toHaveLength(0);
     expect(() => dtmfTones('1-2', 8000)).toThrow('"-" is no DTMF digit');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FrameChunker } from './frame-chunker.ts';
 
 describe('FrameChunker', () => {
-  it('gives the same stream in whole frames, however it was cut', () => {
+  it('emits the same frames however the input is chunked', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -26,7 +26,7 @@ describe('FrameChunker', () => {
     );
   });
 
-  it('turns 20 ms frames into 512-sample windows', () => {
+  it('converts 20 ms frames to 512-sample windows', () => {
     const chunker = new FrameChunker(512);
     let windows = 0;
     for (let frame = 0; frame < 50; frame += 1) chunker.push(new Int16Array(320), () => (windows += 1));

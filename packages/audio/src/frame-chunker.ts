@@ -1,4 +1,4 @@
-/** Cuts pieces of any length into frames of one fixed length. Allocates nothing after construction. */
+/** Splits audio of any length into frames of a fixed length. Allocates nothing after construction. */
 export class FrameChunker {
   readonly frameSamples: number;
   readonly #frame: Int16Array;
@@ -12,14 +12,15 @@ export class FrameChunker {
     this.#frame = new Int16Array(frameSamples);
   }
 
-  /** Samples that wait for the rest of their frame. */
+  /** Samples of an incomplete frame. */
   get pendingSamples(): number {
     return this.#filled;
   }
 
   /**
-   * Calls `onFrame` for each frame that `samples` completes, in order, before it returns. The frame is one reused buffer
-   * (or `samples` itself where that is exactly one frame): read it or copy it inside the callback, never keep it.
+   * Calls `onFrame` for each frame that `samples` completes, in order, before it returns. The frame is a reused
+   * buffer (or `samples` itself if that is exactly one frame): read or copy it inside the callback and do not
+   * retain it.
    */
   push(samples: Int16Array, onFrame: (frame: Int16Array) => void): void {
     if (this.#filled === 0 && samples.length === this.frameSamples) {
@@ -40,7 +41,7 @@ export class FrameChunker {
     this.#filled = filled;
   }
 
-  /** Completes a frame that was begun with silence and gives it out; nothing where none was begun. */
+  /** Pads an incomplete frame with silence and emits it; does nothing if there is none. */
   flush(onFrame: (frame: Int16Array) => void): void {
     if (this.#filled === 0) return;
     this.#frame.fill(0, this.#filled);
@@ -48,7 +49,7 @@ export class FrameChunker {
     onFrame(this.#frame);
   }
 
-  /** Drops the samples that wait. */
+  /** Drops an incomplete frame. */
   reset(): void {
     this.#filled = 0;
   }

@@ -40,16 +40,19 @@ describe('G.711', () => {
     expect([...decodeALaw(Uint8Array.of(byte))]).toEqual([sample]);
   });
 
-  it.each(laws)('$name gives every code back (mu-law has two zeros)', ({ name, encode, decode }) => {
-    const expected = ALL_BYTES.slice();
-    if (name === 'mu-law') expected[0x7f] = 0xff;
-    expect(encode(decode(ALL_BYTES))).toEqual(expected);
-  });
+  it.each(laws)(
+    '$name decodes and encodes every code unchanged (mu-law has two zeros)',
+    ({ name, encode, decode }) => {
+      const expected = ALL_BYTES.slice();
+      if (name === 'mu-law') expected[0x7f] = 0xff;
+      expect(encode(decode(ALL_BYTES))).toEqual(expected);
+    },
+  );
 
-  it.each(laws)('$name keeps order and errs by half a step at most', ({ encode, decode }) => {
+  it.each(laws)('$name is monotonic and errs by half a step at most', ({ encode, decode }) => {
     const levels = [...new Set(decode(ALL_BYTES))].sort((a, b) => a - b);
     const decoded = decode(encode(ALL_SAMPLES));
-    // Of the two steps beside a level the larger counts; mu-law sees 14 bits, so that up to 3 are lost before.
+    // The larger of the two steps next to a level applies; mu-law uses 14 bits, which loses up to 3 more.
     const allowed = new Map(
       levels.map((level, i) => {
         const below = level - (levels[i - 1] ?? -33_792);

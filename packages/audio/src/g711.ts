@@ -3,7 +3,10 @@
 const MU_LAW_BIAS = 33;
 const MU_LAW_CLIP = 8158;
 
-/** A sample to a mu-law byte: 14-bit magnitude plus bias, the segment of its highest bit, four bits of mantissa, inverted. */
+/**
+ * Encodes a mu-law byte: 14-bit magnitude plus bias, the segment of its highest bit, four bits of mantissa,
+ * inverted.
+ */
 function muLawByte(sample: number): number {
   const magnitude = Math.min(Math.abs(sample) >> 2, MU_LAW_CLIP) + MU_LAW_BIAS;
   const segment = Math.min(7, 31 - Math.clz32(magnitude) - 5);
@@ -17,7 +20,7 @@ function muLawSample(byte: number): number {
   return (bits & 0x80) === 0 ? magnitude * 4 : -magnitude * 4 + 0;
 }
 
-/** A sample to an A-law byte: 12-bit magnitude, linear in the first two segments, every other bit inverted. */
+/** Encodes an A-law byte: 12-bit magnitude, linear in the first two segments, every other bit inverted. */
 function aLawByte(sample: number): number {
   const magnitude = (sample < 0 ? -sample - 1 : sample) >> 4;
   const segment = magnitude < 32 ? magnitude >> 4 : 31 - Math.clz32(magnitude) - 3;

@@ -1,22 +1,22 @@
 /** Pitch of voices: 66 to 200 Hz. */
 const MIN_PERIOD_MS = 5;
 const MAX_PERIOD_MS = 15;
-/** What is compared to find the period. */
+/** Length of the audio compared to find the period. */
 const WINDOW_MS = 10;
 const FULL_MS = 10;
 const SILENT_AFTER_MS = 60;
 const BLEND_MS = 4;
 
 /**
- * Makes up audio that was lost, for codecs that don't (G.711): the last pitch period goes on and fades out, and passes into what
- * comes next. After ITU-T G.711, Appendix I, without its delay.
+ * Conceals lost audio for codecs without concealment (G.711): repeats and fades out the last pitch period, then
+ * crossfades to the next audio. After ITU-T G.711, Appendix I, without its delay.
  */
 export class LossConcealment {
   readonly #perMs: number;
-  /** What was heard last, oldest first. */
+  /** The last audio, oldest sample first. */
   readonly #history: Int16Array;
   #period = 0;
-  /** Since what was received last; 0: nothing is lost. */
+  /** Samples concealed since the last received audio; 0: nothing is lost. */
   #madeUp = 0;
 
   constructor(sampleRateHz: number) {
@@ -24,17 +24,17 @@ export class LossConcealment {
     this.#history = new Int16Array((MAX_PERIOD_MS + WINDOW_MS) * this.#perMs);
   }
 
-  /** Audio that came, or is known to be silence. Its beginning is changed where audio was made up before it. */
+  /** Adds received audio, or known silence. Its beginning is modified if concealed audio precedes it. */
   received(samples: Int16Array): void {
     if (this.#madeUp > 0) this.#blend(samples);
     this.#madeUp = 0;
     const history = this.#history;
-    const kept = samples.subarray(-history.length);
-    history.copyWithin(0, kept.length);
-    history.set(kept, history.length - kept.length);
+    const newest = samples.subarray(-history.length);
+    history.copyWithin(0, newest.length);
+    history.set(newest, history.length - newest.length);
   }
 
-  /** What may have been in place of so many samples. */
+  /** Returns concealment audio of this many samples. */
   conceal(samples: number): Int16Array {
     return new Int16Array(samples).map(() => this.#next());
   }
@@ -57,7 +57,7 @@ export class LossConcealment {
     }
   }
 
-  /** By how much what was heard last is most like what was before it. */
+  /** The lag with the highest correlation to earlier audio: the pitch period. */
   #findPeriod(): number {
     const history = this.#history;
     const begin = history.length - WINDOW_MS * this.#perMs;

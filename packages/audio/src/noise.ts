@@ -1,6 +1,6 @@
 import { clampToInt16 } from './pcm.ts';
 
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+/** Pseudo-random numbers in [0, 1) from a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,9 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The sound of a quiet room, a line, traffic: energy falls with frequency. Deterministic by `seed`. */
+/**
+ * Pink noise, similar to a quiet room, a line or traffic: energy falls with frequency. Deterministic by `seed`.
+ */
 export function pinkNoise(sampleCount: number, noiseLevelDbfs: number, seed: number): Int16Array {
   const random = seededRandom(seed);
   // Paul Kellet's economy filter: white noise through three one-pole filters is pink within 0.5 dB.
@@ -29,7 +31,10 @@ export function pinkNoise(sampleCount: number, noiseLevelDbfs: number, seed: num
   return scaledTo(shape, noiseLevelDbfs);
 }
 
-/** A deep roar, waves, wind: energy falls with the square of frequency, from some 13 Hz on at 16 kHz. Deterministic by `seed`. */
+/**
+ * Brown noise, similar to waves or wind: energy falls with the square of frequency, from some 13 Hz on at 16
+ * kHz. Deterministic by `seed`.
+ */
 export function brownNoise(sampleCount: number, noiseLevelDbfs: number, seed: number): Int16Array {
   const random = seededRandom(seed);
   let sum = 0;
@@ -40,7 +45,7 @@ export function brownNoise(sampleCount: number, noiseLevelDbfs: number, seed: nu
   return scaledTo(shape, noiseLevelDbfs);
 }
 
-/** `samples` as 16-bit audio with this root-mean-square level; peaks beyond full scale are cut. */
+/** Scales `samples` to 16-bit audio with this root-mean-square level; peaks are clipped. */
 function scaledTo(samples: Float64Array, wantedLevelDbfs: number): Int16Array {
   let energy = 0;
   for (const sample of samples) energy += sample * sample;

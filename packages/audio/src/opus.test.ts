@@ -28,7 +28,7 @@ async function packetsOf(
   return packets;
 }
 
-/** The error of `actual`, which is behind by `delay` samples, below the level of `expected`. */
+/** Level of the error of `actual`, which lags by `delay` samples, below the level of `expected`. */
 function snrDb(expected: Int16Array, actual: Int16Array, delay: number): number {
   const error = actual.subarray(delay).map((sample, i) => sample - (expected[i] ?? 0));
   return levelDbfs(expected) - levelDbfs(error);
@@ -49,12 +49,12 @@ describe('Opus', () => {
   ] as const)('carries speech from %i to %i Hz', async (from, to) => {
     using decoder = await createOpusDecoder({ sampleRateHz: to });
     const packets = await packetsOf(speechAt(from), from);
-    const heard = concatSamples(packets.map((packet) => decoder.decode(packet) ?? new Int16Array(0)));
-    expect(heard.length).toBe(packets.length * (to / 50));
-    expect(bestSnrDb(speechAt(to), heard)).toBeGreaterThan(6);
+    const decoded = concatSamples(packets.map((packet) => decoder.decode(packet) ?? new Int16Array(0)));
+    expect(decoded.length).toBe(packets.length * (to / 50));
+    expect(bestSnrDb(speechAt(to), decoded)).toBeGreaterThan(6);
   });
 
-  it('keeps to its bitrate, and sends silence too', async () => {
+  it('keeps its bitrate and encodes silence', async () => {
     const speech = await packetsOf(speechAt(24_000));
     const bytes = speech.reduce((sum, { length }) => sum + length, 0);
     const bitrate = (bytes * 8) / (speech.length * 0.02);
@@ -65,7 +65,7 @@ describe('Opus', () => {
     expect(Math.min(...silence.map(({ length }) => length))).toBeGreaterThan(2);
   });
 
-  it('takes whole frames only', async () => {
+  it('accepts whole frames only', async () => {
     using encoder = await createOpusEncoder();
     expect(encoder.frameSamples).toBe(480);
     for (const length of [0, 479, 481, 960]) {
@@ -73,7 +73,7 @@ describe('Opus', () => {
     }
   });
 
-  it('hands out arrays that later calls leave alone', async () => {
+  it('returns arrays that later calls do not modify', async () => {
     using decoder = await createOpusDecoder();
     const packets = await packetsOf(speechAt(24_000));
     const outputs = packets.map((packet) => decoder.decode(packet) ?? new Int16Array(0));
@@ -85,8 +85,8 @@ describe('Opus', () => {
     expect(packets).toEqual(packetCopies);
   });
 
-  it('reads packets of several frames, of other lengths, and of stereo', async () => {
-    // Frames of a SILK encoder in one packet: as many as fit 120 ms, with the count said (code 3, constant bitrate).
+  it('decodes packets of several frames, other lengths and stereo', async () => {
+    // SILK frames in one packet: as many as fit 120 ms, with an explicit count (code 3, constant bitrate).
     const [frame] = (await packetsOf(speechAt(16_000).subarray(8000), 16_000)).filter(
       (packet) => ((packet[0] ?? 0) & 3) === 0,
     );
@@ -99,7 +99,7 @@ describe('Opus', () => {
       expect(decoder.decode(packet)).toHaveLength(320 * count);
     }
     expect(decoder.decode(Uint8Array.of(toc | 3, 7, ...new Uint8Array(70)))).toBeNull();
-    // CELT of 2.5, 5, 10 and 20 ms, mono and stereo; SILK of 10 to 60 ms: the contents may be anything.
+    // CELT of 2.5 to 20 ms and SILK of 10 to 60 ms, mono and stereo, with arbitrary contents.
     const anything = new Uint8Array(40).fill(0x5a);
     const lengths = [16, 17, 18, 19, 0, 1, 2, 3].map((config) =>
       [0, 4].map((stereo) => decoder.decode(Uint8Array.of((config << 3) | stereo, ...anything))?.length),
@@ -108,7 +108,7 @@ describe('Opus', () => {
     expect(lengths).toEqual(wanted.map((length) => [length, length]));
   });
 
-  it('makes up and recovers as much as is asked for, to the sample', async () => {
+  it('conceals and recovers exactly the requested duration', async () => {
     using decoder = await createOpusDecoder();
     const [first, , third] = await packetsOf(speechAt(24_000).subarray(12_000));
     decoder.decode(first ?? new Uint8Array(0));
@@ -120,7 +120,7 @@ describe('Opus', () => {
     }
   });
 
-  it('is not harmed by packets that are no Opus: another decoder of the same memory hears the same', async () => {
+  it('is not affected by invalid packets in another decoder', async () => {
     const packets = await packetsOf(speechAt(24_000));
     using victim = await createOpusDecoder();
     using other = await createOpusDecoder();
@@ -148,14 +148,14 @@ describe('Opus', () => {
       { numRuns: 3000 },
     );
     expect(next).toBe(packets.length);
-    // Once it has good packets again, it soon hears what others hear.
+    // After good packets it soon decodes the same as other decoders.
     const again = packets.map((packet) => victim.decode(packet) ?? new Int16Array(0));
     const rest = (all: readonly (Int16Array | null)[]): Int16Array =>
       concatSamples(all.slice(10).map((samples) => samples ?? new Int16Array(0)));
     expect(snrDb(rest(expected), rest(again), 0)).toBeGreaterThan(10);
   });
 
-  it('frees what is disposed', async () => {
+  it('releases memory when disposed', async () => {
     const useAndFree = async (): Promise<void> => {
       for (let i = 0; i < 1000; i += 1) {
         using encoder = await createOpusEncoder();
@@ -166,7 +166,7 @@ describe('Opus', () => {
     await useAndFree();
     const beforeBytes = process.memoryUsage().rss;
     await useAndFree();
-    // Not freed, it would be 100 MB.
+    // Leaked, this would be 100 MB.
     expect(process.memoryUsage().rss - beforeBytes).toBeLessThan(32 * 1024 * 1024);
     const encoder = await createOpusEncoder();
     encoder[Symbol.dispose]();

@@ -12,11 +12,11 @@ import {
 
 export type OpusSampleRateHz = SampleRate;
 
-/** One frame, one packet. */
+/** Frame duration: one frame per packet. */
 export const OPUS_FRAME_MS = 20;
-/** The longest packet. */
+/** Maximum packet size. */
 export const MAX_OPUS_PACKET_MS = 120;
-/** Concealment and recovery come in multiples of this. */
+/** Concealment and recovery lengths are multiples of this. */
 const SHORTEST_FRAME_MS = 2.5;
 
 export interface OpusEncoderOptions {
@@ -24,43 +24,47 @@ export interface OpusEncoderOptions {
   sampleRateHz?: OpusSampleRateHz;
   /** Bits per second, default 40,000. */
   bitrate?: number;
-  /** 0 to 10, default 1: a third of the time of 10; at this rate as near to the original as that is at 32,000. */
+  /** 0 to 10, default 1: a third of the CPU time of 10, with the fidelity of 10 at 32,000 bits per second. */
   complexity?: number;
   /** See `expectLoss`. Default 0. */
   expectedLossPercent?: number;
 }
 
-/** Mono speech to Opus packets, 20 ms each; silence too (no discontinuous transmission). */
+/** Encodes mono speech to Opus packets of 20 ms, including silence (no discontinuous transmission). */
 export interface OpusEncoder extends Disposable {
   readonly sampleRateHz: number;
   readonly frameSamples: number;
-  /** A new array. Throws a RangeError where `samples` isn't one frame. */
+  /** Returns a new array. Throws a RangeError unless `samples` is one frame. */
   encode(samples: Int16Array): Uint8Array;
-  /** From 1 on each packet also carries the one before, coarsely (RFC 6716, 2.1.7), which costs time and quality. */
+  /**
+   * From 1 on, each packet also carries the previous one at low quality (RFC 6716, 2.1.7), which costs CPU time
+   * and quality.
+   */
   expectLoss(percent: number): void;
-  /** Frees the state; nothing else may be called then. Idempotent. */
+  /** Releases the state; the codec must not be used afterwards. Idempotent. */
   [Symbol.dispose](): void;
 }
 
 /**
- * Opus packets of one stream to mono at the decoder's rate, whatever they hold (any frame length, several frames, stereo).
- * Every array is the receiver's own. Packets come from outside: what can't be decoded is null, and changes nothing.
+ * Decodes the Opus packets of one stream to mono at the decoder's rate (any frame length, several frames,
+ * stereo). The caller owns every array. Packets are untrusted: one that cannot be decoded returns null and
+ * changes nothing.
  */
 export interface OpusDecoder extends Disposable {
   readonly sampleRateHz: number;
   decode(payload: Uint8Array): Int16Array | null;
   /**
-   * The `durationMs` (at most 120) of lost audio right before `payload`, from what the packet carries of it (coarsely), as
-   * far as it does. To be called before `payload` itself is decoded.
+   * Recovers `durationMs` (at most 120) of lost audio right before `payload` from the redundancy in it, as far
+   * as available. Call it before decoding `payload`.
    */
   recover(payload: Uint8Array, durationMs: number): Int16Array | null;
-  /** `durationMs` (at most 120) of lost audio, made up from what was before. */
+  /** Conceals `durationMs` (at most 120) of lost audio. */
   conceal(durationMs: number): Int16Array;
-  /** Frees the state; nothing else may be called then. Idempotent. */
+  /** Releases the state; the codec must not be used afterwards. Idempotent. */
   [Symbol.dispose](): void;
 }
 
-/** Compiles the library, once per process; else the first codec does. All codecs share its memory. */
+/** Compiles the library once per process; otherwise the first codec does. All codecs share its memory. */
 export async function loadOpus(): Promise<void> {
   await loadLibopus();
 }
@@ -130,7 +134,7 @@ class WasmDecoder implements OpusDecoder {
     if (payload.length === 0) return null;
     return unlessMalformed(() => {
       const frameSize = this.#wholeFrames(durationMs);
-      // What is too much of a rounded-up duration is at its beginning: its end meets `payload`.
+      // The excess of a rounded-up duration is at the beginning: the end meets `payload`.
       const recovered = this.#handle.decode(payload, { decodeFec: true, frameSize });
       return recovered.subarray(recovered.length - this.#samples(durationMs));
     });

@@ -2,16 +2,18 @@ import { samplesFromBytes } from './pcm.ts';
 
 const NO_SAMPLES = new Int16Array(0);
 
-/** Reads samples from a byte stream that may be cut anywhere: half a sample waits for its other half. */
+/**
+ * Reads samples from a byte stream with arbitrary chunk boundaries; half a sample waits for its second byte.
+ */
 export class PcmByteJoiner {
   #half: number | undefined;
 
-  /** True when the stream so far ends inside a sample. */
+  /** Whether the stream so far ends inside a sample. */
   get hasHalfSample(): boolean {
     return this.#half !== undefined;
   }
 
-  /** The samples that `bytes` completes; may share the memory of `bytes`. */
+  /** Returns the samples that `bytes` completes; they may share the memory of `bytes`. */
   push(bytes: Uint8Array): Int16Array {
     if (bytes.byteLength === 0) return NO_SAMPLES;
     const half = this.#half;

@@ -19,7 +19,7 @@ describe('PCM bytes', () => {
     expect(samplesFromBytes(Uint8Array.from(BYTES))).toEqual(SAMPLES);
   });
 
-  it('are read at any offset; only an odd one costs a copy', () => {
+  it('are read at any offset, with a copy only for odd ones', () => {
     for (let offset = 0; offset < 5; offset += 1) {
       const buffer = Buffer.alloc(BYTES.length + 8);
       buffer.set(BYTES, offset);
@@ -30,12 +30,12 @@ describe('PCM bytes', () => {
     }
   });
 
-  it('leave out half a sample at the end', () => {
+  it('ignore half a sample at the end', () => {
     expect([...samplesFromBytes(Uint8Array.of(1, 0, 2))]).toEqual([1]);
     expect(samplesFromBytes(new Uint8Array(new ArrayBuffer(8), 3, 1))).toHaveLength(0);
   });
 
-  it('are joined over pieces that are cut inside samples', () => {
+  it('are joined across chunks that split samples', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9 })), (pieceLengths) => {
         const total = pieceLengths.reduce((sum, length) => sum + length, 0);

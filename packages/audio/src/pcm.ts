@@ -1,11 +1,11 @@
 import { endianness } from 'node:os';
 
-// Samples and the bytes on every wire have the same layout, so that a view will do where others convert.
+// Samples and the bytes on every wire have the same layout, so views need no conversion.
 if (endianness() !== 'LE') throw new Error('PCM conversion needs a little-endian machine');
 
 /**
- * The samples in `bytes` (signed 16-bit little-endian). A view of the same memory where its offset is even, otherwise a
- * copy. A last odd byte is left out; `PcmByteJoiner` is for streams that may be cut inside a sample.
+ * Reads samples (signed 16-bit little-endian): a view of the same memory if its offset is even, otherwise a
+ * copy. A trailing odd byte is dropped; use PcmByteJoiner for streams.
  */
 export function samplesFromBytes(bytes: Uint8Array): Int16Array {
   const sampleCount = bytes.byteLength >> 1;
@@ -19,12 +19,12 @@ function copyOfBytes(bytes: Uint8Array, length: number): ArrayBuffer {
   return copy.buffer;
 }
 
-/** The bytes of `samples`, signed 16-bit little-endian: a view of the same memory. */
+/** Returns the bytes of `samples`, signed 16-bit little-endian: a view of the same memory. */
 export function bytesFromSamples(samples: Int16Array): Uint8Array {
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 }
 
-/** All `parts` in order in one new array. */
+/** Concatenates `parts` in a new array. */
 export function concatSamples(parts: readonly Int16Array[]): Int16Array {
   const output = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
   let position = 0;
@@ -52,7 +52,7 @@ export function samplesFromMs(durationMs: number, sampleRateHz: number): number 
   return Math.round((durationMs * sampleRateHz) / 1000);
 }
 
-/** Rounded; cut at full scale. */
+/** Rounds and clips to full scale. */
 export function clampToInt16(value: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(value)));
 }

@@ -32,7 +32,7 @@ function resampleWhole(
   return concatSamples(parts);
 }
 
-/** How far `actual` is from `expected`, in dB below the level of `expected`; the edges are left out. */
+/** Level of the difference to `expected` in dB below its level, without the edges. */
 function errorDb(actual: Int16Array, expected: Int16Array, edgeSamples: number): number {
   let error = 0;
   let energy = 0;
@@ -44,7 +44,7 @@ function errorDb(actual: Int16Array, expected: Int16Array, edgeSamples: number):
 }
 
 describe('createResampler', () => {
-  it.each(PAIRS)('%i → %i Hz keeps a tone, its timing and the length', (from, to) => {
+  it.each(PAIRS)('preserves a tone, its timing and the length from %i to %i Hz', (from, to) => {
     const input = sine(1000, from, from);
     const output = resampleWhole(input, from, to);
     expect(output.length).toBe(to);
@@ -61,7 +61,7 @@ describe('createResampler', () => {
     }
   });
 
-  it('gives the same samples however the input is cut', () => {
+  it('yields the same samples however the input is chunked', () => {
     const input = sine(440, 48_000, 48_000);
     const whole = resampleWhole(input, 48_000, 16_000, input.length);
     for (const pieceSamples of [1, 7, 960, 4096, 5000]) {
@@ -69,7 +69,7 @@ describe('createResampler', () => {
     }
   });
 
-  it('takes any whole rate, with a length that is exact to the sample', () => {
+  it('supports any integer rate with an exact length', () => {
     for (const [from, to] of [
       [11_025, 16_000],
       [8001, 47_999],
@@ -81,7 +81,7 @@ describe('createResampler', () => {
     }
   });
 
-  it('carries human speech to 16 kHz and back', () => {
+  it('preserves speech to 16 kHz and back', () => {
     const speech = parseWav(readFileSync('/usr/share/sounds/alsa/Front_Center.wav'));
     expect(speech.sampleRateHz).toBe(48_000);
     const narrow = resampleWhole(speech.samples, 48_000, 16_000);
@@ -90,14 +90,14 @@ describe('createResampler', () => {
     expect(errorDb(again, narrow, 160)).toBeLessThan(-20);
   });
 
-  it('passes the same rate through without a copy', () => {
+  it('returns the input without a copy at equal rates', () => {
     const resampler = createResampler(16_000, 16_000);
     const input = sine(440, 16_000, 320);
     expect(resampler.process(input)).toBe(input);
     expect(resampler.flush()).toHaveLength(0);
   });
 
-  it('begins anew after reset and after flush', () => {
+  it('resets after reset and after flush', () => {
     const resampler = createResampler(24_000, 16_000);
     const input = sine(440, 24_000, 480);
     const first = resampler.process(input);
@@ -109,19 +109,19 @@ describe('createResampler', () => {
     resampler.close();
   });
 
-  it('hands out arrays that later calls leave alone, of this resampler or another', () => {
+  it('returns arrays that later calls of any resampler do not modify', () => {
     const one = createResampler(48_000, 16_000);
     const two = createResampler(48_000, 16_000);
     const output = one.process(sine(440, 48_000, 960));
-    const kept = output.slice();
+    const copy = output.slice();
     two.process(sine(3000, 48_000, 960));
     one.process(sine(2000, 48_000, 960));
-    expect(output).toEqual(kept);
+    expect(output).toEqual(copy);
     one.close();
     two.close();
   });
 
-  it('stays right when a thousand live at once, and frees what it closes', () => {
+  it('works with a thousand instances and releases closed ones', () => {
     const expected = resampleWhole(sine(440, 22_050, 882), 22_050, 16_000);
     const measure = (): number => process.memoryUsage().rss;
     const input = sine(440, 22_050, 882);
@@ -142,7 +142,7 @@ describe('createResampler', () => {
     expect(measure() - before).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('refuses rates out of range, and work after close', () => {
+  it('rejects rates out of range and use after close', () => {
     for (const rateHz of [0, 7999, 48_001, 16_000.5, Number.NaN]) {
       expect(() => createResampler(rateHz, 16_000)).toThrow(RangeError);
     }

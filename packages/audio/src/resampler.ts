@@ -5,39 +5,42 @@ export const MIN_SAMPLE_RATE_HZ = 8000;
 export const MAX_SAMPLE_RATE_HZ = 48_000;
 
 /**
- * Streaming conversion of mono PCM from one rate to another. Output sample k stands for the same instant as input sample
- * k × input rate / output rate: nothing is shifted, the filter's look-ahead (`delayMs`) only makes the last samples come later.
+ * Streaming resampler of mono PCM. Output sample k corresponds to the time of input sample k × input rate /
+ * output rate: nothing is shifted; the filter's look-ahead (`delayMs`) only delays the last samples.
  */
 export interface Resampler {
   readonly inputRateHz: number;
   readonly outputRateHz: number;
-  /** How much later a sample comes out than it could without the filter's look-ahead. */
+  /** Delay caused by the filter's look-ahead. */
   readonly delayMs: number;
-  /** What can be computed so far, in an array of the receiver's own; where the rates are the same, `input` itself. */
+  /**
+   * Returns the samples available so far in an array owned by the caller; `input` itself if the rates are
+   * equal.
+   */
   process(input: Int16Array): Int16Array;
-  /** The rest, as if silence followed, so that the whole has ceil(input × ratio) samples. Then begins anew. */
+  /** Returns the rest as if silence followed, so that the total is ceil(input × ratio) samples. Then resets. */
   flush(): Int16Array;
-  /** Forgets what was heard so far. */
+  /** Drops the state. */
   reset(): void;
-  /** Frees the state; `process` throws from then on. Idempotent. */
+  /** Releases the state; `process` throws afterwards. Idempotent. */
   close(): void;
 }
 
-/** Of Speex's 0 to 10: flat to 80 % of the band, aliases below -80 dB, 2 ms of look-ahead at 16 kHz. */
+/** Speex quality, 0 to 10: flat to 80 % of the band, aliases below -80 dB, 2 ms of look-ahead at 16 kHz. */
 const QUALITY = 4;
 const SLICE_SAMPLES = 4096;
 const MAX_RATIO = MAX_SAMPLE_RATE_HZ / MIN_SAMPLE_RATE_HZ;
 const SLICE_OUTPUT_SAMPLES = SLICE_SAMPLES * MAX_RATIO + 1;
 const BYTES_PER_SAMPLE = Int16Array.BYTES_PER_ELEMENT;
 
-// One WebAssembly memory holds the state of all resamplers; as calls are synchronous they share one scratch area.
+// All resamplers share one WebAssembly memory and, as calls are synchronous, one scratch area.
 const speex = await loadSpeex();
 const inputPointer = speex._malloc(SLICE_SAMPLES * BYTES_PER_SAMPLE);
 const outputPointer = speex._malloc(SLICE_OUTPUT_SAMPLES * BYTES_PER_SAMPLE);
 const inputLengthPointer = speex._malloc(2 * Int32Array.BYTES_PER_ELEMENT);
 const outputLengthPointer = inputLengthPointer + Int32Array.BYTES_PER_ELEMENT;
 
-/** A resampler between two whole rates from 8000 to 48000 Hz. Throws a RangeError for others. */
+/** Creates a resampler between two integer rates from 8000 to 48000 Hz. Throws a RangeError for others. */
 export function createResampler(inputRateHz: number, outputRateHz: number): Resampler {
   for (const rateHz of [inputRateHz, outputRateHz]) {
     if (!Number.isInteger(rateHz) || rateHz < MIN_SAMPLE_RATE_HZ || rateHz > MAX_SAMPLE_RATE_HZ) {
@@ -74,7 +77,7 @@ class SameRate implements Resampler {
   }
 
   reset(): void {
-    // Holds nothing.
+    // Has no state.
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SampleRing } from './sample-ring.ts';
 
 describe('SampleRing', () => {
-  it('always reads the end of what was written', () => {
+  it('returns the newest samples', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -26,7 +26,7 @@ describe('SampleRing', () => {
     );
   });
 
-  it('gives copies, and nothing after clear', () => {
+  it('returns copies, and nothing after clear', () => {
     const ring = new SampleRing(4);
     ring.write(Int16Array.of(1, 2, 3));
     const read = ring.readLast(3);

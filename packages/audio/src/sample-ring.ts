@@ -1,9 +1,9 @@
-/** The most recent samples of a stream, up to a fixed capacity: what was heard before speech was noticed. */
+/** A ring buffer of the newest samples of a stream, for example the audio before speech was detected. */
 export class SampleRing {
   readonly capacitySamples: number;
   readonly #buffer: Int16Array;
   #next = 0;
-  #held = 0;
+  #available = 0;
   #written = 0;
 
   constructor(capacitySamples: number) {
@@ -14,35 +14,35 @@ export class SampleRing {
     this.#buffer = new Int16Array(capacitySamples);
   }
 
-  /** Samples that can be read now. */
+  /** Number of samples available. */
   get heldSamples(): number {
-    return this.#held;
+    return this.#available;
   }
 
-  /** All samples ever written, those overwritten since included: the stream's position. */
+  /** Number of samples ever written, including overwritten ones: the stream's position. */
   get writtenSamples(): number {
     return this.#written;
   }
 
-  /** Copies `samples` in; the oldest are overwritten. */
+  /** Copies `samples`, overwriting the oldest. */
   write(samples: Int16Array): void {
     const capacity = this.capacitySamples;
-    const kept = samples.length > capacity ? samples.subarray(samples.length - capacity) : samples;
+    const newest = samples.length > capacity ? samples.subarray(samples.length - capacity) : samples;
     const untilEnd = capacity - this.#next;
-    if (kept.length <= untilEnd) {
-      this.#buffer.set(kept, this.#next);
+    if (newest.length <= untilEnd) {
+      this.#buffer.set(newest, this.#next);
     } else {
-      this.#buffer.set(kept.subarray(0, untilEnd), this.#next);
-      this.#buffer.set(kept.subarray(untilEnd), 0);
+      this.#buffer.set(newest.subarray(0, untilEnd), this.#next);
+      this.#buffer.set(newest.subarray(untilEnd), 0);
     }
-    this.#next = (this.#next + kept.length) % capacity;
-    this.#held = Math.min(capacity, this.#held + kept.length);
+    this.#next = (this.#next + newest.length) % capacity;
+    this.#available = Math.min(capacity, this.#available + newest.length);
     this.#written += samples.length;
   }
 
-  /** A copy of the last `count` samples, oldest first; fewer where fewer are held. */
+  /** Returns a copy of the last `count` samples, oldest first; fewer if fewer are available. */
   readLast(count: number): Int16Array {
-    const length = Math.min(count, this.#held);
+    const length = Math.min(count, this.#available);
     const output = new Int16Array(length);
     const start = (this.#next - length + this.capacitySamples) % this.capacitySamples;
     const untilEnd = Math.min(length, this.capacitySamples - start);
@@ -51,9 +51,9 @@ export class SampleRing {
     return output;
   }
 
-  /** Forgets the samples; the position stays. */
+  /** Drops the samples; the position stays. */
   clear(): void {
     this.#next = 0;
-    this.#held = 0;
+    this.#available = 0;
   }
 }

@@ -3,7 +3,7 @@ import { brownNoise, pinkNoise } from './noise.ts';
 import { levelDbfs } from './pcm.ts';
 import { seamlessLoop } from './seamless-loop.ts';
 
-/** The largest step from one sample to the next, of the loop played twice. */
+/** Largest step between adjacent samples when the loop is played twice. */
 function largestStep(loop: Int16Array, from: number, to: number): number {
   let largest = 0;
   for (let i = from; i < to; i += 1) {
@@ -14,20 +14,20 @@ function largestStep(loop: Int16Array, from: number, to: number): number {
 }
 
 describe('seamlessLoop', () => {
-  it('has no click where its end goes on at its beginning', () => {
+  it('has no click at the seam', () => {
     const rising = Int16Array.from({ length: 8000 }, (_, i) => i);
     expect(largestStep(seamlessLoop(rising, 400), 7000, 8200)).toBeLessThan(40);
     expect(largestStep(seamlessLoop(rising, 0), 7000, 8200)).toBeGreaterThan(7000);
   });
 
-  it.each([pinkNoise, brownNoise])('keeps the level of noise over the seam', (noise) => {
+  it.each([pinkNoise, brownNoise])('preserves the level of noise at the seam', (noise) => {
     const loop = seamlessLoop(noise(32_000, -30, 7), 3200);
     expect(loop).toHaveLength(28_800);
     const levels = [loop.subarray(0, 3200), loop.subarray(3200, 28_800)].map(levelDbfs);
     expect(Math.abs((levels[0] ?? 0) - (levels[1] ?? 0))).toBeLessThan(3);
   });
 
-  it('leaves what it was given, and the middle as it is', () => {
+  it('does not modify its input or the middle', () => {
     const samples = pinkNoise(1000, -20, 3);
     const before = samples.slice();
     const loop = seamlessLoop(samples, 100);
@@ -35,7 +35,7 @@ describe('seamlessLoop', () => {
     expect(loop.subarray(100)).toEqual(samples.subarray(100, 900));
   });
 
-  it('takes clips shorter than two fades', () => {
+  it('accepts clips shorter than two fades', () => {
     expect(seamlessLoop(new Int16Array(0), 100)).toHaveLength(0);
     expect(seamlessLoop(Int16Array.of(5), 100)).toHaveLength(1);
     expect(seamlessLoop(new Int16Array(10), 100)).toHaveLength(5);
@@ -43,14 +43,14 @@ describe('seamlessLoop', () => {
 });
 
 describe('noise', () => {
-  it('has its level; pink falls by 3 dB an octave, brown by 6', () => {
+  it('has the requested level; pink falls by 3 dB per octave, brown by 6', () => {
     const bandDb = (samples: Int16Array, lag: number): number => {
       const difference = samples.slice(lag).map((sample, i) => (sample - (samples[i] ?? 0)) / 2);
       return levelDbfs(difference);
     };
     const [pink, brown] = [pinkNoise(80_000, -30, 1), brownNoise(80_000, -30, 1)];
     for (const noise of [pink, brown]) expect(levelDbfs(noise)).toBeCloseTo(-30, 0);
-    // Differences over half the distance hear the upper octaves alone.
+    // Differences over half the distance keep only the upper octaves.
     expect(bandDb(pink, 8) - bandDb(pink, 4)).toBeLessThan(1.5);
     expect(bandDb(brown, 8) - bandDb(brown, 4)).toBeGreaterThan(2);
   });

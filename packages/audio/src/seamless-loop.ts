@@ -1,8 +1,8 @@
 import { clampToInt16 } from './pcm.ts';
 
 /**
- * `samples` to be played over and over: the last `fadeSamples` (at most half of all) fade into the first, so that what ends
- * goes on at the beginning, and the loop is that much shorter. Their powers add up to one: right for sounds that differ.
+ * Makes a loop of `samples`: the last `fadeSamples` (at most half) crossfade into the first, with equal power,
+ * as suits uncorrelated audio. The loop is shorter by the fade.
  */
 export function seamlessLoop(samples: Int16Array, fadeSamples: number): Int16Array {
   const fade = Math.min(fadeSamples, samples.length >> 1);

@@ -1,7 +1,7 @@
-/** The part of the Emscripten module that we call. Pointers and lengths are 32-bit numbers. */
+/** The part of the Emscripten module in use. Pointers and lengths are 32-bit numbers. */
 declare module '@echogarden/speex-resampler-wasm/simd' {
   export interface SpeexResamplerModule {
-    /** Replaced whenever the memory grows: never keep it over a call. */
+    /** Replaced when the memory grows: do not retain it across calls. */
     readonly HEAP16: Int16Array;
     readonly HEAP32: Int32Array;
     _malloc(bytes: number): number;

@@ -1,6 +1,6 @@
 import { AppError } from '@calls/foundation/errors';
 
-/** Bytes that are no WAV file, or a kind of one that can't be read here. */
+/** The data is not a WAV file or has an unsupported format. */
 export class WavError extends AppError {
   constructor(message: string) {
     super('invalid_wav', message);
@@ -14,15 +14,15 @@ export interface WavFormat {
   channels: number;
   sampleRateHz: number;
   bitsPerSample: number;
-  /** All channels' samples of one instant. */
+  /** The samples of all channels at one time. */
   blockBytes: number;
 }
 
 export interface WavHeader {
   format: WavFormat;
-  /** Where the audio begins. */
+  /** Offset of the audio data. */
   dataOffset: number;
-  /** What the header says; undefined where the writer didn't know (a stream). */
+  /** Size in the header; undefined if the writer did not know it (a stream). */
   dataBytes: number | undefined;
 }
 
@@ -34,12 +34,12 @@ const ENCODINGS = new Map<number, { encoding: WavEncoding; bits: readonly number
 ]);
 const EXTENSIBLE = 0xfffe;
 const SUBFORMAT_OFFSET = 24;
-/** Writers of streams put 0, all ones or some huge round number; none of them is a length. */
+/** Streams have 0, all ones or a huge round number here, none of which is a size. */
 const LARGEST_HONEST_BYTES = 0x7fff_0000 - 1;
 
 /**
- * Reads up to the beginning of the audio. Unknown chunks are skipped. Returns undefined where `bytes` ends before the audio
- * begins; throws a WavError where no further bytes could help.
+ * Parses up to the beginning of the audio, skipping unknown chunks. Returns undefined if `bytes` ends before
+ * that; throws a WavError if more bytes cannot help.
  */
 export function readWavHeader(bytes: Uint8Array): WavHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -95,7 +95,10 @@ function readFormat(view: DataView, offset: number, sizeBytes: number): WavForma
 const UNKNOWN_BYTES = 0xffff_ffff;
 export const WAV_HEADER_BYTES = 44;
 
-/** The 44 bytes before 16-bit PCM. Without `dataBytes` they begin a stream whose length nobody knows yet. */
+/**
+ * Returns the 44-byte header of 16-bit PCM. Without `dataBytes`, it is the header of a stream of unknown
+ * length.
+ */
 export function buildWavHeader(options: {
   sampleRateHz: number;
   channels?: number;

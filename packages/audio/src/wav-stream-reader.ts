@@ -1,23 +1,23 @@
 import { decodeWavData } from './wav.ts';
 import { readWavHeader, WavError, type WavFormat } from './wav-header.ts';
 
-/** A header longer than this isn't one: pictures and notes belong after the audio of a stream. */
+/** Longer headers are rejected: pictures and notes belong after the audio of a stream. */
 const MAX_HEADER_BYTES = 65_536;
 const NO_BYTES = new Uint8Array(0);
 const NO_SAMPLES = new Int16Array(0);
 
-/** Reads a WAV file that arrives in pieces, as mono samples; what follows the audio is ignored. */
+/** Reads a WAV stream as mono samples; data after the audio is ignored. */
 export class WavStreamReader {
   #format: WavFormat | undefined;
   #rest: Uint8Array = NO_BYTES;
   #remainingBytes = Infinity;
 
-  /** Known as soon as the audio has begun. */
+  /** Available once the audio has started. */
   get format(): WavFormat | undefined {
     return this.#format;
   }
 
-  /** The samples that `bytes` completes. Throws a WavError where the stream is no WAV file. */
+  /** Returns the samples that `bytes` completes. Throws a WavError if the stream is not a WAV file. */
   push(bytes: Uint8Array): Int16Array {
     const joined = this.#rest.byteLength === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const data = this.#format ? joined : this.#dataAfterHeader(joined);

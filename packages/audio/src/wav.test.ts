@@ -39,12 +39,12 @@ const pcm = (samples: Int16Array): Buffer =>
   Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
 
 describe('parseWav', () => {
-  it('reads back what encodeWav wrote', () => {
+  it('parses the output of encodeWav', () => {
     expect(parseWav(encodeWav(SAMPLES, 22_050))).toEqual({ sampleRateHz: 22_050, samples: SAMPLES });
     expect(parseWav(encodeWav(new Int16Array(0), 8000)).samples).toHaveLength(0);
   });
 
-  it('reads extensible formats, and chunks of odd length before and after', () => {
+  it('parses extensible formats and chunks of odd length', () => {
     const file = riff([
       chunk('LIST', Buffer.from('abc')),
       chunk('fmt ', format(0xfffe, 1, 16)),
@@ -55,7 +55,7 @@ describe('parseWav', () => {
     expect(parseWav(file)).toEqual({ sampleRateHz: 16_000, samples: SAMPLES });
   });
 
-  it('reads up to the end where the length is a dummy', () => {
+  it('reads to the end when the length is a dummy', () => {
     for (const [riffBytes, dataBytes] of [
       [0, 0],
       [0xffff_ffff, 0xffff_ffff],
@@ -70,7 +70,7 @@ describe('parseWav', () => {
     expect(parseWav(empty).samples).toHaveLength(0);
   });
 
-  it('reads 8, 24 and 32 bits, floats and G.711', () => {
+  it('parses 8, 24 and 32 bits, floats and G.711', () => {
     const read = (tag: number, bits: number, data: Buffer): number[] => [
       ...parseWav(riff([chunk('fmt ', format(tag, 1, bits)), chunk('data', data)])).samples,
     ];
@@ -94,7 +94,7 @@ describe('parseWav', () => {
     expect(() => encodeWav([left, right.subarray(1)], 8000)).toThrow(RangeError);
   });
 
-  it('says what is wrong', () => {
+  it('describes what is wrong', () => {
     const faults: [Uint8Array, string][] = [
       [new Uint8Array(0), 'end before the audio'],
       [Buffer.from('this is a text, not a sound'), 'no RIFF WAVE'],
@@ -112,7 +112,7 @@ describe('parseWav', () => {
     }
   });
 
-  it('reads a real recording', () => {
+  it('parses a real recording', () => {
     const { sampleRateHz, samples } = parseWav(readFileSync('/usr/share/sounds/alsa/Front_Center.wav'));
     expect(sampleRateHz).toBe(48_000);
     expect(samples.length / sampleRateHz).toBeCloseTo(1.43, 1);
@@ -120,7 +120,7 @@ describe('parseWav', () => {
 });
 
 describe('WavStreamReader', () => {
-  it('gives the same samples however the stream is cut', () => {
+  it('yields the same samples however the stream is chunked', () => {
     const file = riff([
       chunk('fmt ', format(0xfffe, 2, 24)),
       chunk('data', Buffer.from(Array.from({ length: 600 }, (_, i) => i & 255))),
@@ -138,14 +138,14 @@ describe('WavStreamReader', () => {
     }
   });
 
-  it('reads a stream whose header knows no length', () => {
+  it('parses a stream without a length', () => {
     const reader = new WavStreamReader();
     expect(reader.push(buildWavHeader({ sampleRateHz: 24_000 }))).toHaveLength(0);
     expect(reader.push(pcm(SAMPLES))).toEqual(SAMPLES);
     expect(reader.format).toMatchObject({ sampleRateHz: 24_000, channels: 1 });
   });
 
-  it('refuses what is no WAV, and a header without an end', () => {
+  it('rejects invalid data and endless headers', () => {
     expect(() => new WavStreamReader().push(Buffer.from('{"error": "no such voice"}'))).toThrow(WavError);
     const endless = new WavStreamReader();
     endless.push(Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4), Buffer.from('WAVE')]));

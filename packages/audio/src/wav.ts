@@ -4,11 +4,11 @@ import { buildWavHeader, readWavHeader, WavError, type WavFormat, WAV_HEADER_BYT
 
 export interface WavAudio {
   sampleRateHz: number;
-  /** Mono; the mean of the channels where the file had several. */
+  /** Mono: the mean of all channels. */
   samples: Int16Array;
 }
 
-/** Reads a whole WAV file. A length that is missing, a dummy or beyond the end means: up to the end. */
+/** Parses a whole WAV file. If the size is missing, a dummy or beyond the end, reads to the end. */
 export function parseWav(bytes: Uint8Array): WavAudio {
   const header = readWavHeader(bytes);
   if (!header) throw new WavError(`${bytes.byteLength} bytes end before the audio begins`);
@@ -20,7 +20,7 @@ export function parseWav(bytes: Uint8Array): WavAudio {
   };
 }
 
-/** A WAV file of 16-bit PCM: one channel, or several of the same length. */
+/** Encodes 16-bit PCM as a WAV file: one channel, or several of the same length. */
 export function encodeWav(channels: Int16Array | readonly Int16Array[], sampleRateHz: number): Uint8Array {
   const tracks = channels instanceof Int16Array ? [channels] : channels;
   const frames = tracks[0]?.length ?? 0;
@@ -44,7 +44,7 @@ function interleave(tracks: readonly Int16Array[], frames: number): Int16Array {
   return output;
 }
 
-/** The whole blocks in `data` as mono samples of the caller's own; a part of a block at the end is left out. */
+/** Returns the complete blocks in `data` as mono samples owned by the caller; a partial block is dropped. */
 export function decodeWavData(data: Uint8Array, format: WavFormat): Int16Array {
   const { channels, blockBytes } = format;
   const sampleAt = sampleReader(data, format);
@@ -57,7 +57,7 @@ export function decodeWavData(data: Uint8Array, format: WavFormat): Int16Array {
   return samples;
 }
 
-/** Reads the sample at an index, scaled to 16 bits and not yet rounded. */
+/** Reads the sample at an index, scaled to 16 bits and unrounded. */
 function sampleReader(data: Uint8Array, format: WavFormat): (index: number) => number {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   switch (format.encoding) {

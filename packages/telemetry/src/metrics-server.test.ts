@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('metrics server', () => {
-  it('shows own metrics and those of the process', async () => {
+  it('exposes own and process metrics', async () => {
     const { metrics, get } = await start();
     metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] }).inc({ kind: 'good' }, 2);
     metrics.gauge({ name: 'level', help: 'A level.', collect: () => 7 });
@@ -33,7 +33,7 @@ describe('metrics server', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  it('is ready only when every check passes, and says which one does not', async () => {
+  it('is ready only when every check passes, and names the failing one', async () => {
     let broken = false;
     const { get } = await start({
       database: () => Promise.resolve(),
@@ -51,14 +51,14 @@ describe('metrics server', () => {
     expect((await get('/else')).status).toBe(404);
   });
 
-  it('is ready where a check says that we can do without', async () => {
+  it('is ready when an optional dependency is unavailable', async () => {
     const { get } = await start({ cache: () => 'degraded' });
     const { status, text } = await get('/readyz');
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({ ready: true, checks: { cache: 'degraded' } });
   });
 
-  it('says which port is taken', async () => {
+  it('reports the port that is in use', async () => {
     const { server } = await start();
     await expect(start({}, server.port)).rejects.toThrow(
       `port ${server.port} is taken by another process; set METRICS_PORT to move it`,

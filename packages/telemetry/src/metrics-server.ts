@@ -6,8 +6,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Resolves where the dependency works, throws where it doesn't; bounded by CHECK_LIMIT_MS. Of what we can serve without it
- * says how it is.
+ * Resolves if the dependency works and rejects otherwise, within CHECK_LIMIT_MS. May describe the state of an
+ * optional dependency.
  */
 export type ReadinessCheck = () => Promise<void> | 'ok' | 'degraded';
 
@@ -21,11 +21,11 @@ export interface MetricsServer extends AsyncDisposable {
 }
 
 const CHECK_LIMIT_MS = 2000;
-/** Of scrapers and probes, which are few. */
+/** Connections of scrapers and probes. */
 const SERVER_LIMITS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
 const MAX_CONNECTIONS = 100;
 
-/** Runs all checks at once. */
+/** Runs all checks in parallel. */
 export async function checkReadiness(checks: Record<string, ReadinessCheck>): Promise<ReadinessReport> {
   const report: ReadinessReport = { ready: true, checks: {} };
   await Promise.all(
@@ -45,8 +45,8 @@ export async function checkReadiness(checks: Record<string, ReadinessCheck>): Pr
 }
 
 /**
- * `/metrics` (Prometheus text), `/healthz` (the process answers), `/readyz` (every check passes, else 503) on a port of
- * its own, away from customers. Port 0 takes a free one.
+ * Serves `/metrics` (Prometheus text), `/healthz` (liveness) and `/readyz` (503 unless every check passes) on a
+ * separate, internal port. Port 0 picks a free one.
  */
 export async function startMetricsServer(options: {
   port: number;

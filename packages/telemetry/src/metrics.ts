@@ -2,34 +2,34 @@ import { unhandledRejections } from '@calls/foundation/unhandled-rejections';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 interface MetricOptions<L extends string> {
-  /** snake_case with the unit last (`_ms`, `_bytes`, `_total`); without the `calls_` prefix, which is added. */
+  /** snake_case with the unit last (`_ms`, `_bytes`, `_total`); the prefix `calls_` is added. */
   name: string;
   help: string;
   labels?: readonly L[];
 }
 
-/** Factories of this process's own metrics, and the registry that holds them with Node's. */
+/** Creates the metrics of this process in a registry that also holds Node's. */
 export interface Metrics {
   readonly registry: Registry;
   counter<L extends string = never>(options: MetricOptions<L>): Counter<L>;
-  /** `collect` is asked at each scrape, for values that are cheaper to read than to keep. */
+  /** `collect` runs at each scrape, for values that are cheap to read. */
   gauge<L extends string = never>(options: MetricOptions<L> & { collect?: () => number }): Gauge<L>;
   histogram<L extends string = never>(
     options: MetricOptions<L> & { buckets: readonly number[] },
   ): Histogram<L>;
 }
 
-/** Buckets for latencies in milliseconds, from a frame's fraction to a hung dependency. */
+/** Latency buckets in milliseconds, from a fraction of a frame to a stalled dependency. */
 export const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 40, 60, 100, 200, 500, 1000, 2000, 5000, 10_000] as const;
 
-/** For what may wait while a part of the system is away: to an hour. */
+/** Buckets up to an hour, for work that waits during outages. */
 export const WAIT_BUCKETS_MS = [...LATENCY_BUCKETS_MS, 30_000, 60_000, 300_000, 3_600_000] as const;
 
-/** A registry of its own, so that several services can live in one test process. */
+/** A separate registry, so that several services can run in one test process. */
 export function createMetrics(options: { service: string }): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service: options.service });
-  // Among them event-loop lag percentiles, heap, garbage collections, open handles.
+  // Includes event-loop lag percentiles, heap, garbage collections and open handles.
   collectDefaultMetrics({ register: registry });
   const common = <L extends string>(metric: MetricOptions<L>) => ({
     name: `calls_${metric.name}`,

@@ -77,6 +77,6 @@ export interface ToolServices {
   callTokens: CallTokens;
   /** Returns the validator for the schemas of the account's tools. */
   argumentChecksFor: (accountId: string) => ArgumentChecks;
-  /** Creates the headers that sign one request to a customer's address (protocol.md); empty without secrets. */
+  /** Creates the headers that sign one request to a customer's address (docs/reference/webhooks.md); empty without secrets. */
   signatureHeaders(callId: string, secrets: readonly string[]): Readonly<Record<string, string>>;
 }

@@ -166,17 +166,8 @@ export class AgentSide {
   }
 
   #createResponder(): Responder {
-    const {
-      spec,
-      start,
-      services,
-      output,
-      dispatch,
-      onAudioStarted,
-      onAudio: onAudio,
-      onError,
-      onFatalError,
-    } = this.#options;
+    const { spec, start, services, output, dispatch, onAudioStarted, onAudio, onError, onFatalError } =
+      this.#options;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled } = spec;
     return new Responder(
@@ -207,7 +198,7 @@ export class AgentSide {
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
           onFatalError,
-          onAudio: onAudio,
+          onAudio,
         },
       },
       start,

@@ -1,7 +1,7 @@
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Clock, Timer } from '@calls/foundation/clock';
 
-/** How long the final message may play past maxDuration (decisions.md). */
+/** How long the final message may play past maxDuration. */
 const FINAL_MESSAGE_LIMIT_MS = 15_000;
 
 export interface TimeLimitOptions {

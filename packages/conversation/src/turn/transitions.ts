@@ -17,7 +17,7 @@ import type {
   UserTurn,
 } from './turn-types.ts';
 
-/** Speech over the agent without words for this long is a false interruption (decisions.md). */
+/** Speech over the agent without words for this long is a false interruption. */
 export const RESUME_AFTER_MS = 2000;
 /** From the end of the user's turn to the filler phrase. */
 export const FILLER_DELAY_MS = 2000;

@@ -12,8 +12,8 @@ export interface FinishDeps {
 }
 
 /**
- * Stores, as `store` does, what a process that died left unfinished under the key: the newest, if there are several. Null
- * where there is nothing. Rejects, retryable, where it may still be written.
+ * Completes the newest unfinished object that a terminated process left under the key, using `store`; null if
+ * there is none. Rejects, retryable, if it may still be in use.
  */
 export async function finishObject<T>(
   { storage, clock }: FinishDeps,

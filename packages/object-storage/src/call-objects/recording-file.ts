@@ -8,15 +8,15 @@ import {
 import type { ObjectWriter } from '../object-storage.ts';
 import { orLeave } from './unfinished-objects.ts';
 
-/** All channels' samples of one instant. */
+/** The samples of all channels at one time. */
 const BLOCK_BYTES = RECORDING_CHANNELS * 2;
 const LARGEST_DATA_BYTES = 0xffff_ffff - WAV_HEADER_BYTES;
 const FILL_BYTES = 1024 * 1024;
 const FORMAT = { sampleRateHz: RECORDING_SAMPLE_RATE_HZ, channels: RECORDING_CHANNELS };
 
 /**
- * Makes what comes next belong `fromMs` after the recording's beginning: a header where nothing is there yet, and silence in
- * place of what is missing. The header tells no length, so that what a crash leaves is still a WAV file.
+ * Prepares the file so that the next audio starts `fromMs` after the beginning: writes a header if the file is
+ * empty and fills gaps with silence. The header states no length, so that the file is valid after a crash.
  */
 export async function beginRecording(writer: ObjectWriter, fromMs: number): Promise<ObjectWriter> {
   return orLeave(writer, async () => {
@@ -27,7 +27,7 @@ export async function beginRecording(writer: ObjectWriter, fromMs: number): Prom
   });
 }
 
-/** A crash may have cut the last block. */
+/** A crash may have truncated the last block. */
 function missingOfBlock(writer: ObjectWriter): number {
   const cut = (writer.bytes - WAV_HEADER_BYTES) % BLOCK_BYTES;
   return cut > 0 ? BLOCK_BYTES - cut : 0;
@@ -38,10 +38,7 @@ async function fill(writer: ObjectWriter, bytes: number): Promise<void> {
   for (let left = bytes; left > 0; left -= silence.byteLength) await writer.write(silence.subarray(0, left));
 }
 
-/**
- * Makes what was written of a recording, by whoever, the whole recording, with its length in its header. Null, and nothing
- * is left, where not a sample was written.
- */
+/** Completes the recording: writes its length to the header. Null, and the object is removed, if it has no samples. */
 export async function storeRecording(writer: ObjectWriter, key: string): Promise<StoredRecording | null> {
   const written = writer.bytes - WAV_HEADER_BYTES;
   if (written <= 0) {
@@ -55,7 +52,7 @@ export async function storeRecording(writer: ObjectWriter, key: string): Promise
   return recordingOf(key, bytes);
 }
 
-/** What is to be known of a recording that is whole. */
+/** Properties of a completed recording. */
 export function recordingOf(key: string, bytes: number): StoredRecording {
   const blocks = (bytes - WAV_HEADER_BYTES) / BLOCK_BYTES;
   return { key, bytes, durationMs: Math.round(msFromSamples(blocks, RECORDING_SAMPLE_RATE_HZ)) };

@@ -22,7 +22,7 @@ const open = (storage: ObjectStorage) => new StoredTraces({ storage, clock, log:
 
 const stored = (): Promise<string | null> => findTrace(folder, call.callId);
 
-/** The storage is real: what is written is there in a while. */
+/** The storage is real, so writes take a while. */
 async function storedOf(length: number): Promise<string> {
   for (;;) {
     const text = await stored();
@@ -32,7 +32,7 @@ async function storedOf(length: number): Promise<string> {
 }
 
 describe('StoredTraces', () => {
-  it('has what was written three seconds later, before the call is over', async () => {
+  it('stores lines within three seconds, during the call', async () => {
     const sink = open(new FileStorage(folder));
     sink.write('one');
     sink.write('two');
@@ -48,7 +48,7 @@ describe('StoredTraces', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('goes on behind what an earlier session left, also one that was cut, and finishes what is left', async () => {
+  it('continues after an earlier session, also a truncated one, and completes what is left', async () => {
     const traces = new StoredTraces({ storage: new FileStorage(folder), clock, log: silentLogger });
     const first = traces.open(call);
     first.write('one');
@@ -64,7 +64,7 @@ describe('StoredTraces', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('lets the call go on where the storage fails', async () => {
+  it('does not fail the call when the storage fails', async () => {
     await rm(folder, { recursive: true });
     await new FileStorage(join(folder, '..')).put(folder.split('/').at(-1) ?? '', []);
     const sink = open(new FileStorage(folder));

@@ -9,7 +9,7 @@ import { orLeave, resumeNewest } from './unfinished-objects.ts';
 import { StreamedObject } from './streamed-object.ts';
 
 const MAX_WAITING_BYTES = 256 * 1024;
-/** Lines are stored together, so often. */
+/** Interval at which lines are stored in batches. */
 const FLUSH_MS = 3000;
 const LINE_END = new TextEncoder().encode('\n');
 
@@ -19,7 +19,7 @@ export interface StoredTracesOptions {
   log: Logger;
 }
 
-/** Keeps traces as lines of JSON in the object storage, written while the calls go on. */
+/** Stores traces as JSON lines in the object storage during the calls. */
 export class StoredTraces implements CallTraces {
   readonly #options: StoredTracesOptions;
 
@@ -36,7 +36,7 @@ export class StoredTraces implements CallTraces {
     const key = traceKey(call);
     return this.#sink(call, async () => {
       const writer = await resumeNewest(storage, key);
-      // A crash may have cut the last line.
+      // A crash may have truncated the last line.
       if (writer) await orLeave(writer, () => writer.write(LINE_END));
       return writer ?? storage.create(key);
     });

@@ -3,24 +3,24 @@ import { AppError, toError } from '@calls/foundation/errors';
 import { withTimeout } from '@calls/foundation/timeout';
 import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
 
-/** How long the end of a call may wait for the storage. */
+/** Timeout for storing the object at the end of a call. */
 const FINISH_LIMIT_MS = 5000;
 
 export interface StreamedObjectOptions {
   storage: ObjectStorage;
   clock: Clock;
   key: string;
-  /** Called at once: what it gives is written to. */
+  /** Opens the writer; called immediately. */
   begin: () => Promise<ObjectWriter>;
-  /** What may wait for the storage. */
+  /** Maximum number of buffered bytes. */
   maxWaitingBytes: number;
-  /** Called once where the object ends early. */
+  /** Called once if the object ends early. */
   onFault: (fault: Error) => void;
 }
 
 /**
- * An object that is written while its call goes on. The storage's first fault, or more waiting bytes than there is room for,
- * is its end: what was stored by then is kept.
+ * An object written during its call. The first storage error or a full buffer ends it; what was stored by then
+ * remains.
  */
 export class StreamedObject {
   readonly #options: StreamedObjectOptions;
@@ -35,7 +35,7 @@ export class StreamedObject {
     this.#writing = this.#write();
   }
 
-  /** What follows what was written before. Never waits and never throws; the array is the object's from now on. */
+  /** Appends data. Never blocks and never throws; takes ownership of the array. */
   write(chunk: Uint8Array): void {
     if (this.#failed) return;
     if (this.#waitingBytes + chunk.byteLength > this.#options.maxWaitingBytes) {
@@ -47,7 +47,7 @@ export class StreamedObject {
     this.#writing ??= this.#write();
   }
 
-  /** Stores what could be written as `store` does; null where nothing was stored. Never rejects. Once only. */
+  /** Completes the object with `store`; null if nothing was stored. Never rejects. Call it once. */
   async finish<T>(store: (writer: ObjectWriter) => Promise<T | null>): Promise<T | null> {
     const { clock, storage, key } = this.#options;
     const storing = this.#drained().then((writer) => writer && store(writer));
@@ -55,13 +55,13 @@ export class StreamedObject {
       return await withTimeout(clock, storing, FINISH_LIMIT_MS, `storing ${key}`);
     } catch (thrown) {
       this.#fail(toError(thrown));
-      // Nobody would know of it.
+      // No one else reports this error.
       storing.then((stored) => stored && storage.delete(key)).catch(() => undefined);
       return null;
     }
   }
 
-  /** In place of `finish`: leaves what could be written unfinished, to be resumed. Never rejects. */
+  /** Alternative to `finish`: leaves the object unfinished, to be resumed. Never rejects. */
   async leave(): Promise<void> {
     const { clock, key } = this.#options;
     const leaving = this.#drained().then((writer) => writer?.leave());
@@ -78,7 +78,7 @@ export class StreamedObject {
   }
 
   async #write(): Promise<void> {
-    // Whoever made this must have it in hand before anything can fail.
+    // The caller needs the reference before errors are reported.
     await Promise.resolve();
     try {
       this.#writer ??= await this.#options.begin();

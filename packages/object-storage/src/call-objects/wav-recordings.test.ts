@@ -29,7 +29,7 @@ function open(storage: ObjectStorage, clock: Clock = systemClock): RecordingSink
   return new WavRecordings({ storage, clock, log: silentLogger }).open(call, (fault) => faults.push(fault));
 }
 
-/** What is stored of a recording that is not done, once it has so much sound. */
+/** The stored part of an unfinished recording once it has this much audio. */
 async function partial(soundBytes: number): Promise<Buffer> {
   const path = join(folder, 'recordings/account');
   for (;;) {
@@ -49,7 +49,7 @@ async function openFiles(): Promise<string[]> {
 
 const second = (value: number): Uint8Array => new Uint8Array(SECOND_BYTES).fill(value);
 
-/** The real storage, with a disk of so many bytes, or one that takes nothing and does not answer. */
+/** The real storage with a limited disk, or one that accepts nothing and never responds. */
 function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
   const storage = new FileStorage(folder);
   const limit = (writer: ObjectWriter): ObjectWriter => ({
@@ -76,7 +76,7 @@ function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
 }
 
 describe('WavRecordings', () => {
-  it('stores a stereo WAV file whose header tells its length', async () => {
+  it('stores a stereo WAV file with its length in the header', async () => {
     const sink = open(new FileStorage(folder));
     for (const value of [1, 2, 3]) sink.write(second(value));
     const bytes = 3 * SECOND_BYTES + WAV_HEADER_BYTES;
@@ -90,14 +90,14 @@ describe('WavRecordings', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is a readable WAV file while it is written, as a crash would leave it', async () => {
+  it('is readable during the call, as after a crash', async () => {
     const sink = open(new FileStorage(folder));
     sink.write(second(5));
     expect(parseWav(await partial(SECOND_BYTES)).samples).toHaveLength(16_000);
     await sink.close();
   });
 
-  it('keeps what was stored when the storage is full, and says so once', async () => {
+  it('retains stored audio when the storage is full, and reports it once', async () => {
     const sink = open(limited(2 * SECOND_BYTES + WAV_HEADER_BYTES, 'full'));
     for (let i = 0; i < 5; i += 1) {
       sink.write(second(i));
@@ -110,7 +110,7 @@ describe('WavRecordings', () => {
     expect(readWavHeader(await readFile(join(folder, key)))?.dataBytes).toBe(2 * SECOND_BYTES);
   });
 
-  it('holds no file open where the storage is full at the beginning or at the end', async () => {
+  it('closes its file when the storage is full', async () => {
     const options = { clock: systemClock, log: silentLogger };
     const begun = new WavRecordings({ storage: limited(WAV_HEADER_BYTES, 'full'), ...options });
     expect(await begun.resume(call, 1000, (fault) => faults.push(fault)).close()).toBeNull();
@@ -121,7 +121,7 @@ describe('WavRecordings', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('holds no more than it has room for while the storage does not answer, and does not wait for ever', async () => {
+  it('bounds its buffer and its wait when the storage does not respond', async () => {
     const clock = new VirtualClock();
     const sink = open(limited(SECOND_BYTES + WAV_HEADER_BYTES, 'hangs'), clock);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -134,7 +134,7 @@ describe('WavRecordings', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('goes on where an earlier session left it, with silence in between', async () => {
+  it('continues an earlier session with silence in between', async () => {
     const storage = new FileStorage(folder);
     const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
     const first = recordings.open(call, (fault) => faults.push(fault));
@@ -151,7 +151,7 @@ describe('WavRecordings', () => {
     expect(faults).toEqual([]);
   });
 
-  it('records on where nothing of the earlier session is to be found', async () => {
+  it('starts a new file when the earlier session left nothing', async () => {
     const sink = new WavRecordings({
       storage: new FileStorage(folder),
       clock: systemClock,
@@ -161,7 +161,7 @@ describe('WavRecordings', () => {
     expect(await sink.close()).toMatchObject({ durationMs: 3000 });
   });
 
-  it('takes nothing more from a session whose recording another one goes on with', async () => {
+  it('rejects writes of a session that another one has resumed', async () => {
     const storage = new FileStorage(folder);
     const stalled = open(storage);
     stalled.write(second(1));
@@ -177,7 +177,7 @@ describe('WavRecordings', () => {
     expect((await readFile(join(folder, key))).includes(Buffer.from([9, 9]))).toBe(false);
   });
 
-  it('stores nothing where nothing can be begun, or nothing was said', async () => {
+  it('stores nothing when it cannot start or has no audio', async () => {
     await writeFile(join(folder, 'recordings'), '');
     const sink = open(new FileStorage(folder));
     sink.write(second(1));

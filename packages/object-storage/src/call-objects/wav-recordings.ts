@@ -13,7 +13,7 @@ import { resumeNewest } from './unfinished-objects.ts';
 import { beginRecording, storeRecording } from './recording-file.ts';
 import { StreamedObject } from './streamed-object.ts';
 
-/** Some 16 s of audio. */
+/** About 16 s of audio. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export interface WavRecordingsOptions {
@@ -22,7 +22,7 @@ export interface WavRecordingsOptions {
   log: Logger;
 }
 
-/** Keeps recordings as WAV files in the object storage, written while the calls go on. */
+/** Stores recordings as WAV files in the object storage during the calls. */
 export class WavRecordings implements RecordingStore {
   readonly #options: WavRecordingsOptions;
 
@@ -67,7 +67,7 @@ export class WavRecordings implements RecordingStore {
       maxWaitingBytes: MAX_WAITING_BYTES,
       onFault(fault) {
         log.error({ callId: call.callId, err: fault }, 'a recording is incomplete');
-        onFault(toldToOwner(fault));
+        onFault(errorForOwner(fault));
       },
     });
     return {
@@ -78,13 +78,13 @@ export class WavRecordings implements RecordingStore {
   }
 }
 
-function toldToOwner(fault: Error): AppError {
+function errorForOwner(fault: Error): AppError {
   const code = fault instanceof AppError ? fault.code : 'internal';
   const why = REASONS[code] ?? 'it could not be stored';
   return new AppError(code, `The recording is incomplete: ${why}.`, { cause: fault });
 }
 
-/** By code of the fault, for the owner of the call. */
+/** Error messages for the owner of the call, by error code. */
 const REASONS: Record<string, string | undefined> = {
   storage_full: 'the storage is full',
   storage_failed: 'the storage failed',

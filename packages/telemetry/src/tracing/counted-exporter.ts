@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts';
 
 const SUCCESS = 0;
 
-/** Counts spans by whether the collector took them, and logs when it stops to, and when it begins again. */
+/** Counts exported and failed spans, and logs when exporting starts to fail and recovers. */
 export function countedExporter(
   exporter: SpanExporter,
   { metrics, log }: { metrics: Metrics; log: Logger },
@@ -21,7 +21,7 @@ export function countedExporter(
         const code: number = result.code;
         const failed = code !== SUCCESS;
         spansTotal.inc({ outcome: failed ? 'failed' : 'exported' }, spans.length);
-        if (failed && !failing) log.warn({ err: result.error }, 'spans can not be sent to the collector');
+        if (failed && !failing) log.warn({ err: result.error }, 'failed to export spans to the collector');
         if (!failed && failing) log.info({}, 'spans can be sent to the collector again');
         failing = failed;
         done(result);

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Span, Tracing } from './span.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
-/** Without a configuration spans are but ids, by which log lines are found; the code that exports isn't even loaded. */
+/** Without configuration, spans only provide ids for log lines, and the exporter is not loaded. */
 export async function createTracing(
   config: TracingConfig | null,
   parts: { metrics: Metrics; log: Logger },
@@ -16,7 +16,7 @@ export async function createTracing(
 
 const nothing = (): void => undefined;
 
-/** Spans that nobody records: places in traces, and nothing more. */
+/** Spans that are not recorded; they only propagate trace context. */
 export const idsOnly: Tracing = {
   start(_name, { parent = currentTrace() } = {}): Span {
     return { trace: newTraceContext(parent), set: nothing, rename: nothing, fail: nothing, end: nothing };

@@ -35,14 +35,14 @@ import type { Span, SpanAttributes, SpanOptions, Tracing } from './span.ts';
 import { countedExporter } from './counted-exporter.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
-/** Small batches: while one is written, no frame of any call is sent. */
+/** Small batches: serializing one blocks the event loop, which delays audio frames. */
 const BATCH = {
   maxQueueSize: 4096,
   maxExportBatchSize: 64,
   scheduledDelayMillis: 500,
   exportTimeoutMillis: 10_000,
 };
-/** The last spans of a process may take that long. */
+/** Timeout for exporting the last spans of a process. */
 const FLUSH_LIMIT_MS = 2000;
 
 const KINDS = {
@@ -53,7 +53,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 };
 
-/** Sends the spans that the sampler chooses to a collector, in the background. What doesn't fit the queue is lost. */
+/** Exports sampled spans to a collector in the background. Spans that exceed the queue are dropped. */
 export class ExportedTracing implements Tracing {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
@@ -124,7 +124,7 @@ function contextOf(parent: TraceContext | null): Context {
   return traceApi.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** What the environment says of the process (`OTEL_RESOURCE_ATTRIBUTES`), an id of its own, and the service that it is. */
+/** Resource attributes: those in `OTEL_RESOURCE_ATTRIBUTES`, an instance id and the service name. */
 function resourceOf({ serviceName }: TracingConfig): Resource {
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector];
   return defaultResource()

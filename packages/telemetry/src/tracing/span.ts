@@ -1,17 +1,14 @@
 import { AppError, toError } from '@calls/foundation/errors';
 import { runInTrace, type TraceContext } from '@calls/foundation/trace-context';
 
-/**
- * All that may be said of a span. A closed list: no word that was said, no secret, no number that was dialled has a key here,
- * and none may be put under one of these.
- */
+/** The allowed span attributes. A closed list: transcripts, secrets and phone numbers must not be recorded. */
 export type SpanAttributes = Partial<{
   'call.id': string;
   'call.admission_class': string;
   'call.medium': string;
   'call.epoch': number;
   'call.end_reason': string;
-  /** How it left its worker. */
+  /** How the call ended on this worker. */
   'call.fate': string;
   'call.event': string;
   'account.id': string;
@@ -26,32 +23,34 @@ export type SpanAttributes = Partial<{
 
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** What caused it; null: the first of a trace. The current place where it is left out. */
+  /** The parent; null for a root span. */
   parent?: TraceContext | null;
   /** Where it began before now. */
   startedAtMs?: number;
   attributes?: SpanAttributes;
 }
 
-/** Something that takes time, as a part of a trace. */
+/** An operation with a duration, as part of a trace. */
 export interface Span {
-  /** What it causes has this place for its parent. */
+  /** Trace context for child operations. */
   readonly trace: TraceContext;
   set(attributes: SpanAttributes): void;
-  /** Where the name is known only now. */
+  /** Sets a name that is known late. */
   rename(name: string): void;
-  /** It went wrong: says so, and the error's code. Of the error's words nothing. */
+  /** Marks the span as failed, with the error's code but not its message. */
   fail(code: string): void;
-  /** Once. `atMs`: where it ended before now. */
+  /** Ends the span; call it once. `atMs`: the end, if it was earlier. */
   end(atMs?: number): void;
 }
 
-/** Names are those of operations, of which there are few; what differs goes into attributes. */
+/** Names are operations, of which there are few; details are attributes. */
 export interface Tracing extends AsyncDisposable {
   start(name: string, options?: SpanOptions): Span;
 }
 
-/** Runs `run` as that span: what it starts, sends and logs belongs to it; what it throws makes it fail. */
+/**
+ * Runs `run` inside the span: its child spans, requests and logs belong to it; an exception marks it as failed.
+ */
 export async function inSpan<T>(
   tracing: Tracing,
   name: string,

@@ -9,17 +9,17 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where spans go, and which. */
+/** Tracing configuration. */
 export interface TracingConfig {
   serviceName: string;
-  /** Of a collector that speaks OTLP over HTTP, without `/v1/traces`. */
+  /** Base URL of an OTLP/HTTP collector, without `/v1/traces`. */
   endpoint: string;
   sampler: (typeof SAMPLERS)[number];
-  /** For samplers by ratio: how many traces of one are recorded. */
+  /** Ratio of recorded traces, for ratio samplers. */
   ratio: number;
 }
 
-/** Null: no span is recorded. Faults are collected in `env`. */
+/** Null if tracing is off. Issues are collected in `env`. */
 export function readTracingConfig(env: EnvReader, service: string): TracingConfig | null {
   if (env.optional('OTEL_EXPORTER_OTLP_ENDPOINT') === undefined) return null;
   const ratio = Number(env.string('OTEL_TRACES_SAMPLER_ARG', '1'));

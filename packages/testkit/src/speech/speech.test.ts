@@ -14,16 +14,19 @@ describe('speech fixtures', () => {
     ['flite', 'slt'],
     ['flite', 'rms'],
     ['espeak-ng', 'en-us'],
-  ] as const)('%s speaks with voice %s, as loud at every rate and the same again', async (engine, voice) => {
-    const [narrow, wide, full] = await Promise.all(
-      [8000, 16_000, 48_000].map((sampleRateHz) => speak({ engine, voice, text: TEXT, sampleRateHz })),
-    );
-    expect(wide!.length / 16_000).toBeGreaterThan(1.5);
-    expect(wide!.length / 16_000).toBeLessThan(5);
-    expect(Math.abs(full!.length / 48_000 - narrow!.length / 8000)).toBeLessThan(0.001);
-    expect(Math.abs(levelDbfs(full!) - levelDbfs(narrow!))).toBeLessThan(3);
-    expect(await speak({ engine, voice, text: TEXT, sampleRateHz: 16_000 })).toEqual(wide);
-  });
+  ] as const)(
+    '%s speaks with voice %s, deterministically and equally loud at every rate',
+    async (engine, voice) => {
+      const [narrow, wide, full] = await Promise.all(
+        [8000, 16_000, 48_000].map((sampleRateHz) => speak({ engine, voice, text: TEXT, sampleRateHz })),
+      );
+      expect(wide!.length / 16_000).toBeGreaterThan(1.5);
+      expect(wide!.length / 16_000).toBeLessThan(5);
+      expect(Math.abs(full!.length / 48_000 - narrow!.length / 8000)).toBeLessThan(0.001);
+      expect(Math.abs(levelDbfs(full!) - levelDbfs(narrow!))).toBeLessThan(3);
+      expect(await speak({ engine, voice, text: TEXT, sampleRateHz: 16_000 })).toEqual(wide);
+    },
+  );
 
   it('has human voices', async () => {
     for (const phrase of HUMAN_PHRASES) {
@@ -33,7 +36,7 @@ describe('speech fixtures', () => {
     }
   });
 
-  it('puts silence around, and finds speech in it', async () => {
+  it('pads with silence and finds the speech in it', async () => {
     const spoken = await humanVoice('Rear_Left', 16_000);
     const alone = activeExtent(spoken, 16_000);
     const padded = withSilence(spoken, { beforeMs: 700, afterMs: 300, sampleRateHz: 16_000 });
@@ -41,7 +44,7 @@ describe('speech fixtures', () => {
     expect(activeExtent(padded, 16_000)).toEqual({ startMs: alone.startMs + 700, endMs: alone.endMs + 700 });
   });
 
-  it('adds noise at the distance asked for, the same for the same seed', async () => {
+  it('adds noise at the requested SNR, deterministically per seed', async () => {
     const spoken = await humanVoice('Front_Center', 16_000);
     const padded = withSilence(spoken, { beforeMs: 500, afterMs: 500, sampleRateHz: 16_000 });
     const noisy = withNoise(padded, { snrDb: 20, seed: 7, sampleRateHz: 16_000 });
@@ -54,7 +57,7 @@ describe('speech fixtures', () => {
     expect(levelDbfs(inBabble.subarray(0, 8000))).toBeGreaterThan(levelDbfs(padded) - 20);
   });
 
-  it('makes pink noise: as much energy in each octave', () => {
+  it('generates pink noise with equal energy per octave', () => {
     const noise = pinkNoise(32_768, -30, 1);
     expect(levelDbfs(noise)).toBeCloseTo(-30, 1);
     const smoothed = noise.map((sample, i) => (sample + (noise[i - 1] ?? 0)) / 2);
@@ -73,7 +76,7 @@ describe('wordErrorRate', () => {
     ['one', 'two three', 2],
     ['', '', 0],
     ['', 'noise', 1],
-  ])('of "%s" heard as "%s" is %d', (expected, actual, rate) => {
+  ])('of "%s" transcribed as "%s" is %d', (expected, actual, rate) => {
     expect(wordErrorRate(expected, actual)).toBe(rate);
   });
 });

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 /**
- * The trace of a call in a folder of objects, also one that its worker left unfinished; null where there is none. `named`
- * may be a file instead of the id of a call.
+ * Finds the trace of a call in a folder of objects, including an unfinished one; null if there is none. `named`
+ * may be a file instead of a call id.
  */
 export async function findTrace(objectsDir: string, named: string): Promise<string | null> {
   if (named.endsWith('.jsonl')) return readFile(named, 'utf8');

@@ -14,7 +14,7 @@ const USAGE = `usage: npm run replay -- <call id | file.jsonl> [--as-test [--out
 Runs what a call's turn-taking was told through the code that is here, and says whether it decides the same.
 Exit code: 0 the same, 1 otherwise, 2 there is no such trace.`;
 
-/** Where `npm start` keeps its data. */
+/** The data folder of `npm start`. */
 const LAUNCHERS_DATA_DIR = join(import.meta.dirname, '../../../../.data');
 
 const { values, positionals } = parseArgs({

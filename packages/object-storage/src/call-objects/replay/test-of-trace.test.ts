@@ -3,7 +3,7 @@ import { parseTrace } from '@calls/conversation/replay/trace';
 import { testOfTrace } from './test-of-trace.ts';
 
 describe('the test of a trace', () => {
-  it('has its events, the decisions to expect, and what it imports', () => {
+  it('contains events, expected decisions and imports', () => {
     const [header, step] = [
       '{"version":1,"callId":"c1","initial":{"kind":"listening"}}',
       '{"atMs":5,"event":{"type":"closed"},"effects":[]}',

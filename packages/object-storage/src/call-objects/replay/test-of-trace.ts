@@ -1,6 +1,6 @@
 import type { Trace } from '@calls/conversation/replay/trace';
 
-/** The source of a test that replays the trace: it fails where the reducer decides otherwise than it did in the call. */
+/** Generates a test that replays the trace and fails if the reducer decides differently. */
 export function testOfTrace({ callId, initial, steps }: Trace): string {
   const lines = steps.map((step) => `    ${JSON.stringify(step)},`);
   return `import { expect, it } from '@jest/globals';
