@@ -164,20 +164,14 @@ export class CallSession {
     this.#loop.dispatch({ type: 'ending', words: '', reason });
   }
 
-  /**
-   * Stops this session so that another can continue the call, and asks the client to reconnect. A response
-   * after which the call ends makes this the end of the call.
-   */
+  /** Stops so that another session can continue the call; ends the call if the current response ends it. */
   suspend(): void {
     const last = this.#speaking()?.thenEnd;
     if (last) return this.#finish(last);
     if (this.#stop({ type: 'suspended' })) this.#leave(false);
   }
 
-  /**
-   * Another worker owns the call: stops without sending or publishing anything. `run` resolves as for
-   * `suspend`.
-   */
+  /** Another worker owns the call: stops without sending or publishing. `run` resolves as for `suspend`. */
   abandon(): void {
     this.#abandoned = true;
     if (this.#stop({ type: 'closed' })) this.#leave(true);
@@ -285,12 +279,7 @@ export class CallSession {
   fail(err: Error): void {
     this.#options.log.error({ err }, 'call failed');
     if (this.#stopped) return;
-    this.#callEvents.add(
-      'error',
-      'internal_error',
-      'The call ended because of an internal server error.',
-      null,
-    );
+    this.#callEvents.add('error', 'internal_error', 'The call ended because of a server error.', null);
     this.#finish({ reason: 'system_error' });
   }
 
