@@ -24,7 +24,7 @@ async function converse(scripts: Scripts) {
   await call.transport.speak(call.clock, 700);
   await call.transport.silence(call.clock, 4000);
   const durationMs = call.clock.nowMs();
-  const heard = call.transport.heard(durationMs);
+  const heard = call.transport.playedAudio(durationMs);
   await call.hangUp();
   return { call, heard, durationMs };
 }
@@ -69,8 +69,8 @@ describe('a call with background audio', () => {
     const { spec, services } = withClip;
     const call = startCall({ spec: { ...spec, initialOutputMedium: 'text' }, services });
     await call.clock.advance(5000);
-    expect(call.transport.heardMs()).toBeGreaterThanOrEqual(5000);
-    expect(call.transport.heardMs()).toBeLessThanOrEqual(5040);
+    expect(call.transport.playedMs()).toBeGreaterThanOrEqual(5000);
+    expect(call.transport.playedMs()).toBeLessThanOrEqual(5040);
     await call.hangUp();
     expectNothingLeft(call);
   });
@@ -96,7 +96,7 @@ describe('a call with background audio', () => {
     await call.hangUp();
     late.resolve(CLIP);
     await call.clock.advance(100);
-    expect(call.transport.heardMs()).toBe(0);
+    expect(call.transport.playedMs()).toBe(0);
     expectNothingLeft(call);
   });
 });

@@ -58,7 +58,7 @@ describe('a recording', () => {
     expect(Math.abs((user[1]?.fromMs ?? 0) - interruptedFromMs)).toBeLessThanOrEqual(20);
 
     const agent = recording?.agent ?? new Int16Array(0);
-    expectAligned(agent, call.transport.heard(durationMs), 1);
+    expectAligned(agent, call.transport.playedAudio(durationMs), 1);
     const [answer] = sounds(agent);
     const clearedMs = call.transport.clears[0] ?? 0;
     expect(Math.abs((answer?.toMs ?? 0) - clearedMs)).toBeLessThanOrEqual(1);
@@ -79,7 +79,7 @@ describe('a recording', () => {
     const durationMs = call.clock.nowMs();
     await call.hangUp();
     const agent = call.recording?.agent ?? new Int16Array(0);
-    expectAligned(agent, call.transport.heard(durationMs), 1);
+    expectAligned(agent, call.transport.playedAudio(durationMs), 1);
     expect(sounds(agent).length).toBeGreaterThan(1);
     expectNothingLeft(call);
   });

@@ -58,7 +58,7 @@ describe('CallSession', () => {
     await call.transport.speak(call.clock, 160);
     const pausedAtMs = call.transport.clears[0] ?? Number.NaN;
     expect(pausedAtMs - interruptedAtMs).toBeLessThanOrEqual(96 + 40);
-    expect(call.transport.heardMs(pausedAtMs + 1)).toBe(0);
+    expect(call.transport.playedMs(pausedAtMs + 1)).toBe(0);
     const order = call.transport.messages
       .filter(({ atMs }) => atMs >= interruptedAtMs)
       .map(({ what }) => (what.type === 'state' ? what.state : what.type));
@@ -87,8 +87,8 @@ describe('CallSession', () => {
     expect(call.transport.clears).toHaveLength(1);
     // Sent again: at most what had been in the client's buffer.
     const spokenMs = (answer.length - 1) * SPOKEN_MS_PER_CHAR;
-    expect(call.transport.heardMs()).toBeGreaterThanOrEqual(spokenMs);
-    expect(call.transport.heardMs()).toBeLessThanOrEqual(spokenMs + 80);
+    expect(call.transport.playedMs()).toBeGreaterThanOrEqual(spokenMs);
+    expect(call.transport.playedMs()).toBeLessThanOrEqual(spokenMs + 80);
     await call.hangUp();
     expectNothingLeft(call);
   });
@@ -256,13 +256,13 @@ describe('CallSession', () => {
     expect(call.llm.requests).toHaveLength(0);
     call.transport.say({ type: 'user_text_message', text: 'hello' });
     await call.clock.advance(1000);
-    expect(call.transport.heardMs()).toBe(0);
+    expect(call.transport.playedMs()).toBe(0);
     expect(call.transport.transcript).toEqual(['user: for later', 'user: hello', 'agent: Typed answer.']);
     expect(call.transport.states).toEqual(['idle', 'listening', 'thinking', 'listening']);
     call.transport.say({ type: 'set_output_medium', medium: 'voice' });
     call.transport.say({ type: 'input_text_message', text: 'and now aloud' });
     await call.clock.advance(3000);
-    expect(call.transport.heardMs()).toBeGreaterThan(300);
+    expect(call.transport.playedMs()).toBeGreaterThan(300);
     await call.hangUp();
     expectNothingLeft(call);
   });

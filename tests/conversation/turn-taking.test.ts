@@ -33,7 +33,7 @@ describe('speech over the agent', () => {
     await call.transport.speak(call.clock, 300);
     await call.transport.silence(call.clock, 6000);
     expect(call.messages).toEqual(['USER: hours', `AGENT: ${HOURS}`]);
-    expect(call.transport.heardMs()).toBeGreaterThanOrEqual((HOURS.length - 1) * SPOKEN_MS_PER_CHAR);
+    expect(call.transport.playedMs()).toBeGreaterThanOrEqual((HOURS.length - 1) * SPOKEN_MS_PER_CHAR);
     expect(call.llm.requests).toHaveLength(1);
     expect(extrasOf(call, 'speech_dismissed')).toEqual([
       { reason: 'backchannel', text: 'mm-hm', pausedMs: expect.any(Number) },
@@ -307,7 +307,7 @@ describe('a model that accepts audio', () => {
     await call.transport.silence(call.clock, 1500);
     expect(call.llm.requests).toHaveLength(1);
     expect(call.messages).toEqual([]);
-    expect(call.transport.heardMs()).toBe(0);
+    expect(call.transport.playedMs()).toBe(0);
     await call.hangUp();
     expectNothingLeft(call);
   });

@@ -92,7 +92,7 @@ const settled = (): Promise<void> => delay(clock, 3 * BEAT_MS);
 describeMediaTransport('SipTransport', {
   sound: LOSSY_SOUND,
   carriesMessages: false,
-  tellsOfClearing: false,
+  notifiesClear: false,
   async connect() {
     const { phone, port, transport } = await connect();
     return {

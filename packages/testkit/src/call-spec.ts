@@ -2,7 +2,9 @@ import type { CallSpec, ServerWebSocketSpec, StageSpec } from '@calls/api-contra
 import { newId } from '@calls/foundation/ids';
 import { VIRTUAL_EPOCH_MS } from './virtual-clock.ts';
 
-/** A call over a server WebSocket with every default of the API, for which the user speaks first. New ids each time. */
+/**
+ * A call over a server WebSocket with all API defaults in which the user speaks first. New ids on each call.
+ */
 export function callSpec(overrides: Partial<CallSpec> = {}): CallSpec {
   return {
     callId: newId(),
@@ -26,7 +28,7 @@ export function callSpec(overrides: Partial<CallSpec> = {}): CallSpec {
   };
 }
 
-/** A stage with every default of the API. A new id each time. */
+/** A stage with all API defaults and a new id. */
 export function stageSpec(overrides: Partial<StageSpec> = {}): StageSpec {
   return {
     stageId: newId(),
@@ -50,7 +52,7 @@ export function stageSpec(overrides: Partial<StageSpec> = {}): StageSpec {
   };
 }
 
-/** 16 kHz both ways, all else as the API has it by default. */
+/** 16 kHz in both directions; otherwise API defaults. */
 export function serverWebSocketSpec(overrides: Partial<ServerWebSocketSpec> = {}): ServerWebSocketSpec {
   return {
     kind: 'serverWebSocket',

@@ -1,4 +1,4 @@
-/** Everything that `items` gives, in order. */
+/** Collects all items. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);

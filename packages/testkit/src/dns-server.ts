@@ -1,13 +1,13 @@
 import { createSocket, type Socket } from 'node:dgram';
 
-/** What a name has: addresses, and the name that it stands for. */
+/** The records of a name: addresses, and its canonical name. */
 export interface DnsRecords {
   A?: readonly string[];
   AAAA?: readonly string[];
-  /** The addresses of the records are then this name's. */
+  /** The addresses then belong to this name. */
   CNAME?: string;
   SRV?: readonly { priority: number; weight: number; port: number; target: string }[];
-  /** How long answers may be stored; 0 if it is not given. */
+  /** TTL of the records; default 0. */
   ttlS?: number;
 }
 
@@ -16,10 +16,10 @@ const CNAME = 5;
 const HEADER_BYTES = 12;
 const ANSWERED = 0x8180;
 const NO_SUCH_NAME = 3;
-/** Where the name that was asked for stands in a message, as a pointer to it. */
+/** A pointer to the queried name in a message. */
 const THE_NAME = Buffer.from([0xc0, HEADER_BYTES]);
 
-/** A name server on a port of 127.0.0.1. */
+/** A DNS server on a port of 127.0.0.1. */
 export class DnsServer implements AsyncDisposable {
   readonly #socket: Socket;
   readonly #zone = new Map<string, DnsRecords[]>();
@@ -48,13 +48,13 @@ export class DnsServer implements AsyncDisposable {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
 
-  /** With several records the first look-up gets the first of them, and so on; the last stay. */
+  /** Successive queries get successive records; the last one repeats. */
   set(name: string, ...records: DnsRecords[]): void {
     this.#zone.set(name, records);
     for (const type of Object.values(TYPES)) this.#asked.delete(`${name} ${type}`);
   }
 
-  /** Queries for the name get no answer until it is released; resolves with the first one. */
+  /** Holds queries for the name until released; resolves with the first one. */
   hold(name: string): Promise<void> {
     return new Promise((onQuery) => this.#held.set(name, { onQuery, answers: [] }));
   }
@@ -65,7 +65,7 @@ export class DnsServer implements AsyncDisposable {
     for (const answer of answers) answer();
   }
 
-  /** How often the IPv4 addresses of the name were asked for. */
+  /** Number of queries for the name's IPv4 addresses. */
   lookUps(name: string): number {
     return this.#asked.get(`${name} A`) ?? 0;
   }
@@ -145,7 +145,7 @@ function ipv4(address: string): Buffer {
 }
 
 function ipv6(address: string): Buffer {
-  // The URL parser writes every address in its one canonical form: hexadecimal groups, none dotted.
+  // The URL parser normalizes addresses to hexadecimal groups.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text = ''): number[] =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));

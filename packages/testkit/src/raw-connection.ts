@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
-/** A TCP connection on which anything can be said: for clients that keep to no protocol. */
+/** A raw TCP connection, for clients that violate the protocol. */
 export class RawConnection implements Disposable {
-  /** All that came so far, a character for each byte. */
+  /** All received data, one character per byte. */
   received = '';
-  /** Resolves when the other side has closed. */
+  /** Resolves when the remote end has closed. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
   #dripping: NodeJS.Timeout | undefined;
@@ -18,7 +18,7 @@ export class RawConnection implements Disposable {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    // A reset is an end too.
+    // A reset counts as closed.
     socket.on('error', () => undefined);
     socket.on('data', (data) => (this.received += data.toString('latin1')));
     this.closed = new Promise((resolve) => {
@@ -36,13 +36,13 @@ export class RawConnection implements Disposable {
     return this;
   }
 
-  /** Says it again and again, until the connection ends. */
+  /** Sends the data repeatedly until the connection ends. */
   drip(text: string, everyMs = 20): this {
     this.#dripping = setInterval(() => this.#socket.write(text), everyMs);
     return this;
   }
 
-  /** The status of the first answer, once the other side has closed; null where it gave none. */
+  /** Status of the first response once the remote end has closed; null if there was none. */
   async statusAtEnd(): Promise<number | null> {
     await this.closed;
     const [, status] = /^HTTP\/1\.1 (\d{3}) /u.exec(this.received) ?? [];

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
 
-/** The two ends of a real connection. Disposing it ends both. */
+/** Both ends of a real connection. Disposing it closes both. */
 export interface SocketPair extends Disposable {
   client: WebSocket;
-  /** The server's end. */
+  /** The server end. */
   socket: WebSocket;
 }
 

@@ -6,10 +6,10 @@ interface Scheduled {
   fire: () => void;
 }
 
-/** The wall time at which a VirtualClock starts where its test names no other. */
+/** Default wall time at the start of a VirtualClock. */
 export const VIRTUAL_EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** Time that moves only when a test says so. Timers fire in order of their due time, then of creation. */
+/** A clock that only a test advances. Timers fire in order of due time, then of creation. */
 export class VirtualClock implements Clock {
   #nowMs = 0;
   #order = 0;
@@ -28,7 +28,7 @@ export class VirtualClock implements Clock {
     return this.#epochMs + this.#nowMs;
   }
 
-  /** How many timers wait: 0 at the end of a test that leaks none. */
+  /** Number of pending timers; 0 at the end of a test without leaks. */
   get pendingTimers(): number {
     return this.#scheduled.size;
   }
@@ -39,7 +39,7 @@ export class VirtualClock implements Clock {
     return { cancel: () => this.#scheduled.delete(scheduled) };
   }
 
-  /** Moves time on, firing what falls due; promises settle between timers and at the end. */
+  /** Advances time and fires due timers; promises settle between timers and at the end. */
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#nowMs + byMs;
     await settle();
@@ -69,7 +69,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Lets promise chains run to their end (a macrotask empties the microtask queue first). */
+/** Lets promise chains settle (a macrotask drains the microtask queue first). */
 export function settle(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

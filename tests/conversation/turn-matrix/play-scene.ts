@@ -92,7 +92,7 @@ function withEcho(
   const endMs = nowMs - echo.delayMs;
   if (endMs < FRAME_MS) return frame;
   const gain = echo.gain * Math.max(0, 1 - nowMs / echo.untilMs);
-  const heard = transport.heard(endMs).subarray(-FRAME_SAMPLES);
+  const heard = transport.playedAudio(endMs).subarray(-FRAME_SAMPLES);
   return frame.map((sample, i) => sample + Math.round((heard[i] ?? 0) * gain));
 }
 

@@ -121,10 +121,10 @@ describe('parseTrace and TurnTrace', () => {
 
   it.each([
     ['', 'the trace is empty'],
-    ['{"vers', 'no whole line'],
+    ['{"vers', 'no complete line'],
     ['{"version":2,"initial":{}}\n', 'version 2'],
-    ['{"version":1,"initial":{}}\nx\n', 'line 2 is no JSON'],
-    ['{"version":1,"initial":{}}\n{}\n', 'line 2 is no step'],
+    ['{"version":1,"initial":{}}\nx\n', 'line 2 is not a JSON object'],
+    ['{"version":1,"initial":{}}\n{}\n', 'line 2 is not a trace step'],
   ])('that is none is refused: %j', (text, why) => {
     expect(() => parseTrace(text)).toThrow(why);
   });

@@ -1,6 +1,5 @@
-import type { StageSpec } from '@calls/api-contract/call-spec';
-import type { ModelMessage, ModelRequest, UserContent } from '../ports/language-model.ts';
-import { modelToolsOf } from '../tools/model-tools.ts';
+import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { ModelMessage, ModelRequest, ModelTool, UserContent } from '../ports/language-model.ts';
 import { modelMessagesOf, withUserLast, type HistoryEntry } from '../transcript/history.ts';
 import type { Cue } from '../turn/turn-types.ts';
 
@@ -48,4 +47,20 @@ export function buildModelRequest(
 function joined(words: string | null, more: UserContent | null): UserContent | null {
   if (words === null || more === null) return more ?? words;
   return typeof more === 'string' ? `${words} ${more}` : [{ type: 'text', text: words }, ...more];
+}
+
+/** Converts tools for the model, with only the parameters whose values it chooses. */
+function modelToolsOf(tools: readonly CallToolSpec[]): ModelTool[] {
+  return tools.map(({ name, definition }) => {
+    const parameters = definition.dynamicParameters ?? [];
+    return {
+      name,
+      description: definition.description ?? '',
+      parameters: {
+        type: 'object',
+        properties: Object.fromEntries(parameters.map((each) => [each.name, each.schema ?? {}])),
+        required: parameters.filter(({ required }) => required === true).map((each) => each.name),
+      },
+    };
+  });
 }

@@ -1,9 +1,7 @@
-import { MODEL_USAGE_EVENT, type CallEventBody } from '@calls/api-contract/bus/call-events';
-import type { CallSpec } from '@calls/api-contract/call-spec';
-import type { MessageMedium, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-events';
+import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import { toError } from '@calls/foundation/errors';
-import { openBackgroundAudio } from '../playout/background-audio.ts';
-import type { BackgroundMixer } from '../playout/background-mixer.ts';
+import { BackgroundMixer } from '../playout/background-mixer.ts';
 import type { AudioTap } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { TokenUsage } from '../ports/language-model.ts';
@@ -14,32 +12,22 @@ import { Speaker } from '../response/speaker.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
 import { callEnd } from '../turn/transitions.ts';
-import type { CallEnd, GenerationId, TurnEvent } from '../turn/turn-types.ts';
-import type { CallEvents } from './call-events.ts';
+import type { CallEnd, GenerationId } from '../turn/turn-types.ts';
+import type { CallContext } from './call-context.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 import { CallTools } from './call-tools.ts';
-import { liveStage, type LiveStage } from './live-stage.ts';
-import type { ConversationServices } from './services.ts';
+import { liveStage, type LiveStage } from '../tools/call-state.ts';
 
 export interface AgentSideOptions {
-  spec: CallSpec;
+  context: CallContext;
   start: CallSnapshot;
   /** Whether this session continues an earlier one from `start`. */
   resumed: boolean;
   output: AudioOutput;
-  services: ConversationServices;
-  callEvents: CallEvents;
-  callTimeMs: () => number;
-  send: (message: ServerMessage) => void;
-  emit: (body: CallEventBody) => void;
-  dispatch: (event: TurnEvent) => void;
   /** See CallToolsOptions. */
   hangUp: (end: CallEnd) => void;
   onAudioStarted: (generation: GenerationId, times: GenerationTimes) => void;
   onAudio: AudioTap | null;
-  onError: (component: string, error: Error) => void;
-  /** An internal error: the call cannot continue. */
-  onFatalError: (error: Error) => void;
   onStage: (stage: LiveStage['spec']) => void;
 }
 
@@ -56,18 +44,19 @@ export class AgentSide {
 
   constructor(options: AgentSideOptions) {
     this.#options = options;
-    const { start, resumed, services } = options;
+    const { context, start, resumed } = options;
+    const { callTimeMs, send, emit } = context;
     this.#background = this.#openBackground();
     this.#stage = liveStage(start.stage, start.state);
     this.#speaker = this.#createSpeaker();
     this.conversation = new ConversationLog({
       start,
       resumed,
-      callTimeMs: options.callTimeMs,
-      wallMs: () => services.clock.wallMs(),
+      callTimeMs,
+      wallMs: () => context.services.clock.wallMs(),
       usage: () => this.responder.usage,
-      send: options.send,
-      emit: options.emit,
+      send,
+      emit,
     });
     this.tools = this.#createTools();
     this.responder = this.#createResponder();
@@ -90,7 +79,7 @@ export class AgentSide {
   setOutputMedium(medium: MessageMedium): void {
     if (medium === this.responder.medium) return;
     this.responder.medium = medium;
-    this.#options.emit({ type: 'output_medium_set', medium });
+    this.#options.context.emit({ type: 'output_medium_set', medium });
   }
 
   /** Stops all work. */
@@ -101,44 +90,37 @@ export class AgentSide {
     this.#background?.close();
   }
 
+  /** The clip starts as soon as it is loaded. The call continues without it if loading fails. */
   #openBackground(): BackgroundMixer | null {
-    const { spec, services, output, onError, onFatalError } = this.#options;
-    const { backgroundClips: clips, pacer, clock } = services;
+    const { context, output } = this.#options;
+    const { spec, services, fail, reportError } = context;
+    const { backgroundClips, pacer, clock } = services;
     if (!spec.backgroundAudio) return null;
-    return openBackgroundAudio({
-      spec: spec.backgroundAudio,
-      call: spec,
-      clips,
-      output,
-      pacer,
-      clock,
-      onError: (error) => onError('background_audio', error),
-      onFatalError,
-    });
+    const { audioClip, volume } = spec.backgroundAudio;
+    const mixer = new BackgroundMixer({ output, volume, pacer, clock, onFatalError: fail });
+    backgroundClips.load(audioClip, output.outputFormat.sampleRateHz, spec).then(
+      (clip) => mixer.play(clip),
+      (thrown: unknown) => reportError('background_audio', toError(thrown)),
+    );
+    return mixer;
   }
 
   #createTools(): CallTools {
-    const { spec, start, services, output, callEvents, callTimeMs, send, dispatch, hangUp } = this.#options;
+    const { context, start, output, hangUp } = this.#options;
     return new CallTools({
-      spec,
+      context,
       joinedAtMs: start.joinedAtMs,
-      services: services.tools,
-      clock: services.clock,
       outputSampleRateHz: output.outputFormat.sampleRateHz,
       hasVoiceOutput: () => this.responder.medium === 'voice',
       stage: () => this.#stage,
       log: this.conversation,
-      callEvents,
-      callTimeMs,
-      send,
-      dispatch,
       hangUp,
       beginStage: (consequence) => this.#beginStage(consequence),
     });
   }
 
   #createSpeaker(): Speaker {
-    const { spec, services, onError } = this.#options;
+    const { spec, services, reportError } = this.#options.context;
     const { voice, languageHint } = this.#stage.spec;
     return new Speaker({
       textToSpeech: services.textToSpeech,
@@ -147,13 +129,14 @@ export class AgentSide {
       languageHint,
       signatureHeaders: () => services.tools.signatureHeaders(spec.callId, spec.sharedSecrets),
       clock: services.clock,
-      onError: (error) => onError('voice', error),
+      onError: (error) => reportError('voice', error),
     });
   }
 
   /** Begins the stage once everything said before it has been played. */
   #beginStage({ stage, keeps }: ToolConsequence & { kind: 'new_stage' }): void {
-    const { emit, callEvents, onStage } = this.#options;
+    const { context, onStage } = this.#options;
+    const { emit, callEvents } = context;
     const begins = keeps.history ? null : stage.initialMessages;
     this.conversation.beginStage(stage.stageId, begins, (messageCount) => {
       const carriedOver = keeps.state ? { callState: this.#stage.state.value } : {};
@@ -166,8 +149,8 @@ export class AgentSide {
   }
 
   #createResponder(): Responder {
-    const { spec, start, services, output, dispatch, onAudioStarted, onAudio, onError, onFatalError } =
-      this.#options;
+    const { context, start, output, onAudioStarted, onAudio } = this.#options;
+    const { spec, services, dispatch, reportError, fail } = context;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled } = spec;
     return new Responder(
@@ -194,10 +177,10 @@ export class AgentSide {
           onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
           onUsage: (usage) => this.#onUsage(usage),
-          onError: (error) => onError('answer', error),
+          onError: (error) => reportError('answer', error),
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
-          onFatalError,
+          onFatalError: fail,
           onAudio,
         },
       },
@@ -208,7 +191,9 @@ export class AgentSide {
   /** Token counts per stage are summed from these call events. */
   #onUsage(usage: TokenUsage): void {
     if (this.#closed) return;
-    this.#options.callEvents.add('debug', MODEL_USAGE_EVENT, 'The model reported token usage.', { ...usage });
+    this.#options.context.callEvents.add('debug', MODEL_USAGE_EVENT, 'The model reported token usage.', {
+      ...usage,
+    });
   }
 
   #sink(medium: MessageMedium): RecordSink {
@@ -221,7 +206,7 @@ export class AgentSide {
         try {
           tools.recordResult(call, outcome, times);
         } catch (thrown) {
-          this.#options.onFatalError(toError(thrown));
+          this.#options.context.fail(toError(thrown));
         }
       },
     };
@@ -231,11 +216,15 @@ export class AgentSide {
   #onConsequence(generation: GenerationId, asked: ToolConsequence): void {
     if (asked.kind === 'final_message') this.tools.end(asked.text);
     else if (asked.kind === 'hang_up' && !asked.unlessAnswered)
-      this.#options.dispatch({ type: 'answer_is_last', generation, ...callEnd('agent_hangup', asked) });
+      this.#options.context.dispatch({
+        type: 'answer_is_last',
+        generation,
+        ...callEnd('agent_hangup', asked),
+      });
   }
 
   #onSpoken(generation: GenerationId, { failed, medium, consequence }: SpokenResponse): void {
     const next = consequence?.kind === 'hang_up' ? { next: consequence } : {};
-    this.#options.dispatch({ type: 'spoken', generation, failed, medium, ...next });
+    this.#options.context.dispatch({ type: 'spoken', generation, failed, medium, ...next });
   }
 }

@@ -1,23 +1,21 @@
-import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { CallEnd } from '../turn/turn-types.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { AgentSide } from './agent-side.ts';
-import type { CallEvents } from './call-events.ts';
+import type { CallContext } from './call-context.ts';
 import type { OutwardEffect } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 
-export interface EffectParts {
+export interface EffectDeps {
+  context: CallContext;
   user: UserSide;
   agent: AgentSide;
-  callEvents: CallEvents;
-  callTimeMs: () => number;
-  send: (message: ServerMessage) => void;
   finish: (end: CallEnd) => void;
 }
 
 /** Applies an effect of the turn reducer. */
-export function applyEffect(effect: OutwardEffect, parts: EffectParts): void {
-  const { user, agent, callEvents, callTimeMs, send, finish } = parts;
+export function applyEffect(effect: OutwardEffect, deps: EffectDeps): void {
+  const { context, user, agent, finish } = deps;
+  const { callEvents, callTimeMs, send } = context;
   const { responder, conversation } = agent;
   switch (effect.type) {
     case 'open_utterance':

@@ -7,7 +7,6 @@ import type { Logger } from '@calls/foundation/logger';
 import { plainText } from '../transcript/plain-text.ts';
 import type { SessionMetrics } from './services.ts';
 import { EventRateLimit } from './event-rate-limit.ts';
-import { WarningThrottle } from './warning-throttle.ts';
 
 export interface CallEventsOptions {
   stageId: () => string;
@@ -93,5 +92,27 @@ export class CallEvents {
 
   underflow(missingMs: number): void {
     this.#underflow.add(missingMs, this.#options.clock.nowMs());
+  }
+}
+
+/** Reports the first occurrence at once and then at most one total per interval. */
+class WarningThrottle {
+  readonly #intervalMs: number;
+  readonly #report: (totalMs: number) => void;
+  #lastReportMs = Number.NEGATIVE_INFINITY;
+  #totalMs = 0;
+
+  constructor(intervalMs: number, report: (totalMs: number) => void) {
+    this.#intervalMs = intervalMs;
+    this.#report = report;
+  }
+
+  add(durationMs: number, nowMs: number): void {
+    this.#totalMs += durationMs;
+    if (nowMs - this.#lastReportMs < this.#intervalMs) return;
+    this.#lastReportMs = nowMs;
+    const totalMs = this.#totalMs;
+    this.#totalMs = 0;
+    this.#report(totalMs);
   }
 }

@@ -12,6 +12,7 @@ import { transcriptReplay } from '../transcript/recent-transcript.ts';
 import type { AgentTurn, CallEnd, TurnEvent } from '../turn/turn-types.ts';
 import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
+import type { CallContext } from './call-context.ts';
 import { CallEvents } from './call-events.ts';
 import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
 import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
@@ -53,6 +54,7 @@ export class CallSession {
   readonly #finalTranscript: FinalTranscript;
   readonly #agent: AgentSide;
   readonly #messages: IncomingMessages;
+  readonly #context: CallContext;
   readonly #callEvents: CallEvents;
   readonly #turnReporter: TurnReporter;
   readonly #dataConnection: DataConnection | null;
@@ -79,6 +81,17 @@ export class CallSession {
       metrics: services.metrics,
       log: options.log,
     });
+    this.#context = {
+      spec,
+      services,
+      callEvents: this.#callEvents,
+      callTimeMs: () => this.#callTimeMs(),
+      send: (message) => this.#send(message),
+      emit: (body) => this.#emit(body),
+      dispatch: (event) => this.#loop.dispatch(event),
+      reportError: (component, error) => this.#reportError(component, error),
+      fail: (error) => this.fail(error),
+    };
     this.#turnReporter = new TurnReporter({
       clock,
       metrics: services.metrics,
@@ -119,13 +132,9 @@ export class CallSession {
       this.#finalTranscript = new FinalTranscript(this.#loop, user);
       this.#agent = this.#createAgent(start);
       this.#messages = new IncomingMessages({
-        spec,
+        context: this.#context,
         agent: this.#agent,
-        callEvents: this.#callEvents,
-        send: (message) => this.#send(message),
         reply: (source, message) => (source === 'dataConnection' ? dataConnection : transport)?.send(message),
-        dispatch: (event) => this.#loop.dispatch(event),
-        clock,
       });
       this.#timeLimit = new TimeLimit({
         leftMs: Math.max(0, spec.maxDurationMs - startsAtMs),
@@ -148,13 +157,11 @@ export class CallSession {
     else this.#send({ type: 'state', state: 'idle' });
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
     void new TransportReader({
+      context: this.#context,
       transport,
       user: this.#user,
       messages: this.#messages,
-      callEvents: this.#callEvents,
-      send: (message) => this.#send(message),
       onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish({ reason })),
-      onFatalError: (error) => this.fail(error),
     }).run();
     return this.#outcome.promise;
   }
@@ -164,7 +171,10 @@ export class CallSession {
     this.#loop.dispatch({ type: 'ending', words: '', reason });
   }
 
-  /** Stops so that another session can continue the call; ends the call if the current response ends it. */
+  /**
+   * Stops this session so that another can continue the call, and asks the client to reconnect. A response
+   * after which the call ends makes this the end of the call.
+   */
   suspend(): void {
     const last = this.#speaking()?.thenEnd;
     if (last) return this.#finish(last);
@@ -185,11 +195,9 @@ export class CallSession {
   #apply(effect: OutwardEffect): void {
     this.#turnReporter.observe(effect, this.#loop.state.kind === 'closed');
     applyEffect(effect, {
+      context: this.#context,
       user: this.#user,
       agent: this.#agent,
-      callEvents: this.#callEvents,
-      callTimeMs: () => this.#callTimeMs(),
-      send: (message) => this.#send(message),
       finish: (end) => this.#finish(end),
     });
     this.#finalTranscript.progress();
@@ -208,37 +216,26 @@ export class CallSession {
   }
 
   #createUser(stage: StageSpec, startsAtMs: number): UserSide {
-    const { services, transport } = this.#options;
     return new UserSide({
+      context: this.#context,
       stage,
       startsAtMs,
-      transport,
-      services,
+      transport: this.#options.transport,
       reporter: this.#turnReporter,
-      callTimeMs: () => this.#callTimeMs(),
-      send: (message) => this.#send(message),
-      dispatch: (event) => this.#loop.dispatch(event),
-      onError: (component, error) => this.#onError(component, error),
       onAudio: this.#sound.userAudio,
     });
   }
 
   #createAgent(start: CallSnapshot): AgentSide {
-    const { spec, services, transport, resume } = this.#options;
+    const send = (message: ServerMessage): void => {
+      this.#user.addPlayedTranscript(message);
+      this.#send(message);
+    };
     return new AgentSide({
-      spec,
+      context: { ...this.#context, send },
       start,
-      resumed: resume !== null,
-      output: transport,
-      services,
-      callEvents: this.#callEvents,
-      callTimeMs: () => this.#callTimeMs(),
-      send: (message) => {
-        this.#user.addPlayedTranscript(message);
-        this.#send(message);
-      },
-      emit: (body) => this.#emit(body),
-      dispatch: (event) => this.#loop.dispatch(event),
+      resumed: this.#options.resume !== null,
+      output: this.#options.transport,
       hangUp: (end) => this.#hangUpAfterResponse(end),
       onAudioStarted: (generation, times) => {
         this.#turnReporter.audioStarted(times);
@@ -248,8 +245,6 @@ export class CallSession {
         this.#user.addAgentAudio(samples, startMs - this.#joinedMs);
         this.#sound.agentAudio?.(samples, startMs);
       },
-      onError: (component, error) => this.#onError(component, error),
-      onFatalError: (error) => this.fail(error),
       onStage: (stage) => this.#user.beginStage(stage),
     });
   }
@@ -283,7 +278,7 @@ export class CallSession {
     this.#finish({ reason: 'system_error' });
   }
 
-  #onError(component: string, error: Error): void {
+  #reportError(component: string, error: Error): void {
     if (!this.#stopped) this.#callEvents.addError(component, error);
   }
 

@@ -1,11 +1,9 @@
-import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Message } from '@calls/api-contract/rest/message';
 import { TELEPHONY_PROVIDERS } from '@calls/api-contract/vendors/telephony-vendors';
-import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { ModelToolCall } from '../ports/language-model.ts';
-import type { ToolServices } from '../ports/tools.ts';
 import type { GenerationTools } from '../response/generation-rounds.ts';
 import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
 import type { StageState } from '../tools/call-state.ts';
@@ -13,23 +11,17 @@ import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
 import { callEnd } from '../turn/transitions.ts';
-import type { CallEnd, TurnEvent } from '../turn/turn-types.ts';
-import type { CallEvents } from './call-events.ts';
+import type { CallEnd } from '../turn/turn-types.ts';
+import type { CallContext } from './call-context.ts';
 
 export interface CallToolsOptions {
-  spec: CallSpec;
+  context: CallContext;
   joinedAtMs: number;
-  services: ToolServices;
-  clock: Clock;
   outputSampleRateHz: number;
   /** Whether the agent responds by voice now. */
   hasVoiceOutput: () => boolean;
   stage: () => { spec: StageSpec; state: StageState };
   log: ConversationLog;
-  callEvents: CallEvents;
-  callTimeMs: () => number;
-  send: (message: ServerMessage) => void;
-  dispatch: (event: TurnEvent) => void;
   /** Ends the call after the current response, or at once if there is none. */
   hangUp: (end: CallEnd) => void;
   beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }) => void;
@@ -45,6 +37,7 @@ const MAX_EXTERNAL_IDS = 1000;
  */
 export class CallTools implements GenerationTools {
   readonly #options: CallToolsOptions;
+  readonly #context: CallContext;
   readonly #remote: RemoteInvocations;
   readonly #runner: ToolRunner;
   /** The newest invocation ids that were chosen by the API or the client. */
@@ -54,7 +47,10 @@ export class CallTools implements GenerationTools {
 
   constructor(options: CallToolsOptions) {
     this.#options = options;
-    const { spec, clock, services, outputSampleRateHz, stage, log, callEvents, send } = options;
+    this.#context = options.context;
+    const { outputSampleRateHz, stage, log } = options;
+    const { spec, services, callEvents, send } = options.context;
+    const { clock } = services;
     for (const { invocationId } of log.messages) if (invocationId) this.#rememberId(invocationId);
     this.#remote = new RemoteInvocations(clock);
     this.#runner = new ToolRunner({
@@ -66,7 +62,7 @@ export class CallTools implements GenerationTools {
       hasVoiceOutput: options.hasVoiceOutput,
       canTransfer: [...TELEPHONY_PROVIDERS, 'sip'].includes(spec.medium.kind),
       endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
-      services,
+      services: services.tools,
       remote: this.#remote,
       clock,
       stage,
@@ -112,12 +108,12 @@ export class CallTools implements GenerationTools {
   /** Reports a tool result that no invocation is waiting for. */
   reportUnexpected({ invocationId }: RemoteResult): void {
     const text = 'A tool result arrived late or for an unknown invocation; it was ignored.';
-    this.#options.callEvents.add('warning', 'tool_result_unexpected', text, { invocationId });
+    this.#context.callEvents.add('warning', 'tool_result_unexpected', text, { invocationId });
   }
 
   recordCall(call: ModelToolCall): void {
     this.#options.log.addToolCall(call);
-    this.#options.send({
+    this.#context.send({
       type: 'invoking_tool',
       toolName: call.name,
       invocationId: call.id,
@@ -130,7 +126,8 @@ export class CallTools implements GenerationTools {
     outcome: ToolOutcome,
     { startedMs, endedMs }: { startedMs: number; endedMs: number },
   ): void {
-    const { log, callEvents, send, stage, callTimeMs, beginStage, dispatch } = this.#options;
+    const { log, stage, beginStage } = this.#options;
+    const { callEvents, send, callTimeMs, dispatch } = this.#context;
     const durationMs = Math.max(0, Math.round(endedMs - startedMs));
     const about = { toolName: call.name, invocationId: call.id };
     const changed = this.#updateState(call, outcome);
@@ -163,12 +160,12 @@ export class CallTools implements GenerationTools {
     else if (consequence?.kind === 'hang_up') {
       // An interruption by the user counts as their response.
       if (!consequence.unlessAnswered) this.#options.hangUp(callEnd('agent_hangup', consequence));
-    } else if (!consequence && reaction === 'speaks') this.#options.dispatch({ type: 'reply_wanted' });
+    } else if (!consequence && reaction === 'speaks') this.#context.dispatch({ type: 'reply_wanted' });
   }
 
   /** Plays a final message, if any, and ends the call. */
   end(words: string): void {
-    this.#options.dispatch({ type: 'ending', words, reason: 'agent_hangup' });
+    this.#context.dispatch({ type: 'ending', words, reason: 'agent_hangup' });
   }
 
   close(): void {
@@ -177,7 +174,8 @@ export class CallTools implements GenerationTools {
 
   #updateState(call: ModelToolCall, { updateCallState }: ToolOutcome): boolean {
     if (!updateCallState) return false;
-    const { stage, callEvents } = this.#options;
+    const { stage } = this.#options;
+    const { callEvents } = this.#context;
     const { state } = stage();
     const about = { toolName: call.name, invocationId: call.id };
     if (this.#states.get(call) !== state) {

@@ -1,11 +1,9 @@
-import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ClientMessage, Urgency } from '@calls/api-contract/data-messages/client-messages';
 import type { MessageMedium, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { Allowance } from '@calls/foundation/allowance';
-import type { Clock } from '@calls/foundation/clock';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
-import type { CallEvents } from './call-events.ts';
+import type { CallContext } from './call-context.ts';
 import { DtmfInput } from './dtmf-input.ts';
 import { turnEventOf, type SpokenMessage } from './message-effects.ts';
 
@@ -19,15 +17,10 @@ export type MessageSource = 'client' | 'dataConnection' | 'api';
 const URGENT = { burst: 20, perSecond: 1 };
 
 export interface IncomingMessagesOptions {
-  spec: Pick<CallSpec, 'allowedMediums' | 'medium'>;
+  context: CallContext;
   agent: AgentSide;
-  callEvents: CallEvents;
-  /** Sends to all listeners of the call. */
-  send: (message: ServerMessage) => void;
   /** Sends to the sender of the message. */
   reply: (source: MessageSource, message: ServerMessage) => void;
-  dispatch: (event: TurnEvent) => void;
-  clock: Clock;
 }
 
 /**
@@ -42,7 +35,8 @@ export class IncomingMessages {
 
   constructor(options: IncomingMessagesOptions) {
     this.#options = options;
-    const { spec, clock } = options;
+    const { spec, services } = options.context;
+    const { clock } = services;
     this.#urgent = new Allowance(URGENT, clock.nowMs());
     const dtmf = 'dtmf' in spec.medium ? spec.medium.dtmf : null;
     this.#keys =
@@ -83,7 +77,7 @@ export class IncomingMessages {
 
   /** Handles a DTMF key. */
   pressKey(digit: string): void {
-    if (!this.#closed && this.#keys?.press(digit)) this.#options.dispatch({ type: 'key_pressed' });
+    if (!this.#closed && this.#keys?.press(digit)) this.#options.context.dispatch({ type: 'key_pressed' });
   }
 
   /** Ignores later messages. Keys of an incomplete message are added to the history. */
@@ -94,7 +88,7 @@ export class IncomingMessages {
   }
 
   allows(medium: MessageMedium): boolean {
-    return this.#options.spec.allowedMediums.includes(medium);
+    return this.#options.context.spec.allowedMediums.includes(medium);
   }
 
   /** Keys are accepted even if the user may not write. */
@@ -103,7 +97,7 @@ export class IncomingMessages {
   }
 
   #speak(message: SpokenMessage, source: MessageSource): void {
-    const { send, dispatch } = this.#options;
+    const { send, dispatch } = this.#options.context;
     const event = turnEventOf(message, source === 'client' ? 'hangup' : 'agent_hangup');
     if (event.type === 'ignored') send({ type: 'debug', message: event.why });
     else dispatch(source === 'client' ? this.#rateLimited(event) : event);
@@ -114,12 +108,12 @@ export class IncomingMessages {
     const isUrgent =
       (event.type === 'text_received' && event.urgency === 'immediate') ||
       (event.type === 'words_forced' && event.atOnce);
-    if (!isUrgent || this.#urgent.take(this.#options.clock.nowMs())) return event;
+    if (!isUrgent || this.#urgent.take(this.#options.context.services.clock.nowMs())) return event;
     return event.type === 'text_received' ? { ...event, urgency: 'soon' } : { ...event, atOnce: false };
   }
 
   #refuse(why: string): void {
-    this.#options.callEvents.add(
+    this.#options.context.callEvents.add(
       'warning',
       'medium_not_allowed',
       `A message was ignored: ${why} in this call.`,

@@ -1,4 +1,4 @@
-import type { SpeechEvidence } from '../turn/transcript/speech-evidence.ts';
+import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 
 /**
  * Upper bound of the delay from playout to the echo in the microphone: network both ways, client buffers, the

@@ -1,19 +1,15 @@
-import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { toError } from '@calls/foundation/errors';
 import type { ClosedReason, MediaTransport, TransportEvent } from '../ports/media-transport.ts';
-import type { CallEvents } from './call-events.ts';
+import type { CallContext } from './call-context.ts';
 import type { IncomingMessages } from './incoming-messages.ts';
 import type { UserSide } from './user-side.ts';
 
 export interface TransportReaderOptions {
+  context: CallContext;
   transport: MediaTransport;
   user: UserSide;
   messages: IncomingMessages;
-  callEvents: CallEvents;
-  send: (message: ServerMessage) => void;
   onClosed: (reason: ClosedReason) => void;
-  /** The call cannot continue. */
-  onFatalError: (error: Error) => void;
 }
 
 /** Passes the events of a transport to the call until the transport closes. */
@@ -26,17 +22,18 @@ export class TransportReader {
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { transport, onClosed, onFatalError } = this.#options;
+    const { context, transport, onClosed } = this.#options;
     try {
       for await (const event of transport.events) this.#take(event);
       onClosed('connection_error');
     } catch (thrown) {
-      onFatalError(toError(thrown));
+      context.fail(toError(thrown));
     }
   }
 
   #take(event: TransportEvent): void {
-    const { user, messages, callEvents, send } = this.#options;
+    const { context, user, messages } = this.#options;
+    const { callEvents, send } = context;
     switch (event.type) {
       case 'audio':
         if (messages.allows('voice')) user.push(event.samples);
@@ -70,7 +67,8 @@ export class TransportReader {
   }
 
   #close({ reason, detail }: TransportEvent & { type: 'closed' }): void {
-    const { callEvents, onClosed } = this.#options;
+    const { context, onClosed } = this.#options;
+    const { callEvents } = context;
     if (reason === 'connection_error') callEvents.add('error', 'connection_error', detail, null);
     if (reason === 'lost') callEvents.add('warning', 'connection_lost', detail, null);
     onClosed(reason);

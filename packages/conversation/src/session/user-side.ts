@@ -8,11 +8,11 @@ import type { UserContent } from '../ports/language-model.ts';
 import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
-import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState } from '../turn/turn-types.ts';
+import type { Assumption, TurnEffect, TurnSettings, TurnState } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
-import type { SpeechEvidence } from '../turn/transcript/speech-evidence.ts';
+import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 import { PlayedTranscript } from './played-transcript.ts';
-import type { ConversationServices } from './services.ts';
+import type { CallContext } from './call-context.ts';
 import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
 import { SPEECH_RATE_HZ, SpeechInput } from './speech-input.ts';
 import type { TurnReporter } from './turn-reporter.ts';
@@ -22,17 +22,13 @@ export type UserEffect = TurnEffect & {
 };
 
 export interface UserSideOptions {
+  context: CallContext;
   /** The current stage. */
   stage: StageSpec;
   /** Call time at the start of this transport's media time. */
   startsAtMs: number;
   transport: MediaTransport;
-  services: ConversationServices;
   reporter: TurnReporter;
-  callTimeMs: () => number;
-  send: (message: ServerMessage) => void;
-  dispatch: (event: TurnEvent) => void;
-  onError: (component: string, error: Error) => void;
   /** See SpeechInputListener.onAudio. */
   onAudio: ((samples: Int16Array) => void) | null;
 }
@@ -54,7 +50,8 @@ export class UserSide {
 
   constructor(options: UserSideOptions) {
     this.#options = options;
-    const { stage, transport, services, reporter, onAudio, onError, dispatch } = options;
+    const { context, stage, transport, reporter, onAudio } = options;
+    const { services, dispatch, reportError } = context;
     this.#languageHint = stage.languageHint;
     this.#input = new SpeechInput({
       ...this.#speechSettings(stage),
@@ -78,7 +75,7 @@ export class UserSide {
         },
         onTranscriptionFailed: (utterance, revision) =>
           dispatch({ type: 'transcription_failed', utterance, revision }),
-        onError: (error) => onError('speech_input', error),
+        onError: (error) => reportError('speech_input', error),
         onDetectorAudio: (samples, atMs) =>
           this.#capturedAudio.write(samples, SPEECH_RATE_HZ, options.startsAtMs + atMs),
         onAudio,
@@ -88,7 +85,7 @@ export class UserSide {
 
   /** Initial turn state in this stage. */
   turnStateAt(stage: StageSpec): TurnState {
-    const { speculation } = this.#options.services.limits;
+    const { speculation } = this.#options.context.services.limits;
     return initialTurnState(stage.inactivityMessages, { ...this.#settingsOf(stage), speculation });
   }
 
@@ -110,7 +107,7 @@ export class UserSide {
   addPlayedTranscript(message: ServerMessage): void {
     if (message.type !== 'transcript' || message.role !== 'agent') return;
     if (message.final || message.medium !== 'voice') return;
-    this.#playedTranscript.add(message.delta ?? message.text ?? '', this.#options.callTimeMs());
+    this.#playedTranscript.add(message.delta ?? message.text ?? '', this.#options.context.callTimeMs());
   }
 
   /** Agent audio that started to play at `startMs`, in call time. */
@@ -122,7 +119,7 @@ export class UserSide {
     this.#languageHint = stage.languageHint;
     this.#input.reconfigure(this.#speechSettings(stage));
     const { inactivityMessages } = stage;
-    this.#options.dispatch({ type: 'stage_changed', inactivityMessages, ...this.#settingsOf(stage) });
+    this.#options.context.dispatch({ type: 'stage_changed', inactivityMessages, ...this.#settingsOf(stage) });
   }
 
   apply(effect: UserEffect): void {
@@ -151,12 +148,12 @@ export class UserSide {
   }
 
   #settingsOf(stage: StageSpec): Omit<TurnSettings, 'speculation'> {
-    const { languageModel } = this.#options.services;
+    const { languageModel } = this.#options.context.services;
     return { languageHint: stage.languageHint, hearsAudio: languageModel.acceptsAudio(stage.model) };
   }
 
   #speechSettings(stage: StageSpec): Pick<StageSpec, 'vad' | 'languageHint'> & { buffersAudio: boolean } {
-    const { languageModel, endOfTurn } = this.#options.services;
+    const { languageModel, endOfTurn } = this.#options.context.services;
     const buffersAudio = endOfTurn.usesAudio || languageModel.acceptsAudio(stage.model);
     return { vad: stage.vad, languageHint: stage.languageHint, buffersAudio };
   }
@@ -172,11 +169,12 @@ export class UserSide {
   }
 
   get #utteranceEndMs(): number {
-    return this.#speechEndedMs ?? this.#options.callTimeMs();
+    return this.#speechEndedMs ?? this.#options.context.callTimeMs();
   }
 
   #onEdge(edge: SpeechEdge, atMs: number): void {
-    const { services, reporter, send, dispatch } = this.#options;
+    const { context, reporter } = this.#options;
+    const { services, send, dispatch } = context;
     const callTimestamp = msToDuration(atMs);
     switch (edge) {
       case 'speech_started':
@@ -205,7 +203,7 @@ export class UserSide {
   }
 
   async #assess({ utterance, revision, text }: UserEffect & { type: 'assess_end' }): Promise<void> {
-    const { services, dispatch, onError } = this.#options;
+    const { services, dispatch, reportError } = this.#options.context;
     const { clock, endOfTurn } = services;
     let wantedMs = 0;
     try {
@@ -214,7 +212,7 @@ export class UserSide {
       const verdict = endOfTurn.extraWaitMs(pause, this.#closing.signal);
       wantedMs = await withTimeout(clock, verdict, END_OF_TURN_LIMIT_MS, 'end-of-turn detection');
     } catch (thrown) {
-      if (!this.#closing.signal.aborted) onError('end_of_turn', toError(thrown));
+      if (!this.#closing.signal.aborted) reportError('end_of_turn', toError(thrown));
     }
     const sinceEndpointMs = this.#endpointMs === null ? 0 : clock.nowMs() - this.#endpointMs;
     const extraWaitMs = Math.max(0, Math.min(MAX_EXTRA_WAIT_MS, wantedMs) - sinceEndpointMs);

@@ -1,4 +1,4 @@
-import type { CallState } from '@calls/api-contract/call-spec';
+import type { CallState, StageSpec } from '@calls/api-contract/call-spec';
 
 /** Maximum size of the state as JSON. */
 export const MAX_CALL_STATE_CHARS = 65_536;
@@ -25,4 +25,14 @@ export class StageState {
     this.#value = next;
     return true;
   }
+}
+
+/** The current stage and its state. */
+export interface LiveStage {
+  spec: StageSpec;
+  state: StageState;
+}
+
+export function liveStage(spec: StageSpec, state = spec.initialState): LiveStage {
+  return { spec, state: new StageState(state) };
 }

@@ -1,3 +1,4 @@
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import type {
   ToolErrorType,
   ToolReaction,
@@ -78,4 +79,15 @@ function stateUpdate(headers: ToolHttpResponse['headers'], faults: string[]): Re
   }
   faults.push('X-Svc-Update-Call-State must be a JSON object, and not nested too deep');
   return null;
+}
+
+const REACTIONS: Record<NonNullable<CallToolDefinition['defaultReaction']>, ToolReaction> = {
+  AGENT_REACTION_UNSPECIFIED: 'speaks',
+  AGENT_REACTION_SPEAKS: 'speaks',
+  AGENT_REACTION_LISTENS: 'listens',
+  AGENT_REACTION_SPEAKS_ONCE: 'speaks-once',
+};
+
+export function defaultReactionOf({ defaultReaction }: CallToolDefinition): ToolReaction {
+  return REACTIONS[defaultReaction ?? 'AGENT_REACTION_UNSPECIFIED'];
 }

@@ -12,9 +12,8 @@ import type { ToolServices } from '../ports/tools.ts';
 import { runBuiltIn } from './built-ins.ts';
 import type { StageState } from './call-state.ts';
 import { automaticParameterValues, type AutomaticParameterContext } from './automatic-parameters.ts';
-import { defaultReactionOf } from './reaction.ts';
 import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
-import { httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
+import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 
 export interface ToolRunnerOptions {

@@ -4,7 +4,7 @@ import type { ForcedToolCall } from '@calls/api-contract/data-messages/forced-ag
 import type { AgentState, MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
-import type { SpeechEvidence } from './transcript/speech-evidence.ts';
+import type { SpeechEvidence } from './transcript/echo.ts';
 
 /** Ids count up through a call. Effects and events with an outdated id are ignored. */
 export type GenerationId = number;

@@ -6,23 +6,23 @@ export const ROLES = ['stt', 'llm', 'tts'] as const;
 export type Role = (typeof ROLES)[number];
 
 const Behaviour = Type.Enum([
-  /** Answers after the role's delay. */
+  /** Responds after the role's delay. */
   'ok',
-  /** As ok, `slowMs` later. */
+  /** As `ok`, `slowMs` later. */
   'slow',
   /** `errorStatus` with an error body. */
   'error',
-  /** Breaks the connection in the middle of the answer. */
+  /** Breaks the connection in the middle of the response. */
   'cut',
-  /** Stops in the middle of the answer and keeps the connection. */
+  /** Stops in the middle of the response and keeps the connection open. */
   'stall',
-  /** Accepts the request and never answers. */
+  /** Accepts the request and never responds. */
   'never',
-  /** 200 with a body that speaks no protocol. */
+  /** Status 200 with an invalid body. */
   'garbage',
-  /** 200 with an answer that holds nothing. */
+  /** Status 200 with an empty response. */
   'empty',
-  /** Breaks the connection without an answer. */
+  /** Breaks the connection without a response. */
   'refuse',
 ]);
 export type Behaviour = Static<typeof Behaviour>;
@@ -35,7 +35,7 @@ const COMMON = {
   errorStatus: Type.Integer({ minimum: 300, maximum: 599 }),
 };
 
-/** What it says instead of the default, one after the other and then from the first again; empty: the default. */
+/** Replies in place of the default, used in rotation; empty: the default. */
 const Replies = Type.Array(Type.String());
 
 const SttSettings = Type.Object({ ...COMMON, delayMs: Ms, replies: Replies });
@@ -44,14 +44,14 @@ const LlmSettings = Type.Object({
   firstTokenMs: Ms,
   tokenGapMs: Ms,
   replies: Type.Array(ChatReply),
-  /** Tried in order before `replies`, of which they use up none. */
+  /** Tried in order before `replies`, without using any of them up. */
   rules: Type.Array(ChatRule),
   toolCallStyle: ToolCallStyle,
 });
 const TtsSettings = Type.Object({
   ...COMMON,
   firstAudioMs: Ms,
-  /** Time taken per time of audio: 0 sends it all at once, 1 at the pace of playback. */
+  /** Real-time factor of the audio: 0 sends it all at once, 1 at the pace of playback. */
   realTimeFactor: Type.Number({ minimum: 0, maximum: 10 }),
 });
 
@@ -68,13 +68,13 @@ export interface StandInSettings {
 const changes = <P extends TProperties>(schema: TObject<P>) =>
   Type.Optional(Type.Partial(schema, { additionalProperties: false }));
 
-/** Body of `POST /control`: what is named changes, for requests that come after. */
+/** Body of `POST /control`: given fields change for later requests. */
 const StandInControl = Type.Object(
   {
     stt: changes(SttSettings),
     llm: changes(LlmSettings),
     tts: changes(TtsSettings),
-    /** Forgets the requests seen so far. */
+    /** Clears the request log. */
     forgetRequests: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

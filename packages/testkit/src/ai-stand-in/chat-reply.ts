@@ -1,18 +1,18 @@
 import { Type, type Static } from 'typebox';
 
-/** A tool call that the model is told to make. */
+/** A tool call to make. */
 const ScriptedToolCall = Type.Object(
   {
     name: Type.String(),
-    /** An object is sent as JSON, a text as it is; default: no arguments. */
+    /** An object is sent as JSON, a string as it is; default: no arguments. */
     arguments: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
-    /** Default: one that no other call has. */
+    /** Default: a unique id. */
     id: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 );
 
-/** Words; or words (none by default) and then tool calls. */
+/** Text, or optional text followed by tool calls. */
 export const ChatReply = Type.Union([
   Type.String(),
   Type.Object(
@@ -22,12 +22,12 @@ export const ChatReply = Type.Union([
 ]);
 export type ChatReply = Static<typeof ChatReply>;
 
-/** An answer to certain words. */
+/** A reply to a certain message. */
 export const ChatRule = Type.Object(
   {
-    /** Whose words the last message of the request must be; a message of a tool is its result. */
+    /** Required role of the last message; `tool` means a tool result. */
     last: Type.Enum(['system', 'user', 'assistant', 'tool']),
-    /** What it must contain, in any case of letters. */
+    /** Required content, case-insensitive. */
     contains: Type.String(),
     reply: ChatReply,
   },
@@ -36,11 +36,14 @@ export const ChatRule = Type.Object(
 export type ChatRule = Static<typeof ChatRule>;
 
 export const ToolCallStyle = Type.Enum([
-  /** Id and name first, the arguments in pieces of 5 characters; several calls in turns; ends `tool_calls`. */
+  /**
+   * Id and name first, the arguments in chunks of 5 characters, several calls interleaved; ends with
+   * `tool_calls`.
+   */
   'pieces',
-  /** Each call whole in an event of its own, all with the index 0, as some servers do; ends `tool_calls`. */
+  /** Each call complete in one event, all with index 0, as some servers do; ends with `tool_calls`. */
   'whole',
-  /** As pieces, one call after the other, with neither ids nor indices; ends `stop`. */
+  /** In chunks, one call after the other, without ids and indices; ends with `stop`. */
   'bare',
 ]);
 export type ToolCallStyle = Static<typeof ToolCallStyle>;
@@ -64,7 +67,7 @@ export function tokensOf(text: string): string[] {
   return text.match(/\s*\S+/g) ?? [];
 }
 
-/** `requestId` makes the ids of calls that are given none. */
+/** `requestId` generates the ids of calls without one. */
 export function replyEvents(reply: ChatReply, style: ToolCallStyle, requestId: string): ReplyEvents {
   const { text = '', toolCalls = [] } = typeof reply === 'string' ? { text: reply } : reply;
   const words = tokensOf(text).map((content) => ({ content }));

@@ -66,7 +66,7 @@ export type ChatRequest = Static<typeof ChatRequest>;
 
 const chatRequest = compileValidator('chat completion request', ChatRequest);
 
-/** As strict as hosted servers are: every tool call has its result right behind, and no result is without its call. */
+/** Strict like hosted servers: every tool call is followed by its result, and no result lacks its call. */
 export function readChatRequest(body: Buffer): ChatRequest {
   const request = chatRequest.parse(parseJson(body));
   const open = new Set<string>();
@@ -101,13 +101,13 @@ function assertObject(text: string): void {
   }
 }
 
-/** The words of a message; sound has none. */
+/** The text of a message; audio has none. */
 export function textOf({ content }: Message): string {
   if (typeof content === 'string') return content;
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
 }
 
-/** What a test can read of a request. */
+/** The parts of a request that tests read. */
 export function summaryOf(request: ChatRequest): Record<string, unknown> {
   const { messages } = request;
   const lastUser = messages.findLast(({ role }) => role === 'user');
@@ -117,7 +117,7 @@ export function summaryOf(request: ChatRequest): Record<string, unknown> {
     temperature: request.temperature,
     includeUsage: request.stream_options?.include_usage ?? false,
     lastUser: lastUser ? textOf(lastUser) : '',
-    /** What each message says, oldest first. */
+    /** Text of each message, oldest first. */
     history: messages.map((message) => textOf(message)),
     /** Each with its name, description and parameters. */
     tools: (request.tools ?? []).map((tool) => tool.function),

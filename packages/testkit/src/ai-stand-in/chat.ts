@@ -64,7 +64,10 @@ function ruledReply({ messages }: ChatRequest, { rules }: LlmSettings): ChatRepl
   return rules.find((rule) => rule.last === last.role && words.includes(rule.contains.toLowerCase()))?.reply;
 }
 
-/** Two sentences, the first with the last words of the user or the tool, so that a listener can tell whose answer it is. */
+/**
+ * Two sentences, the first quoting the last user or tool message, so that a test can match response and
+ * request.
+ */
 function defaultReply({ messages }: ChatRequest): string {
   const last = messages.at(-1);
   if (last?.role === 'tool') return `The tool says ${echoed(textOf(last))}. Is there anything else?`;

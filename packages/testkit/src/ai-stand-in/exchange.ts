@@ -2,12 +2,12 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestLog, RequestSummary } from './request-log.ts';
 
-/** A request that breaks the protocol; answered with 400. */
+/** An invalid request; results in status 400. */
 export class BadRequest extends Error {}
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** The server's side of one request: its body, and an answer that stops when the client leaves. */
+/** One request and its response, which stops when the client disconnects. */
 export class ServedExchange {
   readonly body: Buffer;
   readonly request: IncomingMessage;
@@ -34,7 +34,7 @@ export class ServedExchange {
     });
   }
 
-  /** Rejects when the client leaves. */
+  /** Rejects when the client disconnects. */
   async wait(delayMs: number): Promise<void> {
     this.#left.signal.throwIfAborted();
     if (delayMs > 0) await after(delayMs, undefined, { signal: this.#left.signal });
@@ -42,7 +42,7 @@ export class ServedExchange {
 
   head(status: number, contentType: string): void {
     this.#response.writeHead(status, { 'content-type': contentType });
-    // At once, as servers that stream do: a client must not take the headers for the beginning of an answer.
+    // Sends the headers immediately, as streaming servers do: they are not the beginning of the response.
     this.#response.flushHeaders();
   }
 
@@ -61,14 +61,14 @@ export class ServedExchange {
     this.#response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   }
 
-  /** Ends it as the behaviour says, not the client. */
+  /** Ends the response as the behaviour requires. */
   breakConnection(): void {
     this.#log.end(this.summary, 'failed');
-    // What was written goes out first, so that the client has the part before the cut.
+    // Flushes what was written, so that the client receives the part before the cut.
     setImmediate(() => this.#response.socket?.destroySoon());
   }
 
-  /** Nothing more is sent; resolves when the client leaves. */
+  /** Sends nothing more; resolves when the client disconnects. */
   async hold(): Promise<void> {
     if (this.#left.signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-/** Gives settable replies one after the other, from the first again after the last. */
+/** Returns configured replies in rotation. */
 export class Replies<T> {
   #replies: readonly T[] = [];
   #given = 0;
 
-  /** Undefined where none are set. A new list begins with its first. */
+  /** Undefined if there are none. A new list starts with its first reply. */
   next(replies: readonly T[]): T | undefined {
     if (replies !== this.#replies) {
       this.#replies = replies;

@@ -1,18 +1,18 @@
 import type { Role } from './behaviour.ts';
 
-/** One request as it was seen, up to its end. */
+/** A logged request. */
 export interface RequestSummary {
   role: Role;
   atMs: number;
-  /** How long it was under way; null: it still is. */
+  /** Duration; null while it is in progress. */
   durationMs: number | null;
   requestBytes: number;
   sentBytes: number;
-  /** `aborted`: the client left before the answer's end. `failed`: ended by the behaviour that was set. */
+  /** `aborted`: the client disconnected early. `failed`: ended by the configured behaviour. */
   outcome: 'open' | 'answered' | 'aborted' | 'failed';
-  /** Authorization header, as it came. */
+  /** Authorization header. */
   authorization: string | null;
-  /** What the request asked for, by role. */
+  /** Request content, by role. */
   asked: Readonly<Record<string, unknown>>;
 }
 
@@ -23,7 +23,7 @@ export interface RequestReport {
   openConnections: number;
   /** Connections accepted so far. */
   connections: number;
-  /** The last ones, oldest first. */
+  /** The newest requests, oldest first. */
   recent: RequestSummary[];
 }
 

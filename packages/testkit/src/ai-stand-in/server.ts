@@ -21,11 +21,11 @@ export interface StandInServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Speaks OpenAI's wire protocol for the three roles on one port, with settable delays and faults. */
+/** Serves OpenAI's protocol for the three AI roles on one port, with configurable delays and errors. */
 export async function listen(options: {
   port: number;
   settings: StandInSettings;
-  /** Bearer token that every request must have; null: none is asked for. */
+  /** Required bearer token; null: none. */
   apiKey: string | null;
   /** Signed 16-bit PCM at 24 kHz. */
   recording: Buffer;
@@ -48,7 +48,7 @@ export async function listen(options: {
       return;
     }
     if (behaviour === 'error') {
-      exchange.json(errorStatus, errorBody('The stand-in was told to fail.', 'server_error'));
+      exchange.json(errorStatus, errorBody('The stand-in is configured to fail.', 'server_error'));
       return;
     }
     if (behaviour === 'slow') await exchange.wait(slowMs);
@@ -121,7 +121,7 @@ function bind(server: Server, port: number): Promise<number> {
 }
 
 function answerFault(response: ServerResponse, thrown: unknown): void {
-  // A client that left needs no answer; an answer that has begun can only be broken off.
+  // A disconnected client needs no response; a started response can only be aborted.
   if (response.destroyed || response.headersSent) {
     response.destroy();
     return;

@@ -10,7 +10,9 @@ const PASSAGE =
 const RENDER_LIMIT_MS = 5000;
 const BURST_SECONDS = 10;
 
-/** Some seconds of speech at 24 kHz: espeak-ng's where it is installed, otherwise bursts of noise in the band of a voice. */
+/**
+ * A few seconds of speech at 24 kHz: from espeak-ng if installed, otherwise bursts of noise in the voice band.
+ */
 export async function loadSpeechRecording(): Promise<Buffer> {
   const wav = await renderByEspeak();
   return Buffer.from(bytesFromSamples(wav === null ? noiseBursts() : resampled(wav)));
@@ -40,7 +42,7 @@ function resampled(wav: Buffer): Int16Array {
   }
 }
 
-/** White noise through a one-pole band (300 to 3000 Hz), four bursts a second; the same every time. */
+/** White noise through a one-pole band-pass (300 to 3000 Hz), four bursts per second. Deterministic. */
 function noiseBursts(): Int16Array {
   const samples = new Int16Array(BURST_SECONDS * SPEECH_RATE_HZ);
   const pole = (cutHz: number): number => Math.exp((-2 * Math.PI * cutHz) / SPEECH_RATE_HZ);

@@ -18,16 +18,19 @@ const speechRequest = compileValidator(
 
 const MS_PER_CHARACTER = 60;
 const SHORTEST_MS = 300;
-/** Not a whole number of samples, as real servers cut their streams anywhere: 250 ms and one byte. */
+/** 250 ms and one byte: like real servers, not a whole number of samples. */
 const PIECE_BYTES = (SPEECH_RATE_HZ / 4) * 2 + 1;
 
-/** How much audio the stand-in makes of a sentence. */
+/** Duration of a sentence's audio. */
 export function spokenSamples(text: string, speed = 1): number {
   const ms = Math.max(SHORTEST_MS, text.length * MS_PER_CHARACTER) / speed;
   return Math.round((ms * SPEECH_RATE_HZ) / 1000);
 }
 
-/** `POST /v1/audio/speech`: as much of `recording` as the sentence is long, paced by the real-time factor. */
+/**
+ * `POST /v1/audio/speech`: returns `recording` up to the duration of the sentence, paced by the real-time
+ * factor.
+ */
 export async function answerSpeech(
   exchange: ServedExchange,
   settings: TtsSettings,

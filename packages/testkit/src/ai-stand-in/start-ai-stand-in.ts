@@ -4,20 +4,20 @@ import type { StandInControl, StandInDelays } from './behaviour.ts';
 import type { RequestReport } from './request-log.ts';
 
 export interface AiStandInOptions extends Partial<StandInDelays> {
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
-  /** Bearer token that it asks for; default none. */
+  /** Required bearer token; default: none. */
   apiKey?: string;
 }
 
-/** A running stand-in: a process of its own that speaks OpenAI's wire protocol for the three AI roles. */
+/** A stand-in process that serves OpenAI's protocol for the three AI roles. */
 export interface AiStandIn extends AsyncDisposable {
   /** For `LLM_BASE_URL`, `STT_BASE_URL` and `TTS_BASE_URL`. */
   readonly baseUrl: string;
   readonly pid: number;
-  /** Changes delays, replies and behaviour of requests that come after. */
+  /** Changes delays, replies and behaviour of later requests. */
   control(control: StandInControl): Promise<void>;
-  /** What it was asked so far. */
+  /** The requests so far. */
   requests(): Promise<RequestReport>;
 }
 

@@ -5,7 +5,7 @@ import type { SttSettings } from './behaviour.ts';
 import { BadRequest, type ServedExchange } from './exchange.ts';
 import type { Replies } from './replies.ts';
 
-/** Quieter audio counts as silence. */
+/** Level below which audio counts as silence. */
 const SILENCE_DBFS = -60;
 const DEFAULT_TEXT = 'hello there';
 

@@ -1,18 +1,18 @@
 import { expect } from '@jest/globals';
 import { ProviderError, type ProviderFault } from '@calls/conversation/ports/provider-error';
 
-/** A way to make an implementation fail, and the fault that it must then report. */
+/** A way to make an implementation fail, and the fault that it must report. */
 export interface FaultCase<T> {
   name: string;
   fault: ProviderFault;
-  /** The implementation, arranged so that its next request fails that way. */
+  /** Prepares the implementation so that its next request fails that way. */
   create: () => Promise<T>;
 }
 
 export interface ConformanceOptions<T> {
-  /** A working implementation; called once per test, may return the same one. */
+  /** A working implementation. Called once per test; may return the same one. */
   create: () => Promise<T>;
-  /** After aborts and early ends: resolves once nothing of the work is left (requests, processes, slots). */
+  /** Resolves once aborted work has released its resources (requests, processes, slots). */
   allFreed?: () => Promise<void>;
   faults?: readonly FaultCase<T>[];
   /** Per test. */
@@ -21,7 +21,7 @@ export interface ConformanceOptions<T> {
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** A ProviderError with this fault and the code, name and retryability that go with it. */
+/** Matches a ProviderError with this fault, and the code, name and retryability that follow from it. */
 export async function expectFault(work: Promise<unknown>, fault: ProviderFault): Promise<void> {
   const thrown = await work.then(
     () => undefined,

@@ -11,7 +11,7 @@ import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './faul
 
 export interface LanguageModelConformance extends ConformanceOptions<LanguageModel> {
   model: string;
-  /** A working implementation that answers `TOOL_QUESTION` with a call of the tool, where that is offered. */
+  /** A working implementation that responds to `TOOL_QUESTION` with a call of the tool, if offered. */
   createCalling: () => Promise<LanguageModel>;
 }
 
@@ -22,7 +22,7 @@ const TOOL = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 } as const;
 
-/** What every LanguageModel does. */
+/** Contract of every LanguageModel. */
 export function describeLanguageModel(name: string, options: LanguageModelConformance): void {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const request: ModelRequest = {

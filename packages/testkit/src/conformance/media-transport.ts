@@ -5,29 +5,32 @@ import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/m
 import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 import { EXACT_SOUND, type ConformanceSound } from './sound.ts';
 
-/** The other end of a transport. */
+/** The remote end of a transport. */
 export interface MediaClient {
   /** Sends samples at the transport's input rate. */
   speak(samples: Int16Array): void;
   say(message: ClientMessage): void;
   hangUp(): void;
-  /** Resolves when all that either side has sent so far has reached the other, or never will. */
+  /** Resolves when everything sent so far has arrived or been dropped. */
   settled(): Promise<void>;
-  /** All samples that were heard so far, in order. */
+  /** All samples received so far, in order. */
   heard(): readonly number[];
   messages(): readonly ServerMessage[];
-  /** How often it was told to drop what it had not played yet. */
+  /** How often the transport requested to drop unplayed audio. */
   clears(): number;
 }
 
 export interface MediaTransportConformance {
-  /** A transport whose client is there, which gets every kind of data message. Called once per test. */
+  /** A transport with a connected client that receives all data messages. Called once per test. */
   connect: () => Promise<{ transport: MediaTransport; client: MediaClient }>;
-  /** False: the medium carries no data messages. */
+  /** False if the medium carries no data messages. */
   carriesMessages?: boolean;
-  /** False: what isn't heard yet waits on our side, and the client needn't be told that it is dropped. */
-  tellsOfClearing?: boolean;
-  /** Default: samples arrive as they are. */
+  /**
+   * False if unplayed audio is buffered on the server's side, so that the client is not notified when it is
+   * cleared.
+   */
+  notifiesClear?: boolean;
+  /** Default: samples arrive unchanged. */
   sound?: ConformanceSound;
   /** Per test. */
   timeoutMs?: number;
@@ -36,10 +39,10 @@ export interface MediaTransportConformance {
 const LEVELS = [1000, -2000, 3000, -4000, 5000];
 const STARTED: ServerMessage = { type: 'call_started', callId: '01890a5d-ac96-774b-bcce-b302099a8057' };
 
-/** What every MediaTransport does. */
+/** Contract of every MediaTransport. */
 export function describeMediaTransport(name: string, options: MediaTransportConformance): void {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, sound = EXACT_SOUND } = options;
-  const { carriesMessages = true, tellsOfClearing = true } = options;
+  const { carriesMessages = true, notifiesClear = true } = options;
   const { frame, expectSame } = sound;
   const test = (title: string, run: (call: Connected) => Promise<void>): void =>
     it(
@@ -56,7 +59,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
     );
 
   describe(`${name} as MediaTransport`, () => {
-    test('brings what the client says, in order', async ({ transport, client, events }) => {
+    test('receives the client’s audio in order', async ({ transport, client, events }) => {
       const frames = LEVELS.map((level) => frame(transport.inputFormat.sampleRateHz, level));
       for (const samples of frames) client.speak(samples);
       await client.settled();
@@ -65,7 +68,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
     });
 
     if (carriesMessages) {
-      test('brings the client’s messages, and sends it ours', async ({ transport, client, events }) => {
+      test('exchanges data messages with the client', async ({ transport, client, events }) => {
         client.say({ type: 'ping', timestamp: 7 });
         transport.send(STARTED);
         await client.settled();
@@ -76,7 +79,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       });
     }
 
-    test('sends what is written, in order, and keeps no array', async ({ transport, client }) => {
+    test('sends audio in order without retaining arrays', async ({ transport, client }) => {
       const rateHz = transport.outputFormat.sampleRateHz;
       const reused = frame(rateHz, 0);
       for (const level of LEVELS) {
@@ -92,12 +95,12 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       );
     });
 
-    test('clears what was not heard yet, and goes on', async ({ transport, client }) => {
+    test('clears unplayed audio and continues', async ({ transport, client }) => {
       const rateHz = transport.outputFormat.sampleRateHz;
       transport.write(frame(rateHz, 1000));
       transport.clear();
       await client.settled();
-      if (tellsOfClearing) expect(client.clears()).toBe(1);
+      if (notifiesClear) expect(client.clears()).toBe(1);
       else expect(client.heard()).toEqual([]);
       const before = client.heard().length;
       transport.write(frame(rateHz, 2000));
@@ -105,7 +108,12 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       expectSame(client.heard().slice(before), [frame(rateHz, 2000)]);
     });
 
-    test('says once, and last, that the client has hung up', async ({ transport, client, events, ended }) => {
+    test('reports the client’s hang-up once, as its last event', async ({
+      transport,
+      client,
+      events,
+      ended,
+    }) => {
       client.speak(frame(transport.inputFormat.sampleRateHz, 1000));
       client.hangUp();
       await ended;
@@ -115,7 +123,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       expect(events).toHaveLength(2);
     });
 
-    test('ends its events once when it is closed, however often', async ({ transport, events, ended }) => {
+    test('ends its events once when closed repeatedly', async ({ transport, events, ended }) => {
       await Promise.all([transport.close('timeout'), transport.close('hangup')]);
       await transport.close('system_error');
       await transport[Symbol.asyncDispose]();
@@ -123,7 +131,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       expect(events.map(({ type }) => type)).toEqual(['closed']);
     });
 
-    test('takes anything after its end, to no effect', async ({ transport, client, events, ended }) => {
+    test('ignores calls after its end', async ({ transport, client, events, ended }) => {
       await transport.close('hangup');
       await ended;
       const before = { heard: client.heard().length, messages: client.messages().length };
@@ -138,7 +146,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
   });
 }
 
-/** A transport, its client, and its events as somebody who reads them all sees them. */
+/** A transport, its client, and all its events. */
 class Connected {
   readonly transport: MediaTransport;
   readonly client: MediaClient;

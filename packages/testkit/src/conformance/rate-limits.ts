@@ -4,9 +4,9 @@ import type { Decision, Granted, RateLimits, Refused, Window } from '@calls/redi
 import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 
 export interface RateLimitsConformance {
-  /** Asked for before each test; it may be the same one every time. */
+  /** Called before each test; may return the same instance. */
   limits: () => RateLimits;
-  /** Lets time pass, by its clock. */
+  /** Advances the clock. */
   pass: (ms: number) => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function asRefused(decision: Decision): Refused {
 const MINUTE_MS = 60_000;
 const minute = (name: string, limit: number): Window => ({ name, limit, windowMs: MINUTE_MS });
 
-/** What all RateLimits do, by whatever clock they go. */
+/** Contract of every RateLimits, on any clock. */
 export function describeRateLimits(name: string, options: RateLimitsConformance): void {
   describe(`${name} as RateLimits`, () => {
     let subject: string;
@@ -50,7 +50,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
     });
 
     test('has room again after the time it told, one place for each that left', async () => {
-      // Long enough that a machine that is late at it is no matter.
+      // Long enough to tolerate a slow machine.
       const window = { name: 'a', limit: 2, windowMs: 3000 };
       await take(window);
       await options.pass(1500);

@@ -1,4 +1,4 @@
-/** Sentences that a test writes one by one, as a model would, and that tells what was taken of them. */
+/** Sentences written one by one by a test, as by a model; reports which were read. */
 export class SentenceSource implements AsyncIterable<string> {
   taken = 0;
   returned = false;
@@ -23,7 +23,7 @@ export class SentenceSource implements AsyncIterable<string> {
     this.#wake?.();
   }
 
-  /** Thrown to the reader once all that was written is taken. */
+  /** Thrown to the reader once all sentences are read. */
   fail(error: Error): void {
     this.#outcome = { error };
     this.#wake?.();

@@ -5,7 +5,7 @@ import { collect } from '../collect.ts';
 import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';
 
 export interface SpeechToTextConformance extends ConformanceOptions<SpeechToText> {
-  /** Speech at 16 kHz in which the engine finds `words`. */
+  /** Speech at 16 kHz from which the provider recognizes `words`. */
   speech: () => Promise<Int16Array>;
   words: RegExp;
   languageHint?: string;
@@ -14,7 +14,7 @@ export interface SpeechToTextConformance extends ConformanceOptions<SpeechToText
 const FRAME_SAMPLES = 320;
 const RATE_HZ = 16_000;
 
-/** What every SpeechToText does. */
+/** Contract of every SpeechToText. */
 export function describeSpeechToText(name: string, options: SpeechToTextConformance): void {
   const { words, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const languageHint = options.languageHint ?? null;
@@ -24,7 +24,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
   const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
 
   describe(`${name} as SpeechToText`, () => {
-    test('recognises what was pushed, frame by frame, from an array that its owner reuses', async () => {
+    test('transcribes frames pushed from a reused array', async () => {
       const stream = await open();
       pushFrames(stream, await options.speech());
       expect((await stream.finalize()).text).toMatch(words);
@@ -130,7 +130,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
   });
 }
 
-/** As a transport does: one array, filled anew for each frame. */
+/** Reuses one array for all frames, as a transport does. */
 function pushFrames(stream: TranscriptionStream, samples: Int16Array): void {
   const frame = new Int16Array(FRAME_SAMPLES);
   for (let at = 0; at < samples.length; at += FRAME_SAMPLES) {

@@ -12,11 +12,11 @@ export interface TextToSpeechConformance extends ConformanceOptions<TextToSpeech
 }
 
 const SENTENCES = ['Good morning.', 'Your table is by the window.', 'Shall I bring the menu?'];
-/** Quieter speech is none. */
+/** Level below which audio is not speech. */
 const AUDIBLE_DBFS = -50;
 const SHORTEST_SENTENCE_MS = 200;
 
-/** What every TextToSpeech does. */
+/** Contract of every TextToSpeech. */
 export function describeTextToSpeech(name: string, options: TextToSpeechConformance): void {
   const { voice, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const speak = async (

@@ -19,7 +19,7 @@ export interface VoiceActivityConformance {
   timeoutMs?: number;
 }
 
-/** Float arithmetic in batches of another size ends in other last digits. */
+/** Batches of different sizes differ in the last digits of float arithmetic. */
 const TOLERANCE = 1e-4;
 
 function expectClose(actual: readonly number[], expected: readonly number[]): void {
@@ -28,7 +28,7 @@ function expectClose(actual: readonly number[], expected: readonly number[]): vo
   expect(worst).toBeLessThan(TOLERANCE);
 }
 
-/** What every VoiceActivityEngine does. */
+/** Contract of every VoiceActivityEngine. */
 export function describeVoiceActivity(name: string, options: VoiceActivityConformance): void {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
@@ -124,7 +124,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    test('begins anew after reset, and with every detector', async () => {
+    test('starts with fresh state after reset and for each detector', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         await judgeInTurn(detector, synthetic.slice(0, 40));

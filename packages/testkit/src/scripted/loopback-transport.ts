@@ -19,23 +19,25 @@ export interface Said<T> {
   what: T;
 }
 
-/** A medium whose other end is the test: it speaks frames into the call and keeps what comes out, with the time. */
+/**
+ * A transport whose remote end is the test: it sends frames into the call and records the output with its time.
+ */
 export class LoopbackTransport implements MediaTransport {
   readonly inputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
   readonly outputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
   readonly outputLeadMs: number;
   readonly events = new BoundedQueue<TransportEvent>(100_000, 'reject');
   readonly messages: Said<ServerMessage>[] = [];
-  /** Samples of each frame that came out. */
+  /** Sample count of each output frame. */
   readonly frames: Said<number>[] = [];
   readonly clears: number[] = [];
   closedWith: CloseReason | null = null;
-  lifeChecks = 0;
-  /** What is written is told to be heard this much later. */
+  probes = 0;
+  /** Reported playback lag. */
   behindMs = 0;
   readonly #clock: Clock;
   #closed = false;
-  /** What the loudspeaker plays, and when. */
+  /** Audio as it is played, with its time. */
   #played: Said<Int16Array>[] = [];
   #playedEndMs = 0;
 
@@ -74,7 +76,7 @@ export class LoopbackTransport implements MediaTransport {
   }
 
   probe(): void {
-    this.lifeChecks += 1;
+    this.probes += 1;
   }
 
   close(reason: CloseReason): Promise<void> {
@@ -87,7 +89,7 @@ export class LoopbackTransport implements MediaTransport {
     return this.close('system_error');
   }
 
-  /** Sends samples at once. */
+  /** Sends samples immediately. */
   hear(samples: Int16Array): void {
     this.events.push({ type: 'audio', samples });
   }
@@ -113,20 +115,20 @@ export class LoopbackTransport implements MediaTransport {
     this.#end(reason, 'test');
   }
 
-  /** Audio that came out between two times, in milliseconds of sound. */
-  heardMs(fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
+  /** Duration of the audio written between two times. */
+  playedMs(fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
     const frames = this.frames.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
     return frames.reduce((sum, { what }) => sum + what, 0) / (SAMPLE_RATE_HZ / 1000);
   }
 
-  /** What a loudspeaker made of it from time 0 of the clock on: frame after frame, and nothing that was cleared in time. */
-  heard(untilMs: number): Int16Array {
-    const heard = new Int16Array(Math.round(untilMs * SAMPLES_PER_MS));
+  /** The audio played from time 0 of the clock on, without what was cleared in time. */
+  playedAudio(untilMs: number): Int16Array {
+    const played = new Int16Array(Math.round(untilMs * SAMPLES_PER_MS));
     for (const { atMs, what } of this.#played) {
       const at = Math.round(atMs * SAMPLES_PER_MS);
-      if (at < heard.length) heard.set(what.subarray(0, heard.length - at), at);
+      if (at < played.length) played.set(what.subarray(0, played.length - at), at);
     }
-    return heard;
+    return played;
   }
 
   #end(reason: ClosedReason, detail: string): void {

@@ -5,10 +5,10 @@ import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-t
 import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
 import { delay, type Clock } from '@calls/foundation/clock';
 
-/** `never`: accepts and does not answer. */
+/** `never`: accepts the request and never responds. */
 export type Script<T> = T | 'fail' | 'never';
 
-/** Hears speech wherever there is any signal, at once: for tests that draw speech with a pen. */
+/** Detects speech in any signal without delay. */
 export const energyDetector: VoiceActivityEngine = {
   createDetector: () => ({
     push: (window) => Promise.resolve(window.some((sample) => Math.abs(sample) > 100) ? 0.9 : 0.01),
@@ -18,18 +18,18 @@ export const energyDetector: VoiceActivityEngine = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/** Gives the next of `words` for each utterance, however often it is asked; '' when they are used up. */
+/** Returns the next of `words` per utterance, however often it is requested; '' afterwards. */
 export class ScriptedSpeechToText implements SpeechToText {
   readonly #clock: Clock;
-  /** From a request to its words. */
+  /** Delay of each transcript. */
   delayMs: number;
   readonly #words: Script<string>[];
   opened = 0;
-  /** Utterances that are open now. */
+  /** Number of open utterances. */
   current = 0;
   /** Length of the audio at each `finalize`, in milliseconds. */
   readonly asked: number[] = [];
-  /** Words that were given, each once, however often they were asked for. */
+  /** Transcripts returned, without repetitions. */
   readonly given = new Set<string>();
 
   constructor(clock: Clock, delayMs: number, words: Script<string>[]) {
@@ -52,7 +52,7 @@ export class ScriptedSpeechToText implements SpeechToText {
         this.asked.push(samples / 16);
         if (words === 'never') return new Promise<Transcript>(() => undefined);
         await delay(this.#clock, this.delayMs);
-        if (words === 'fail') throw new ProviderError('scripted', 'refused', 'no recognition today');
+        if (words === 'fail') throw new ProviderError('scripted', 'refused', 'transcription failed');
         if (words !== '') this.given.add(words);
         return { text: words };
       },
@@ -65,13 +65,13 @@ export class ScriptedSpeechToText implements SpeechToText {
   }
 }
 
-/** What a model says and then calls, all at once. */
+/** Text and tool calls of one response. */
 export interface ScriptedCalls {
   say?: string;
   call: readonly { name: string; arguments: Record<string, unknown> | string }[];
 }
 
-/** Gives the next of `replies` for each request, word by word. */
+/** Returns the next of `replies` per request, word by word. */
 export class ScriptedLanguageModel implements LanguageModel {
   readonly #clock: Clock;
   readonly #delayMs: number;
@@ -104,7 +104,7 @@ export class ScriptedLanguageModel implements LanguageModel {
     try {
       if (reply === 'never') await aborted(signal);
       await delay(this.#clock, this.#delayMs, signal);
-      if (reply === 'fail') throw new ProviderError('scripted', 'refused', 'no answer today');
+      if (reply === 'fail') throw new ProviderError('scripted', 'refused', 'generation failed');
       const said = typeof reply === 'string' ? reply : (reply.say ?? '');
       for (const word of said.split(/(?<= )/u)) {
         if (word === 'CUT ') throw new ProviderError('scripted', 'cut', 'the stream ended early');
@@ -122,16 +122,16 @@ export class ScriptedLanguageModel implements LanguageModel {
   }
 }
 
-/** Speaks at a fixed pace: each character is this many milliseconds of audio. */
+/** Duration of each spoken character. */
 export const SPOKEN_MS_PER_CHAR = 50;
 
 export class ScriptedTextToSpeech implements TextToSpeech {
   readonly #clock: Clock;
   readonly #delayMs: number;
   readonly spoken: string[] = [];
-  /** Engines of the voices, in the order in which they first spoke. */
+  /** Engines of the voices, in the order of first use. */
   readonly voices: string[] = [];
-  /** By engine of the voice: what it does instead of speaking. */
+  /** Configured errors, by engine of the voice. */
   readonly faults = new Map<string, 'fail' | 'never'>();
   running = 0;
 
@@ -151,7 +151,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
         const fault = this.faults.get(options.voice.engine);
         if (fault === 'never') await aborted(signal);
         await delay(this.#clock, this.#delayMs, signal);
-        if (fault === 'fail') throw new ProviderError(options.voice.engine, 'refused', 'no voice today');
+        if (fault === 'fail') throw new ProviderError(options.voice.engine, 'refused', 'synthesis failed');
         this.spoken.push(text);
         if (!this.voices.includes(options.voice.engine)) this.voices.push(options.voice.engine);
         yield { type: 'sentence', text };
@@ -167,7 +167,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
 }
 
 async function* noPartials(): AsyncGenerator<Transcript> {
-  // Request-based engines have none.
+  // Request-based providers have none.
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

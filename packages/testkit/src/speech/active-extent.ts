@@ -8,7 +8,7 @@ export interface Extent {
   endMs: number;
 }
 
-/** Where a clean recording is louder than 35 dB below its loudest 10 ms: from the first such step to the last. */
+/** The extent from the first to the last 10 ms step louder than 35 dB below the loudest. */
 export function activeExtent(samples: Int16Array, sampleRateHz: number): Extent {
   const levels = stepLevels(samples, sampleRateHz);
   const threshold = Math.max(...levels) - BELOW_PEAK_DB;
@@ -19,7 +19,7 @@ export function activeExtent(samples: Int16Array, sampleRateHz: number): Extent 
   };
 }
 
-/** The level of the steps in which somebody speaks; pauses don't count. */
+/** The level of the steps with speech; pauses do not count. */
 export function activeLevelDbfs(samples: Int16Array, sampleRateHz: number): number {
   const levels = stepLevels(samples, sampleRateHz);
   const threshold = Math.max(...levels) - BELOW_PEAK_DB;

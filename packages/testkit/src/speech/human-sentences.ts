@@ -5,7 +5,7 @@ import { HUMAN_PHRASES, humanVoice } from './human-voice.ts';
 import { resample } from './resample.ts';
 
 const RATE_HZ = 16_000;
-/** Debian's pocketsphinx-testdata: people who read a novel aloud, or name playing cards. */
+/** Recordings in Debian's pocketsphinx-testdata: people reading a novel or naming playing cards. */
 const DATA = '/usr/share/pocketsphinx/test/data';
 const TRANSCRIPTS = ['librivox/transcription', 'cards/cards.transcription'];
 
@@ -15,7 +15,7 @@ export interface HumanSentence {
   samples: Int16Array;
 }
 
-/** What people say in recordings of Debian's packages: some 110 words of several speakers. */
+/** Transcripts of recordings in Debian packages: about 110 words by several speakers. */
 export async function humanSentences(): Promise<HumanSentence[]> {
   const read = (await Promise.all(TRANSCRIPTS.map(sentencesOf))).flat();
   const phrases = await Promise.all(
@@ -31,7 +31,7 @@ export async function humanSentences(): Promise<HumanSentence[]> {
   return [...read, command, ...phrases];
 }
 
-/** Of a transcript: a line for each recording, `<s> ten of clubs </s> (001)`. */
+/** A transcript line per recording: `<s> ten of clubs </s> (001)`. */
 async function sentencesOf(transcript: string): Promise<HumanSentence[]> {
   const path = `${DATA}/${transcript}`;
   const folder = path.slice(0, path.lastIndexOf('/'));
@@ -39,7 +39,7 @@ async function sentencesOf(transcript: string): Promise<HumanSentence[]> {
   return Promise.all(
     [...lines].map(async ({ groups }) => {
       const { samples, sampleRateHz } = parseWav(await readFile(`${folder}/${groups?.['name']}.wav`));
-      // The recogniser writes it so.
+      // Matches the spelling of speech-to-text.
       const text = (groups?.['text'] ?? '').replaceAll('mister', 'mr');
       return { text, samples: resample(samples, sampleRateHz, RATE_HZ) };
     }),

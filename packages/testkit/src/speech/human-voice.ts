@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseWav } from '@calls/audio/wav';
 import { resample } from './resample.ts';
 
-/** What a woman says in the recordings of Debian's alsa-utils: the file names with a space. */
+/** Transcripts of the recordings of a woman in Debian's alsa-utils, from their file names. */
 export const HUMAN_PHRASES = [
   'Front_Center',
   'Front_Left',

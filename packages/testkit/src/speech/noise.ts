@@ -2,7 +2,7 @@ import { clampToInt16, levelDbfs } from '@calls/audio/pcm';
 
 export { pinkNoise, seededRandom } from '@calls/audio/noise';
 
-/** The same sound at another level. */
+/** Scales audio to another level. */
 export function atLevel(samples: Int16Array, wantedLevelDbfs: number): Int16Array {
   const gain = 10 ** ((wantedLevelDbfs - levelDbfs(samples)) / 20);
   return Number.isFinite(gain) ? samples.map((sample) => clampToInt16(sample * gain)) : samples.slice();

@@ -6,7 +6,7 @@ export function silence(durationMs: number, sampleRateHz: number): Int16Array {
   return new Int16Array(samplesFromMs(durationMs, sampleRateHz));
 }
 
-/** Digital silence around a recording. */
+/** Pads a recording with digital silence. */
 export function withSilence(
   samples: Int16Array,
   options: { beforeMs: number; afterMs: number; sampleRateHz: number },
@@ -16,8 +16,7 @@ export function withSilence(
 }
 
 /**
- * Noise over a whole recording, `snrDb` below the level of its speech (pauses don't count). Pink noise by `seed`, or, as
- * `babble`, the talk of others, repeated as often as it takes.
+ * Adds noise `snrDb` below the speech level (pauses do not count): pink noise by `seed`, or `babble`, looped.
  */
 export function withNoise(
   samples: Int16Array,
@@ -32,7 +31,7 @@ export function withNoise(
   return mix(samples, noise);
 }
 
-/** Several people talking at once: `voices` laid over each other, each begun elsewhere and played round and round. */
+/** Mixes `voices`, each looped from a different offset. */
 export function babbleOf(
   voices: readonly Int16Array[],
   durationMs: number,

@@ -10,7 +10,7 @@ import { cachedSpeech } from './speech-cache.ts';
 const run = promisify(execFile);
 const LIMITS = { timeout: 20_000, maxBuffer: 64 * 1024 * 1024 };
 
-/** flite has slt (a woman), rms, awb and kal16 (men) at 16 kHz; espeak-ng has en-us, en-gb, de and many more. */
+/** flite: slt (a woman), rms, awb and kal16 (men) at 16 kHz; espeak-ng: en-us, en-gb, de and many more. */
 export interface SpeakOptions {
   engine: 'flite' | 'espeak-ng';
   voice: string;
@@ -18,7 +18,7 @@ export interface SpeakOptions {
   sampleRateHz: number;
 }
 
-/** Speech by one of Debian's synthesisers, made once and then read from .cache/speech. */
+/** Synthesizes speech with a Debian synthesiser; cached in .cache/speech. */
 export async function speak(options: SpeakOptions): Promise<Int16Array> {
   const { engine, voice, text, sampleRateHz } = options;
   const { samples, sampleRateHz: madeAtHz } = await cachedSpeech({ engine, voice, text }, () =>

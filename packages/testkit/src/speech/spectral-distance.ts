@@ -2,13 +2,13 @@ const FFT_SIZE = 512;
 const HOP = FFT_SIZE / 2;
 const BANDS = 18;
 const LOWEST_HZ = 100;
-/** What is further below the loudest isn't heard beside it. */
+/** Lower levels are masked by the loudest. */
 const FLOOR_DB = -50;
 
 /**
- * How differently two recordings of the same length and timing sound: the root mean square of the difference of their levels
- * in decibels, over the bands of hearing (mel) and the moments in which `expected` isn't silent. 0 is the same; speech against
- * silence is some 35.
+ * Spectral distance of two recordings of equal length and timing: the RMS difference of their levels in dB over
+ * mel bands and the frames in which `expected` is not silent. 0 is identical; speech against silence is about
+ * 35.
  */
 export function spectralDistanceDb(expected: Int16Array, actual: Int16Array, sampleRateHz: number): number {
   const wanted = bandLevels(expected, sampleRateHz);
@@ -28,7 +28,7 @@ export function spectralDistanceDb(expected: Int16Array, actual: Int16Array, sam
   return Math.sqrt(sum / count);
 }
 
-/** By how many samples `actual` is behind `expected`, where they match best; at most `maxDelay`. */
+/** Lag of `actual` behind `expected` in samples, where they match best; at most `maxDelay`. */
 export function delayBehind(expected: Int16Array, actual: Int16Array, maxDelay: number): number {
   let best = { delay: 0, match: -Infinity };
   for (let delay = 0; delay <= maxDelay; delay += 1) {
@@ -63,7 +63,7 @@ function bandsOfBins(sampleRateHz: number): number[] {
   });
 }
 
-/** Of the first half of the bins, by a radix-2 transform under a Hann window. */
+/** Spectrum of the first half of the bins: radix-2 FFT with a Hann window. */
 function powerSpectrum(frame: Int16Array): Float64Array {
   const re = new Float64Array(FFT_SIZE);
   const im = new Float64Array(FFT_SIZE);

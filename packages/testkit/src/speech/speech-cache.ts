@@ -6,7 +6,7 @@ import { encodeWav, parseWav, type WavAudio } from '@calls/audio/wav';
 
 const CACHE_DIR = join(import.meta.dirname, '../../../../.cache/speech');
 
-/** What `make` gave for the same `recipe` before, or gives now. Processes may share the cache. */
+/** Returns the cached result of `make` for `recipe`, or creates it. Processes may share the cache. */
 export async function cachedSpeech(recipe: object, make: () => Promise<WavAudio>): Promise<WavAudio> {
   const key = createHash('sha256').update(JSON.stringify(recipe)).digest('hex');
   const path = join(CACHE_DIR, `${key}.wav`);

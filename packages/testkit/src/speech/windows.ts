@@ -3,14 +3,14 @@ import {
   type VoiceActivityDetector,
 } from '@calls/conversation/ports/voice-activity-detector';
 
-/** The detector windows of a recording at 16 kHz; a part at the end is left out. */
+/** Splits a recording at 16 kHz into detector windows; drops an incomplete one. */
 export function windowsOfSamples(samples: Int16Array): Int16Array[] {
   return Array.from({ length: Math.floor(samples.length / VAD_WINDOW_SAMPLES) }, (_, i) =>
     samples.subarray(i * VAD_WINDOW_SAMPLES, (i + 1) * VAD_WINDOW_SAMPLES),
   );
 }
 
-/** The probabilities of all windows, each asked for when the one before is answered. */
+/** Returns the probabilities of all windows, requested one after the other. */
 export async function judgeInTurn(
   detector: VoiceActivityDetector,
   windows: readonly Int16Array[],

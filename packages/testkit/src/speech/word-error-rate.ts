@@ -1,12 +1,12 @@
 /**
- * Word errors (substituted, left out, put in) per expected word, case and punctuation aside: 0 is exact; more words than
- * were expected can make it larger than 1.
+ * Word errors (substitutions, deletions, insertions) per expected word, ignoring case and punctuation: 0 is
+ * exact; insertions can make it exceed 1.
  */
 export function wordErrorRate(expected: string, actual: string): number {
   const wanted = wordsOf(expected);
   const got = wordsOf(actual);
   if (wanted.length === 0) return got.length === 0 ? 0 : 1;
-  // One row of the edit-distance table: distances from the wanted words so far to each beginning of what was got.
+  // One row of the edit-distance table.
   let row = Array.from({ length: got.length + 1 }, (_, i) => i);
   wanted.forEach((word, i) => {
     const next = [i + 1];

@@ -123,7 +123,7 @@ describe('HeldCall', () => {
     expect(call.isJoined).toBe(true);
     expect(call.join(second, null)).toBe(false);
     call.checkClient();
-    expect([first.lifeChecks, second.lifeChecks]).toEqual([1, 0]);
+    expect([first.probes, second.probes]).toEqual([1, 0]);
     await clock.advance(JOIN_TIMEOUT_MS);
     // The join timer is off, and the second client was left alone.
     expect(held.endings).toEqual([]);

@@ -1,6 +1,6 @@
 import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import { initialTurnState, stepTurn } from '../step-turn.ts';
-import type { SpeechEvidence } from '../transcript/speech-evidence.ts';
+import type { SpeechEvidence } from '../transcript/echo.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState, TurnTimer } from '../turn-types.ts';
 
 /** Plays events and records their effects. The end-of-turn detector answers at once, or never if it returns null. */

@@ -1,7 +1,6 @@
 import type { AgentActivity, TranscriptKind } from '../turn-types.ts';
 import { isBackchannel, mayBeBackchannel } from './backchannel.ts';
-import { isEcho } from './echo.ts';
-import type { SpeechEvidence } from './speech-evidence.ts';
+import { isEcho, type SpeechEvidence } from './echo.ts';
 
 export interface OverlapTranscript {
   text: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { transferTarget } from './transfer-target.ts';
+import { transferTarget } from './built-ins.ts';
 
 describe('transferTarget', () => {
   it.each([

@@ -1,0 +1,24 @@
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { TurnEvent } from '../turn/turn-types.ts';
+import type { CallEvents } from './call-events.ts';
+import type { ConversationServices } from './services.ts';
+
+/** What the components of one call share. */
+export interface CallContext {
+  spec: CallSpec;
+  services: ConversationServices;
+  callEvents: CallEvents;
+  /** Milliseconds since the join. */
+  callTimeMs: () => number;
+  /** Sends a message to all listeners of the call. */
+  send: (message: ServerMessage) => void;
+  /** Publishes a call log entry. */
+  emit: (body: CallEventBody) => void;
+  dispatch: (event: TurnEvent) => void;
+  /** Records an error of one component; the call continues. */
+  reportError: (component: string, error: Error) => void;
+  /** Ends the call because of an internal error. */
+  fail: (error: Error) => void;
+}
