@@ -191,7 +191,7 @@ function check(connections: readonly Call[]): void {
   const call = lastOf(connections);
   const { callId, accountId } = call.spec;
   const envelope = (body: CallEventBody) => ({ callId, accountId, seq: 1, epoch: 1, wallClockMs: 0, body });
-  expect(call.events.flatMap((body) => callEventValidator.faults(envelope(body)))).toEqual([]);
+  expect(call.events.flatMap((body) => callEventValidator.issues(envelope(body)))).toEqual([]);
   expect(call.noted('internal_error')).toEqual([]);
   expect(call.llm.requests.filter(({ messages }) => !isFit(messages))).toEqual([]);
   expectNoWordsLost(call);

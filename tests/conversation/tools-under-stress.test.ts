@@ -11,7 +11,7 @@ type Call = ReturnType<typeof startToolCall>;
 function refused({ spec, events }: Call): unknown[] {
   const { callId, accountId } = spec;
   const envelope = (body: CallEventBody) => ({ callId, accountId, seq: 1, epoch: 1, wallClockMs: 0, body });
-  return events.filter((body) => callEventValidator.faults(envelope(body)).length > 0);
+  return events.filter((body) => callEventValidator.issues(envelope(body)).length > 0);
 }
 
 const modelSaw = (call: Call) => JSON.stringify(call.llm.requests);

@@ -98,7 +98,7 @@ describe('the seal of events', () => {
     expect(() => seal.open({ ...sealed, callId: newId() })).toThrow('another place');
     const longest = { ...event, body: { ...end, transferTo: `sip:${'x'.repeat(252)}` } };
     const envelope = { ...seal.seal(longest), accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
-    expect(callEventValidator.faults(envelope)).toEqual([]);
+    expect(callEventValidator.issues(envelope)).toEqual([]);
   });
 
   it('leaves all else as it is', () => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Logger } from '@calls/foundation/logger';
 import type { schemaJobs } from './jobs/schema-jobs.ts';
 import { WorkTooExpensiveError } from './work-error.ts';
@@ -10,7 +10,7 @@ export interface UntrustedChecks {
   /** What keeps each schema from being used, or null. */
   schemaIssues(schemas: readonly unknown[]): Promise<(string | null)[]>;
   /** The issues of each value, with paths in the value. A schema that can't be used is an issue of each. */
-  valueIssues(schema: unknown, values: readonly unknown[]): Promise<Fault[][]>;
+  valueIssues(schema: unknown, values: readonly unknown[]): Promise<Issue[][]>;
   /** What keeps each pattern from being used, or null. */
   patternIssues(patterns: readonly string[]): Promise<(string | null)[]>;
   /** The index of the first pattern that matches the text; -1 where none does, or finding out takes too much. */

@@ -4,7 +4,7 @@ import { createCallSeal, createEventSeal } from '@calls/bus/call-seal';
 import { connectBus } from '@calls/bus/connect-bus';
 import { createWebRtcOffer } from '@calls/bus/web-rtc-offer';
 import { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
-import { createCallNotices } from '@calls/call-lifecycle/notifications/call-notices';
+import { createCallNotifications } from '@calls/call-lifecycle/notifications/call-notifications';
 import { createCallView } from '@calls/call-lifecycle/notifications/call-view';
 import { createFullTextRetriever } from '@calls/corpora/retrieval/full-text-retriever';
 import { systemClock, type Clock } from '@calls/foundation/clock';
@@ -133,7 +133,7 @@ async function startServing(
   const { mediaPublicUrl } = config;
   const tokens = createJoinTokens(config.joinTokenSecrets);
   const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
-  const notices = createCallNotices({ secretBox, callView });
+  const notices = createCallNotifications({ secretBox, callView });
   const checks: Record<string, ReadinessCheck> = {
     database: () => store.ping(),
     bus: () => bus.ping(),
@@ -209,7 +209,7 @@ async function startServing(
     voiceAliases,
     rateLimits,
     planLimits,
-    notices,
+    notifications: notices,
     secretBox,
     outbound,
     checksOf,

@@ -1,6 +1,6 @@
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import { CallCreator, type CallPublisher } from '@calls/call-lifecycle/creation/call-creator';
-import { createCallNotices } from '@calls/call-lifecycle/notifications/call-notices';
+import { createCallNotifications } from '@calls/call-lifecycle/notifications/call-notifications';
 import { createCallView } from '@calls/call-lifecycle/notifications/call-view';
 import { openJobQueue } from '@calls/redis/queues/job-queue';
 import { startJobWorkers } from '@calls/redis/queues/job-workers';
@@ -103,7 +103,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       voiceAliases: config.voiceAliases,
       rateLimits,
       planLimits: config.planLimits,
-      notices: createCallNotices({ secretBox, callView }),
+      notifications: createCallNotifications({ secretBox, callView }),
       // Nobody here hears from media workers; such a call waits for one that has it.
       webRtcFault: () => Promise.resolve(null),
       publisher: relayed,

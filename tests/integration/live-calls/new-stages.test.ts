@@ -3,7 +3,7 @@ import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { CallStage } from '@calls/api-contract/rest/call-stage';
 import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import type { Voice } from '@calls/api-contract/rest/voice';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { InvalidStageError } from '@calls/conversation/ports/tools';
 import { newId } from '@calls/foundation/ids';
@@ -35,7 +35,7 @@ afterAll(() => harness.stop());
 
 const liveCall = (settings?: Record<string, unknown>, owner = account) => callOf(harness, owner, settings);
 
-async function refusal(resolving: Promise<unknown>): Promise<Fault[]> {
+async function refusal(resolving: Promise<unknown>): Promise<Issue[]> {
   const thrown: unknown = await resolving.then(
     () => null,
     (reason: unknown) => reason,

@@ -76,7 +76,7 @@ describe('an event without words', () => {
     ];
     for (const [index, body] of bodies.entries()) {
       const envelope = { callId: id, accountId: id, seq: index + 1, epoch: 1, wallClockMs: 1 };
-      expect(callEventValidator.faults({ ...envelope, body: eventWithoutWords(body) })).toEqual([]);
+      expect(callEventValidator.issues({ ...envelope, body: eventWithoutWords(body) })).toEqual([]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
+import { compileValidator, type Issue, type Validator } from '../validation/validator.ts';
 import { requestNormalizer, type RequestNormalizer } from '../validation/request-normalizer.ts';
 import { isTooDeep } from '../validation/text-faults.ts';
 import { ForcedAgentMessage } from './forced-agent-message.ts';
@@ -70,9 +70,9 @@ export type ParsedClientMessage =
   /** A type we don't know: to be ignored, with a debug note. */
   | { kind: 'unknown'; type: string }
   /** Not JSON, no `type`, or a known type that breaks its schema: a warning call event. */
-  | { kind: 'malformed'; type: string | null; faults: readonly Fault[] };
+  | { kind: 'malformed'; type: string | null; faults: readonly Issue[] };
 
-const TOO_DEEP: Fault = { path: '', message: 'is nested too deep' };
+const TOO_DEEP: Issue = { path: '', message: 'is nested too deep' };
 
 /** Reads one text frame. Never throws. */
 export function parseClientMessage(text: string): ParsedClientMessage {
@@ -94,7 +94,7 @@ export function parseClientMessage(text: string): ParsedClientMessage {
   if (!reader) return { kind: 'unknown', type: type.slice(0, 64) };
   if (isTooDeep(value)) return { kind: 'malformed', type, faults: [TOO_DEEP] };
   const { value: message, faults } = reader.normalize(value);
-  faults.push(...reader.validator.faults(message));
+  faults.push(...reader.validator.issues(message));
   return faults.length > 0
     ? { kind: 'malformed', type, faults }
     : { kind: 'message', message: message as ClientMessage };

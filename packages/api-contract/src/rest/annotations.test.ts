@@ -31,10 +31,10 @@ it('describes a shared object once, and each property that refers to it on its o
 it('reports a text that does not match a pattern by the message of the pattern', () => {
   const Code = described(Pattern('^[A-Z]{3}$', 'must be three capital letters'), 'Code of the airport.');
   const flight = compileValidator('flight', Closed({ code: Code }));
-  expect(flight.faults({ code: 'abc' })).toEqual([
+  expect(flight.issues({ code: 'abc' })).toEqual([
     { path: 'code', message: 'must be three capital letters' },
   ]);
-  expect(flight.faults({ code: 'ABC' })).toEqual([]);
+  expect(flight.issues({ code: 'ABC' })).toEqual([]);
   expect(new ComponentSchemas().inline(Code)).toEqual({
     type: 'string',
     pattern: '^[A-Z]{3}$',

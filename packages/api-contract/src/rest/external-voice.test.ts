@@ -8,7 +8,7 @@ import { Voice } from './voice.ts';
 
 const faultsOf = (schema: TSchema, value: unknown): string[] =>
   compileValidator('request', schema)
-    .faults(value)
+    .issues(value)
     .map(({ path, message }) => `${path} ${message}`);
 
 /** Where a whole voice stands in requests, each given a way to put one there. */

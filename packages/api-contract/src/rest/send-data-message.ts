@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { HangUpMessage, Urgency, UserTextMessage } from '../data-messages/client-messages.ts';
 import { ForcedAgentMessage } from '../data-messages/forced-agent-message.ts';
-import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
+import { compileValidator, type Issue, type Validator } from '../validation/validator.ts';
 import { described } from './annotations.ts';
 import { Closed } from './common.ts';
 
@@ -44,11 +44,11 @@ const byType: Readonly<Record<string, Validator<unknown>>> = {
 };
 
 /** Violations of the schema of the message's type, besides those of the common schema. */
-export function dataMessageFaults(body: unknown): Fault[] {
+export function dataMessageFaults(body: unknown): Issue[] {
   if (typeof body !== 'object' || body === null || !('type' in body)) return [];
   const type = String(body.type);
-  const reported = new Set(generalValidator.faults(body).map(({ path }) => path));
-  const faults = Object.hasOwn(byType, type) ? byType[type]?.faults(body) : undefined;
+  const reported = new Set(generalValidator.issues(body).map(({ path }) => path));
+  const faults = Object.hasOwn(byType, type) ? byType[type]?.issues(body) : undefined;
   return (faults ?? []).filter(({ path }) => !reported.has(path));
 }
 

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Closed } from '../rest/common.ts';
-import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
+import { compileValidator, type Issue, type Validator } from '../validation/validator.ts';
 import { DtlsParameters, RtpCapabilities, RtpParameters, SctpStreamParameters } from './media-parameters.ts';
 
 const RequestId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -38,7 +38,7 @@ const validators = Object.fromEntries(
 
 export type ParsedSignalRequest =
   | { kind: 'request'; request: SignalRequest }
-  | { kind: 'malformed'; type: string; requestId: number | null; faults: readonly Fault[] };
+  | { kind: 'malformed'; type: string; requestId: number | null; faults: readonly Issue[] };
 
 /** Null for what is no signalling at all: a data message, or nothing that can be read. Never throws. */
 export function parseSignalRequest(text: string): ParsedSignalRequest | null {
@@ -53,7 +53,7 @@ export function parseSignalRequest(text: string): ParsedSignalRequest | null {
   const { type } = value;
   if (typeof type !== 'string' || !type.startsWith('rtc_')) return null;
   const validator = Object.hasOwn(schemas, type) ? validators[type] : undefined;
-  const faults = validator?.faults(value) ?? [{ path: 'type', message: 'is not a signalling request' }];
+  const faults = validator?.issues(value) ?? [{ path: 'type', message: 'is not a signalling request' }];
   if (faults.length === 0) return { kind: 'request', request: value as SignalRequest };
   const requestId =
     'requestId' in value && typeof value.requestId === 'number' && Number.isSafeInteger(value.requestId)

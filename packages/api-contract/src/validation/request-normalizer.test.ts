@@ -134,7 +134,7 @@ describe('the body of every operation', () => {
       const wrong: string[] = [];
       const faultsOf = (body: unknown): string[] => {
         const { value, faults } = read(body);
-        return [...faults, ...validator.faults(value)].map(({ path, message }) => `${path} ${message}`);
+        return [...faults, ...validator.issues(value)].map(({ path, message }) => `${path} ${message}`);
       };
       for (const { path, name, bodyWith, isRequired } of placesIn(schema)) {
         const about = (faults: string[]): string[] => faults.filter((fault) => fault.startsWith(`${path} `));

@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox';
-import type { Fault } from './validator.ts';
+import type { Issue } from './validator.ts';
 
 /** A request-shaped value in the form that its schema describes. */
 export interface NormalizedRequest {
   value: unknown;
   /** Fields that were given in both spellings. */
-  faults: Fault[];
+  faults: Issue[];
 }
 export type RequestNormalizer = (given: unknown) => NormalizedRequest;
 
@@ -18,7 +18,7 @@ export function requestNormalizer(schema: TSchema): RequestNormalizer {
   let convert: Convert | null | undefined;
   return (given) => {
     if (convert === undefined) convert = convertOf([schema]);
-    const faults: Fault[] = [];
+    const faults: Issue[] = [];
     return { value: convert ? convert(given, { path: [], faults }) : given, faults };
   };
 }
@@ -27,7 +27,7 @@ const MAX_FAULTS = 50;
 
 interface Place {
   readonly path: string[];
-  readonly faults: Fault[];
+  readonly faults: Issue[];
 }
 type Convert = (value: unknown, place: Place) => unknown;
 

@@ -1,4 +1,4 @@
-import type { Fault } from './validator.ts';
+import type { Issue } from './validator.ts';
 
 /** Deeper JSON than this is refused. */
 const MAX_DEPTH = 32;
@@ -14,8 +14,8 @@ export function isTooDeep(value: unknown, levelsLeft = MAX_DEPTH): boolean {
  * Text that no database and no speech engine takes, anywhere in a body: NUL characters and halves of surrogate pairs;
  * and nesting deeper than anyone needs.
  */
-export function textFaults(body: unknown): Fault[] {
-  const faults: Fault[] = [];
+export function textFaults(body: unknown): Issue[] {
+  const faults: Issue[] = [];
   const path: string[] = [];
   const tell = (message: string): void => void faults.push({ path: path.join('.'), message });
   const check = (text: string): void => {

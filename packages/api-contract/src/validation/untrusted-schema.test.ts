@@ -68,10 +68,10 @@ describe('untrusted schemas', () => {
       required: ['name', 'colour'],
       $defs: { size: { type: 'integer' } },
     });
-    expect(validator.faults({ name: 'Ada', size: 3, colour: null })).toEqual([]);
+    expect(validator.issues({ name: 'Ada', size: 3, colour: null })).toEqual([]);
     expect(
       validator
-        .faults({ name: 'ada', size: 'x' })
+        .issues({ name: 'ada', size: 'x' })
         .map(({ path }) => path)
         .sort(),
     ).toEqual(['colour', 'name', 'size']);
@@ -80,22 +80,22 @@ describe('untrusted schemas', () => {
   it('matches patterns in linear time', () => {
     const validator = compileUntrustedSchema('value', { type: 'string', pattern: '^(a+)+$' });
     const before = process.threadCpuUsage();
-    expect(validator.faults(`${'a'.repeat(5000)}!`)).toHaveLength(1);
+    expect(validator.issues(`${'a'.repeat(5000)}!`)).toHaveLength(1);
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('bounds the work: values times the subschemas that apply to each', () => {
     const schema = { items: { anyOf: Array.from({ length: 900 }, () => ({ type: 'string' })) } };
     const validator = compileUntrustedSchema('value', schema);
-    expect(validator.faults(Array.from({ length: 200 }, () => 5)).length).toBeGreaterThan(1);
-    const tooMany = validator.faults(Array.from({ length: 300 }, () => 5));
+    expect(validator.issues(Array.from({ length: 200 }, () => 5)).length).toBeGreaterThan(1);
+    const tooMany = validator.issues(Array.from({ length: 300 }, () => 5));
     expect(tooMany).toEqual([{ path: '', message: expect.stringContaining('values') }]);
     const wide = Array.from({ length: 1000 }, (_, i): [string, object] => [`p${i}`, { type: 'string' }]);
     const manyProperties = compileUntrustedSchema('value', { properties: Object.fromEntries(wide) });
-    expect(manyProperties.faults(Object.fromEntries(wide.map(([name]) => [name, 'x'])))).toEqual([]);
+    expect(manyProperties.issues(Object.fromEntries(wide.map(([name]) => [name, 'x'])))).toEqual([]);
     const unique = compileUntrustedSchema('value', { uniqueItems: true });
-    expect(unique.faults(Array.from({ length: 900 }, (_, i) => [i]))).toEqual([]);
-    expect(unique.faults(Array.from({ length: 2000 }, (_, i) => [i]))).toHaveLength(1);
+    expect(unique.issues(Array.from({ length: 900 }, (_, i) => [i]))).toEqual([]);
+    expect(unique.issues(Array.from({ length: 2000 }, (_, i) => [i]))).toHaveLength(1);
     expect(() => compileUntrustedSchema('value', {}).parse(Array.from({ length: 10_000 }, () => 5))).toThrow(
       'values',
     );
@@ -104,7 +104,7 @@ describe('untrusted schemas', () => {
   it('finds nothing in an object that the object has not itself', () => {
     const required = ['constructor', 'toString', 'name'];
     const paths = compileUntrustedSchema('value', { required })
-      .faults({ name: 1 })
+      .issues({ name: 1 })
       .map(({ path }) => path);
     expect(paths).toEqual(['constructor', 'toString']);
   });

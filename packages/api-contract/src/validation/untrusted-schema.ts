@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import { holdsMore } from './count-values.ts';
 import { compileLinearPattern } from './linear-pattern.ts';
-import { addCommonFormats, ValidationError, validatorOf, type Fault, type Validator } from './validator.ts';
+import { addCommonFormats, ValidationError, validatorOf, type Issue, type Validator } from './validator.ts';
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_DEPTH = 24;
@@ -79,15 +79,15 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
   const maxValues = (work: number): number => Math.ceil(work / Math.max(1, checks.repeated));
   const most = Math.min(MAX_VALUES, maxValues(MAX_WORK));
   const mostForAll = Math.min(MAX_VALUES, maxValues(MAX_WORK_FOR_ALL_FAULTS));
-  const faults = (value: unknown): Fault[] => {
+  const faults = (value: unknown): Issue[] => {
     if (holdsMore(value, most)) return [{ path: '', message: `must not hold more than ${most} values` }];
-    const found = first.faults(value);
+    const found = first.issues(value);
     if (found.length === 0 || holdsMore(value, mostForAll)) return found;
     every ??= compile(what, usable, true);
-    return every.faults(value);
+    return every.issues(value);
   };
   return {
-    faults,
+    issues: faults,
     parse(value) {
       const found = faults(value);
       if (found.length > 0) throw new ValidationError(what, found);

@@ -4,7 +4,7 @@ import { DateTime } from '../rest/common.ts';
 import { compileValidator, validatorOf } from './validator.ts';
 
 describe('a date-time', () => {
-  const fits = (text: string): boolean => compileValidator('time', DateTime).faults(text).length === 0;
+  const fits = (text: string): boolean => compileValidator('time', DateTime).issues(text).length === 0;
 
   it.each(['2026-03-02T12:00:00Z', '2026-03-02t12:00:00.123456+02:00', '0000-01-01T00:00:00Z'])(
     'may be %s',
@@ -26,8 +26,8 @@ describe('a validator', () => {
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
     const validator = validatorOf('value', validate as never);
-    expect(validator.faults('text')).toHaveLength(1);
-    expect(validator.faults(5)).toHaveLength(1);
+    expect(validator.issues('text')).toHaveLength(1);
+    expect(validator.issues(5)).toHaveLength(1);
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);

@@ -7,26 +7,26 @@ import { holdsMore } from './count-values.ts';
 import { similarName } from './similar-name.ts';
 
 /** One thing that is wrong with an input: where (dotted path, '' for the whole) and what. */
-export interface Fault {
+export interface Issue {
   path: string;
   message: string;
 }
 
 /** An input that breaks its schema; carries every fault that was found. */
 export class ValidationError extends AppError {
-  readonly faults: readonly Fault[];
+  readonly issues: readonly Issue[];
 
-  constructor(what: string, faults: readonly Fault[]) {
+  constructor(what: string, faults: readonly Issue[]) {
     const [first] = faults;
     const where = first && first.path !== '' ? `${first.path}: ` : '';
     super('validation_failed', `${what} is not valid: ${where}${first?.message ?? 'unknown fault'}`);
-    this.faults = faults;
+    this.issues = faults;
   }
 }
 
 export interface Validator<T> {
   /** Every fault, empty where the value fits. */
-  faults(value: unknown): Fault[];
+  issues(value: unknown): Issue[];
   /** The value, typed; throws a ValidationError that names every fault. */
   parse(value: unknown): T;
 }
@@ -57,13 +57,13 @@ const findingAll = newAjv(true);
 export function compileValidator<S extends TSchema>(what: string, schema: S): DeferredValidator<Static<S>> {
   const quick = once(() => validatorOf<Static<S>>(what, stoppingEarly.compile(schema)));
   const full = once(() => validatorOf<Static<S>>(what, findingAll.compile(schema)));
-  const faults = (value: unknown): Fault[] => {
-    const found = quick().faults(value);
+  const faults = (value: unknown): Issue[] => {
+    const found = quick().issues(value);
     if (found.length === 0 || holdsMore(value, MAX_VALUES_FOR_ALL_FAULTS)) return found;
-    return full().faults(value);
+    return full().issues(value);
   };
   return {
-    faults,
+    issues: faults,
     parse(value) {
       const found = faults(value);
       if (found.length > 0) throw new ValidationError(what, found);
@@ -108,7 +108,7 @@ export function addCommonFormats(ajv: Ajv2020): void {
 
 /** `what` names the input in messages. */
 export function validatorOf<T>(what: string, validate: ValidateFunction): Validator<T> {
-  const faultsOf = (value: unknown): Fault[] => {
+  const faultsOf = (value: unknown): Issue[] => {
     const result: unknown = validate(value);
     if (result === true) return [];
     if (result === false) return toFaults(validate.errors ?? []);
@@ -117,7 +117,7 @@ export function validatorOf<T>(what: string, validate: ValidateFunction): Valida
     return [{ path: '', message: 'could not be validated' }];
   };
   return {
-    faults: faultsOf,
+    issues: faultsOf,
     parse(value) {
       const faults = faultsOf(value);
       if (faults.length > 0) throw new ValidationError(what, faults);
@@ -126,8 +126,8 @@ export function validatorOf<T>(what: string, validate: ValidateFunction): Valida
   };
 }
 
-function toFaults(errors: readonly ErrorObject[]): Fault[] {
-  const faults: Fault[] = [];
+function toFaults(errors: readonly ErrorObject[]): Issue[] {
+  const faults: Issue[] = [];
   const seen = new Set<string>();
   for (const error of withoutNullBranches(errors)) {
     const fault = toFault(error);
@@ -157,7 +157,7 @@ function isNullable(branches: unknown): boolean {
   return branches.some((branch: { type?: unknown } | null) => branch?.type === 'null');
 }
 
-function toFault(error: ErrorObject): Fault {
+function toFault(error: ErrorObject): Issue {
   const params = error.params as Record<string, unknown>;
   const path = dotted(error.instancePath);
   const inside = (name: unknown): string => (path === '' ? String(name) : `${path}.${String(name)}`);
@@ -184,7 +184,7 @@ function toFault(error: ErrorObject): Fault {
   }
 }
 
-function unknownField({ params, parentSchema }: ErrorObject, inside: (name: unknown) => string): Fault {
+function unknownField({ params, parentSchema }: ErrorObject, inside: (name: unknown) => string): Issue {
   const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
   const { properties } = parentSchema as { properties?: object };
   const meant = similarName(name, Object.keys(properties ?? {}));

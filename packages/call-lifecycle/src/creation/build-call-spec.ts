@@ -22,9 +22,9 @@ import type {
 } from '@calls/api-contract/rest/call-settings';
 import type { DtmfHandling, ServerWebSocketMedium, SipMedium } from '@calls/api-contract/rest/medium';
 import type { CallSettings } from '@calls/store/schema/call';
-import { withRole } from './rules/initial-message-faults.ts';
-import { allowedMediums } from './rules/output-medium-faults.ts';
-import type { OrderedInvite } from './call-order.ts';
+import { withRole } from './rules/initial-message-issues.ts';
+import { allowedMediums } from './rules/output-medium-issues.ts';
+import type { IncomingInvite } from './create-call-request.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { fromAddress } from './sip-address.ts';
 import { builtInToolName } from './tools/built-in-tools.ts';
@@ -42,7 +42,7 @@ const DEFAULT_VAD: VadSpec = {
   frameActivationThreshold: 0.1,
 };
 
-export interface CallSpecParts {
+export interface CallSpecInput {
   callId: string;
   accountId: string;
   firstStageId: string;
@@ -50,25 +50,25 @@ export interface CallSpecParts {
   settings: CallSettings;
   medium: OfferedMedium;
   /** Of the INVITE that an incoming call by SIP answers. */
-  invite?: OrderedInvite | undefined;
+  invite?: IncomingInvite | undefined;
   voice: VoiceSelection;
   tools: readonly ResolvedTool[];
   greetingPromptEnabled: boolean;
 }
 
 /** What a media worker needs: every default applied, durations in milliseconds. */
-export function buildCallSpec(parts: CallSpecParts): CallSpec {
-  const { settings } = parts;
+export function buildCallSpec(input: CallSpecInput): CallSpec {
+  const { settings } = input;
   return {
-    callId: parts.callId,
-    accountId: parts.accountId,
-    createdAtMs: parts.createdAtMs,
-    firstStage: buildStageSpec({ ...parts, stageId: parts.firstStageId }),
+    callId: input.callId,
+    accountId: input.accountId,
+    createdAtMs: input.createdAtMs,
+    firstStage: buildStageSpec({ ...input, stageId: input.firstStageId }),
     joinTimeoutMs: durationToMs(settings.joinTimeout),
     maxDurationMs: durationToMs(settings.maxDuration),
     firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
-    greetingPromptEnabled: parts.greetingPromptEnabled,
-    medium: mediumSpec(parts.medium, parts.invite),
+    greetingPromptEnabled: input.greetingPromptEnabled,
+    medium: mediumSpec(input.medium, input.invite),
     initialOutputMedium: mediumName(settings.initialOutputMedium),
     allowedMediums: [...new Set((allowedMediums(settings) ?? ALL_MEDIUMS).map(mediumName))],
     recordingEnabled: settings.recordingEnabled,
@@ -86,7 +86,7 @@ function mediumName(medium: unknown): 'text' | 'voice' {
 
 const ALL_MEDIUMS = ['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT'] as const;
 
-export interface StageSpecParts {
+export interface StageSpecInput {
   stageId: string;
   settings: StageSettings;
   voice: VoiceSelection;
@@ -107,7 +107,7 @@ export type StageSettings = Pick<
   | 'initialState'
 >;
 
-export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecParts): StageSpec {
+export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecInput): StageSpec {
   return {
     stageId,
     systemPrompt: settings.systemPrompt ?? '',
@@ -202,7 +202,7 @@ function vad(given: VadSettings): VadSpec {
   };
 }
 
-function mediumSpec(medium: OfferedMedium, invite: OrderedInvite | undefined): MediumSpec {
+function mediumSpec(medium: OfferedMedium, invite: IncomingInvite | undefined): MediumSpec {
   switch (medium.kind) {
     case 'webRtc':
       return { kind: 'webRtc', dataMessages: medium.given.dataMessages ?? {} };
@@ -230,7 +230,7 @@ function dtmf({ ignore, userTextMessage }: DtmfHandling): DtmfSpec | null {
   return { text, urgency: URGENCY[urgency] ?? 'soon' };
 }
 
-function sip({ outgoing }: SipMedium, invite: OrderedInvite | undefined): SipSpec {
+function sip({ outgoing }: SipMedium, invite: IncomingInvite | undefined): SipSpec {
   const said = { kind: 'sip', dtmf: dtmf({}) } as const;
   if (!outgoing) {
     const { to, from } = invite ?? { to: '', from: '' };

@@ -1,12 +1,12 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
-import { chooseVoice, type ChosenVoice, type VoiceParts } from './choose-voice.ts';
+import { chooseVoice, type ChosenVoice, type VoiceDeps } from './choose-voice.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { resolveTools, type ResolvedTool } from './tools/resolve-tools.ts';
 import { urlRefusal, type UrlGuard } from './url-rules.ts';
 
-export interface CheckParts extends VoiceParts {
+export interface ValidationDeps extends VoiceDeps {
   models: readonly string[];
   outbound: UrlGuard;
   checksOf: ChecksOf;
@@ -19,10 +19,10 @@ export interface References {
 }
 
 export interface CheckedReferences {
-  faults: readonly Fault[];
-  /** Undefined where there are faults, or no voices at all. */
+  issues: readonly Issue[];
+  /** Undefined where there are issues, or no voices at all. */
   voice: ChosenVoice | undefined;
-  /** Null where there are faults. */
+  /** Null where there are issues. */
   tools: readonly ResolvedTool[] | null;
 }
 
@@ -33,35 +33,35 @@ type Referring = Pick<
 
 /** Looks up what a request names of the catalogues and of the account: its model, its voice, its tools. `isTemplate`: its texts may have variables. */
 export async function checkReferences(
-  { models, ...parts }: CheckParts,
+  { models, ...deps }: ValidationDeps,
   accountId: string,
   request: Referring,
   isTemplate = false,
 ): Promise<CheckedReferences> {
-  const [voice, { tools, faults: toolFaults }] = await Promise.all([
-    chooseVoice(parts, accountId, request),
-    resolveTools(parts.db, {
+  const [voice, { tools, issues: toolFaults }] = await Promise.all([
+    chooseVoice(deps, accountId, request),
+    resolveTools(deps.db, {
       accountId,
       selectedTools: request.selectedTools ?? [],
       path: 'selectedTools',
-      urlRule: ({ href }) => urlRefusal(parts.outbound, href),
-      checks: parts.checksOf(accountId),
+      urlRule: ({ href }) => urlRefusal(deps.outbound, href),
+      checks: deps.checksOf(accountId),
       isTemplate,
     }),
   ]);
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   if (request.model !== undefined && !models.includes(request.model)) {
-    faults.push({ path: 'model', message: `must be one of ${models.join(', ')}` });
+    issues.push({ path: 'model', message: `must be one of ${models.join(', ')}` });
   }
-  faults.push(...toolFaults);
+  issues.push(...toolFaults);
   const voiceFault = voice && 'path' in voice ? voice : null;
-  if (voiceFault) faults.push(voiceFault);
-  return { faults, voice: voice && 'path' in voice ? undefined : voice, tools };
+  if (voiceFault) issues.push(voiceFault);
+  return { issues, voice: voice && 'path' in voice ? undefined : voice, tools };
 }
 
-/** Throws a refusal where there are faults, or where nothing could speak. */
-export function withoutFaults({ faults, voice, tools }: CheckedReferences): References {
-  if (faults.length > 0 || !tools) throw invalidCall(faults);
+/** Throws a refusal where there are issues, or where nothing could speak. */
+export function assertNoIssues({ issues, voice, tools }: CheckedReferences): References {
+  if (issues.length > 0 || !tools) throw invalidCall(issues);
   if (voice) return { voice, tools };
   const detail = 'The catalogue of voices is empty; prepare the database first.';
   throw new CallRefusal('impossible', 'no_voice', detail);

@@ -4,7 +4,7 @@ import { ExternalVoice, type VoiceOverrides } from '@calls/api-contract/rest/ext
 import type { VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
 import { isKeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
-import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import type { CallEventRow } from '@calls/store/tables/call-events';
@@ -28,7 +28,7 @@ export interface VoiceAliasUse {
   voice: string;
 }
 
-export interface VoiceParts {
+export interface VoiceDeps {
   db: Database;
   /** By well-known names that the catalogue may lack: the id or name of the catalogue voice that speaks instead. */
   voiceAliases: ReadonlyMap<string, string>;
@@ -39,32 +39,32 @@ const definition = compileValidator('voice', ExternalVoice);
 
 /** The voice that a request asks for, or what is wrong with it; undefined where the catalogue has none at all. */
 export async function chooseVoice(
-  parts: VoiceParts,
+  deps: VoiceDeps,
   accountId: string,
   request: StartCallRequest,
-): Promise<ChosenVoice | Fault | undefined> {
+): Promise<ChosenVoice | Issue | undefined> {
   const { voice: named, externalVoice, voiceOverrides, languageHint } = request;
   if (externalVoice) {
     const { provider, fields } = onlyMember(externalVoice);
     const path = `externalVoice.${provider}`;
-    return withKey(parts, accountId, path, {
+    return withKey(deps, accountId, path, {
       voiceId: null,
       selection: { engine: provider, settings: fields },
       byAlias: null,
     });
   }
   if (named === undefined) {
-    const voice = await findDefaultVoice(parts.db, languageHint ?? null);
-    return voice && withKey(parts, accountId, 'voice', chosen(parts, voice, {}));
+    const voice = await findDefaultVoice(deps.db, languageHint ?? null);
+    return voice && withKey(deps, accountId, 'voice', chosen(deps, voice, {}));
   }
-  const { found, byAlias } = await findNamed(parts, accountId, named);
+  const { found, byAlias } = await findNamed(deps, accountId, named);
   const [voice, second] = found;
   if (!voice) return { path: 'voice', message: 'must be the id or the name of a voice in the catalogue' };
   if (second) return { path: 'voice', message: 'must be an id, as several voices have this name' };
-  if (!voiceOverrides) return withKey(parts, accountId, 'voice', { ...chosen(parts, voice, {}), byAlias });
+  if (!voiceOverrides) return withKey(deps, accountId, 'voice', { ...chosen(deps, voice, {}), byAlias });
   const { provider, fields } = onlyMember(voiceOverrides);
   if (provider === voice.provider)
-    return withKey(parts, accountId, 'voice', { ...chosen(parts, voice, fields), byAlias });
+    return withKey(deps, accountId, 'voice', { ...chosen(deps, voice, fields), byAlias });
   const whose = voice.provider === null ? 'has none' : `is one of ${voice.provider}`;
   return {
     path: `voiceOverrides.${provider}`,
@@ -72,7 +72,7 @@ export async function chooseVoice(
   };
 }
 
-function chosen({ secretBox }: VoiceParts, voice: VoiceRow, overrides: object): ChosenVoice {
+function chosen({ secretBox }: VoiceDeps, voice: VoiceRow, overrides: object): ChosenVoice {
   const own = openVoiceSettings(secretBox, voice);
   const settings = overlaid(own, overrides);
   return { voiceId: voice.voice_id, selection: { engine: voice.engine, settings }, byAlias: null };
@@ -93,14 +93,14 @@ function isFields(value: unknown): value is object {
 }
 
 async function withKey(
-  { db, secretBox }: Pick<VoiceParts, 'db' | 'secretBox'>,
+  { db, secretBox }: Pick<VoiceDeps, 'db' | 'secretBox'>,
   accountId: string,
   path: string,
   voice: ChosenVoice,
-): Promise<ChosenVoice | Fault> {
+): Promise<ChosenVoice | Issue> {
   const { engine, settings } = voice.selection;
   const isDefined = engine in ExternalVoice.properties;
-  const [unusable] = isDefined ? definition.faults({ [engine]: settings }) : [];
+  const [unusable] = isDefined ? definition.issues({ [engine]: settings }) : [];
   if (unusable) return voice.voiceId === null ? inExternalVoice(unusable) : inCatalogueVoice(unusable);
   if (!isKeyedProvider(engine)) return voice;
   const apiKey = await openProviderKey(db, secretBox, accountId, engine);
@@ -108,12 +108,12 @@ async function withKey(
   return { ...voice, selection: { engine, settings: { ...settings, apiKey } } };
 }
 
-function inExternalVoice({ path, message }: Fault): Fault {
+function inExternalVoice({ path, message }: Issue): Issue {
   return { path: `externalVoice.${path}`, message };
 }
 
 /** Its definition was stored by an earlier release, or the overrides break it. */
-function inCatalogueVoice({ path, message }: Fault): Fault {
+function inCatalogueVoice({ path, message }: Issue): Issue {
   return { path: 'voice', message: `has an unusable definition: ${path} ${message}` };
 }
 
@@ -128,18 +128,18 @@ export function voiceAliasNote(used: VoiceAliasUse | null): VoiceNote | null {
 
 /** The same of the voice that a stage brings. */
 export async function stageVoiceNote(
-  parts: Pick<VoiceParts, 'db' | 'voiceAliases'>,
+  deps: Pick<VoiceDeps, 'db' | 'voiceAliases'>,
   stage: { accountId: string; callId: string; stageId: string },
 ): Promise<VoiceNote | null> {
-  const { overrides } = (await findStoredStage(parts.db, stage.callId, stage.stageId)) ?? {};
+  const { overrides } = (await findStoredStage(deps.db, stage.callId, stage.stageId)) ?? {};
   if (overrides?.voice === undefined) return null;
-  const { byAlias } = await findNamed(parts, stage.accountId, overrides.voice);
+  const { byAlias } = await findNamed(deps, stage.accountId, overrides.voice);
   return voiceAliasNote(byAlias);
 }
 
 /** Voices that are called so win over an alias, the account's own and the catalogue's. */
 async function findNamed(
-  { db, voiceAliases }: Pick<VoiceParts, 'db' | 'voiceAliases'>,
+  { db, voiceAliases }: Pick<VoiceDeps, 'db' | 'voiceAliases'>,
   accountId: string,
   named: string,
 ): Promise<{ found: VoiceRow[]; byAlias: VoiceAliasUse | null }> {

@@ -3,7 +3,7 @@ import type { CallMedium } from '@calls/api-contract/rest/medium';
 import type { Message } from '@calls/api-contract/rest/message';
 import { omit } from '@calls/foundation/omit';
 import type { CallSettings } from '@calls/store/schema/call';
-import { usableMessages } from './rules/initial-message-faults.ts';
+import { usableMessages } from './rules/initial-message-issues.ts';
 import { overlayRequest } from './templates/overlay-request.ts';
 
 const MAX_HISTORY_BYTES = 512 * 1024;

@@ -36,10 +36,10 @@ export async function offeredMedium(
     );
   }
   if (sip) return { kind: 'sip', given: sip };
-  const fault = await webRtcFault();
-  if (fault === null) return { kind: 'webRtc', given: webRtc ?? {} };
+  const issue = await webRtcFault();
+  if (issue === null) return { kind: 'webRtc', given: webRtc ?? {} };
   throw notAvailable(
-    `This server can not offer WebRTC, the default medium, now (${fault}); ` +
+    `This server can not offer WebRTC, the default medium, now (${issue}); ` +
       'set medium.serverWebSocket to call over a WebSocket.',
   );
 }

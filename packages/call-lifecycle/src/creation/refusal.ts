@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
 
 /**
@@ -12,7 +12,7 @@ export type RefusalKind = 'invalid' | 'payment' | 'forbidden' | 'impossible' | '
 export class CallRefusal extends AppError {
   readonly kind: RefusalKind;
   /** What is wrong, where the kind is `invalid`; where it is `impossible`, there may be some. */
-  readonly faults: readonly Fault[];
+  readonly issues: readonly Issue[];
   /** Soonest time at which another try makes sense, where the kind is `limited`. */
   readonly retryAfterMs: number | null;
 
@@ -20,15 +20,15 @@ export class CallRefusal extends AppError {
     kind: RefusalKind,
     code: string,
     detail: string,
-    more: { faults?: readonly Fault[]; retryAfterMs?: number } = {},
+    more: { issues?: readonly Issue[]; retryAfterMs?: number } = {},
   ) {
     super(code, detail, { retryable: kind === 'limited' || kind === 'unavailable' });
     this.kind = kind;
-    this.faults = more.faults ?? [];
+    this.issues = more.issues ?? [];
     this.retryAfterMs = more.retryAfterMs ?? null;
   }
 }
 
-export function invalidCall(faults: readonly Fault[]): CallRefusal {
-  return new CallRefusal('invalid', 'validation_failed', 'The request is not valid.', { faults });
+export function invalidCall(issues: readonly Issue[]): CallRefusal {
+  return new CallRefusal('invalid', 'validation_failed', 'The request is not valid.', { issues });
 }

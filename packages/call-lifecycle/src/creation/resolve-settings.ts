@@ -6,7 +6,7 @@ import {
 } from '@calls/api-contract/rest/call';
 import type { AdmissionPreference, RetentionPolicy } from '@calls/api-contract/rest/enums';
 import type { CallSettings } from '@calls/store/schema/call';
-import { allowedMediums } from './rules/output-medium-faults.ts';
+import { allowedMediums } from './rules/output-medium-issues.ts';
 
 /** A valid request with the defaults of its top-level fields filled in. */
 export function resolveSettings(request: StartCallRequest): CallSettings {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { requestFaults } from './request-faults.ts';
+import { requestIssues } from './request-issues.ts';
 import { fromAddress } from './sip-address.ts';
 
 const paths = (to: string, from: string): string[] =>
-  requestFaults({ medium: { sip: { outgoing: { to, from } } } }).map(({ path }) => path);
+  requestIssues({ medium: { sip: { outgoing: { to, from } } } }).map(({ path }) => path);
 
 describe('whom a call by SIP goes to, and from whom', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { AdmissionClass, CreatedCall } from '@calls/api-contract/bus/created-call';
 import { durationToMs, msToDuration } from '@calls/api-contract/duration';
-import type { CallNotices } from '../notifications/call-notices.ts';
+import type { CallNotifications } from '../notifications/call-notifications.ts';
 import { newId } from '@calls/foundation/ids';
 import { currentTraceparent } from '@calls/foundation/trace-context';
 import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
@@ -10,11 +10,11 @@ import type { Database } from '@calls/store/store';
 import type { CallRow } from '@calls/store/tables/calls';
 import { lockLiveUse } from '@calls/store/tables/live-use';
 import { insertCall } from '@calls/store/tables/new-call';
-import type { Listener } from '@calls/store/tables/webhook-deliveries';
+import type { WebhookSubscriber } from '@calls/store/tables/webhook-deliveries';
 import { buildCallSpec } from './build-call-spec.ts';
-import type { CallAgent, CallOrder } from './call-order.ts';
+import type { CallAgent, CreateCallRequest } from './create-call-request.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
-import type { CheckedOrder } from './check-order.ts';
+import type { ValidatedCallRequest } from './validate-call-request.ts';
 import { voiceAliasNote } from './choose-voice.ts';
 import { experimentalSettingsNote } from './experimental-settings.ts';
 import type { OfferedMedium } from './offered-medium.ts';
@@ -22,23 +22,23 @@ import { sealMessage, sealSettings } from './secrets.ts';
 import { toolRows } from './tool-rows.ts';
 
 export interface CallToStore {
-  order: CallOrder;
-  checked: CheckedOrder;
+  request: CreateCallRequest;
+  checked: ValidatedCallRequest;
   agent: CallAgent | null;
   settings: CallSettings;
   medium: OfferedMedium;
   limits: PlanLimits;
   /** Who is told that it starts. */
-  listeners: readonly Listener[];
+  subscribers: readonly WebhookSubscriber[];
   createdAtMs: number;
   /** How long the outbox row is left to its writer. */
   outboxDelayMs: number;
 }
 
-export interface StoreParts {
+export interface StoreDeps {
   db: Database;
   secretBox: SecretBox;
-  notices: CallNotices;
+  notifications: CallNotifications;
 }
 
 export interface StoredCall {
@@ -53,25 +53,27 @@ export interface StoredCall {
  * same transaction, one call of an account at a time; accounts without such caps wait for nobody.
  */
 export function storeCall(
-  { db, secretBox: box, notices }: StoreParts,
+  { db, secretBox: box, notifications }: StoreDeps,
   call: CallToStore,
 ): Promise<StoredCall> {
-  const { settings, order } = call;
+  const { settings, request } = call;
   // A person's own trial takes no free time.
-  const limits = order.fromConsole ? { ...call.limits, freeMinutes: null } : call.limits;
-  const { alongside } = order;
+  const limits = request.fromConsole ? { ...call.limits, freeMinutes: null } : call.limits;
+  const { inTransaction } = request;
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
   const asked = { admissionClass, maxDurationMs };
   const capped = isCapped(limits, admissionClass);
   const uncapped = { maxDurationMs, freeSecondsReserved: null };
-  if (!capped && !alongside && call.listeners.length === 0)
+  if (!capped && !inTransaction && call.subscribers.length === 0)
     return write(db, box, call, admissionClass, uncapped);
   return db.transaction().execute(async (tx) => {
-    const admitted = capped ? admit(await lockLiveUse(tx, order.account.accountId), limits, asked) : uncapped;
+    const admitted = capped
+      ? admit(await lockLiveUse(tx, request.account.accountId), limits, asked)
+      : uncapped;
     const stored = await write(tx, box, call, admissionClass, admitted);
-    await notices.started(tx, stored.row, call.listeners);
-    await alongside?.(tx, stored.row.call_id);
+    await notifications.started(tx, stored.row, call.subscribers);
+    await inTransaction?.(tx, stored.row.call_id);
     return stored;
   });
 }
@@ -83,14 +85,14 @@ async function write(
   admissionClass: AdmissionClass,
   admitted: AdmittedCall,
 ): Promise<StoredCall> {
-  const { order, checked, createdAtMs } = call;
+  const { request, checked, createdAtMs } = call;
   const { prior, throttle, tools, voice } = checked;
-  const { accountId } = order.account;
+  const { accountId } = request.account;
   const isCut = admitted.maxDurationMs < durationToMs(call.settings.maxDuration);
   const settings = isCut
     ? { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) }
     : call.settings;
-  const { invite } = order;
+  const { invite } = request;
   const ids = { callId: invite?.callId ?? newId(), accountId, firstStageId: newId() };
   const trace = currentTraceparent();
   const message: CreatedCall = {
@@ -104,7 +106,7 @@ async function write(
       invite,
       voice: voice.selection,
       tools,
-      greetingPromptEnabled: order.greetingPromptEnabled,
+      greetingPromptEnabled: request.greetingPromptEnabled,
     }),
   };
   const outboxId = invite ? null : newId();
@@ -120,11 +122,11 @@ async function write(
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: call.agent,
     // Who called whom by SIP is content, as what was said.
-    requestContext: invite && settings.retentionPolicy === 'zdr' ? null : (order.requestContext ?? null),
+    requestContext: invite && settings.retentionPolicy === 'zdr' ? null : (request.requestContext ?? null),
     throttleId: throttle?.throttle_id ?? null,
     priorCallId: prior?.call_id ?? null,
-    scheduledBatchId: order.scheduledBatchId ?? null,
-    fromConsole: order.fromConsole ?? false,
+    scheduledBatchId: request.scheduledBatchId ?? null,
+    fromConsole: request.fromConsole ?? false,
     outbox:
       outboxId === null
         ? null

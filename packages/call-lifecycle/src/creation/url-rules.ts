@@ -1,7 +1,7 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { OutboundRefusal } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { backgroundUrls } from './rules/background-faults.ts';
+import { backgroundUrls } from './rules/background-issues.ts';
 import { valuesAt } from './rules/values-at.ts';
 
 /** Says of URLs what can be said before they are used. */
@@ -18,7 +18,7 @@ const URLS: readonly (readonly [path: string, schemes: Schemes])[] = [
 ];
 
 /** Of a request that fits its schema: URLs that no request of ours may go to. */
-export function urlFaults(guard: UrlGuard, request: unknown): Fault[] {
+export function urlIssues(guard: UrlGuard, request: unknown): Issue[] {
   const urls = URLS.flatMap(([pattern, schemes]) =>
     valuesAt(request, pattern).map((found) => ({ ...found, schemes })),
   );

@@ -10,15 +10,15 @@ import { shownSettings } from './shown-settings.ts';
 /** Shows a call as every endpoint of the API does, and as webhooks are told of it. */
 export type CallView = (row: CallRow) => Promise<Call>;
 
-export function createCallView(parts: {
+export function createCallView(deps: {
   mediaPublicUrl: string;
   tokens: JoinTokens;
   secretBox: SecretBox;
 }): CallView {
   return async (row) => {
     // A phone call by SIP is nobody's to join.
-    const url = row.settings.medium.sip ? null : await joinUrl(parts, row);
-    return callView(row, shownSettings(parts.secretBox, row), url);
+    const url = row.settings.medium.sip ? null : await joinUrl(deps, row);
+    return callView(row, shownSettings(deps.secretBox, row), url);
   };
 }
 

@@ -2,21 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { openContent, sealContent } from './delivery-content.ts';
-import { receiverAt } from './write-deliveries.ts';
+import { receiverIdOf } from './write-deliveries.ts';
 
 const ACCOUNT = '01a1fd5d-0000-7000-8000-000000000001';
 const OTHER = '01a1fd5d-0000-7000-8000-000000000002';
 
 describe('the receiver at a URL', () => {
   it('is one for an account and an origin', () => {
-    const receiver = receiverAt(ACCOUNT, 'https://example.com/joined');
+    const receiver = receiverIdOf(ACCOUNT, 'https://example.com/joined');
     expect(isUuid(receiver)).toBe(true);
-    expect(receiverAt(ACCOUNT, 'https://EXAMPLE.com:443/ended?a=b')).toBe(receiver);
+    expect(receiverIdOf(ACCOUNT, 'https://EXAMPLE.com:443/ended?a=b')).toBe(receiver);
     const others = [
-      receiverAt(OTHER, 'https://example.com/joined'),
-      receiverAt(ACCOUNT, 'http://example.com/joined'),
-      receiverAt(ACCOUNT, 'https://example.com:8443/joined'),
-      receiverAt(ACCOUNT, 'https://hooks.example.com/joined'),
+      receiverIdOf(OTHER, 'https://example.com/joined'),
+      receiverIdOf(ACCOUNT, 'http://example.com/joined'),
+      receiverIdOf(ACCOUNT, 'https://example.com:8443/joined'),
+      receiverIdOf(ACCOUNT, 'https://hooks.example.com/joined'),
     ];
     expect(new Set([receiver, ...others]).size).toBe(5);
   });

@@ -17,11 +17,11 @@ export const DELIVERY_LIMITS: DeliveryLimits = { tries: 11, giveUpAfterMs: 24 * 
  */
 export async function writeDeliveries(tx: Database, deliveries: readonly NewDelivery[]): Promise<void> {
   await insertDeliveries(tx, deliveries, DELIVERY_LIMITS);
-  await orderDeliveries(tx, [...new Set(deliveries.map((each) => each.receiverId))]);
+  await enqueueDeliveries(tx, [...new Set(deliveries.map((each) => each.receiverId))]);
 }
 
 /** Has what these receivers are to be told by now delivered. */
-export async function orderDeliveries(tx: Database, receiverIds: readonly string[]): Promise<void> {
+export async function enqueueDeliveries(tx: Database, receiverIds: readonly string[]): Promise<void> {
   await insertOutboxRows(
     tx,
     receiverIds.map((receiverId) => ({
@@ -32,7 +32,7 @@ export async function orderDeliveries(tx: Database, receiverIds: readonly string
 }
 
 /** Who is told at URLs that are given with calls and batches: one for an account's URLs of one origin. */
-export function receiverAt(accountId: string, url: string): string {
+export function receiverIdOf(accountId: string, url: string): string {
   const digest = createHash('sha256')
     .update(`${accountId} ${new URL(url).origin}`)
     .digest('hex');

@@ -1,12 +1,12 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 
 /** Parameter values by name. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Validates values against a customer's JSON Schema; returns the issues of each value. */
 export interface ArgumentChecks {
-  valueIssues(schema: unknown, values: readonly unknown[]): Promise<Fault[][]>;
+  valueIssues(schema: unknown, values: readonly unknown[]): Promise<Issue[][]>;
 }
 
 type DynamicParameters = CallToolDefinition['dynamicParameters'];
@@ -18,9 +18,9 @@ export async function argumentFaults(
   checks: ArgumentChecks,
   parameters: DynamicParameters,
   values: ToolArguments,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const known = parameters ?? [];
-  const faults: Fault[] = [];
+  const faults: Issue[] = [];
   for (const name of Object.keys(values)) {
     if (!known.some((parameter) => parameter.name === name)) {
       faults.push({ path: name, message: 'is not a parameter of the tool' });

@@ -28,7 +28,7 @@ describe('catalogueVoices', () => {
     const shown = compileValidator('voice', Voice.Response);
     for (const { key, engine, settings, ...rest } of voices) {
       expect(key).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-      expect(selection.faults({ engine, settings })).toEqual([]);
+      expect(selection.issues({ engine, settings })).toEqual([]);
       const row = {
         ...rest,
         voiceId: '018f6a2e-0000-7000-8000-000000000000',
@@ -38,7 +38,7 @@ describe('catalogueVoices', () => {
         provider: null,
         definition: {},
       };
-      expect(shown.faults(row)).toEqual([]);
+      expect(shown.issues(row)).toEqual([]);
     }
   });
 

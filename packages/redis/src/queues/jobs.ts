@@ -51,7 +51,7 @@ const validators = new Map<string, Validator<Job>>(
 export function parseJob(payload: unknown): Job | null {
   if (typeof payload !== 'object' || payload === null || !('kind' in payload)) return null;
   const validator = validators.get(String(payload.kind));
-  if (!validator || validator.faults(payload).length > 0) return null;
+  if (!validator || validator.issues(payload).length > 0) return null;
   return validator.parse(payload);
 }
 

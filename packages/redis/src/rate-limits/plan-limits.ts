@@ -75,7 +75,7 @@ export function readPlanLimits(env: EnvReader): LimitsByPlan {
     env.fault('PLAN_LIMITS must be JSON, like {"SCALE":{"callCreationPerSecond":100}}');
     return PLAN_LIMITS;
   }
-  const faults = overrides.faults(given);
+  const faults = overrides.issues(given);
   for (const { path, message } of faults) env.fault(`PLAN_LIMITS ${path} ${message}`.replace('  ', ' '));
   return faults.length === 0 ? withOverrides(overrides.parse(given)) : PLAN_LIMITS;
 }

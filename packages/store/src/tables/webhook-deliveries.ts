@@ -61,14 +61,18 @@ export function inMs(ms: number): RawBuilder<Date> {
   return sql<Date>`now() + make_interval(secs => ${ms / 1000}::float8)`;
 }
 
-export interface Listener {
+export interface WebhookSubscriber {
   webhookId: string;
   url: string;
   events: WebhookEvent[];
 }
 
 /** The account's webhooks that are told of calls of this agent (null: of calls without one). */
-export function listenersOf(db: Database, accountId: string, agentId: string | null): Promise<Listener[]> {
+export function subscribersOf(
+  db: Database,
+  accountId: string,
+  agentId: string | null,
+): Promise<WebhookSubscriber[]> {
   return db
     .selectFrom('webhooks')
     .select(['webhook_id as webhookId', 'url', 'events'])
@@ -79,7 +83,7 @@ export function listenersOf(db: Database, accountId: string, agentId: string | n
 }
 
 /** Whether anybody is told what happens in this call. */
-export async function isHeardOf(db: Database, callId: string): Promise<boolean> {
+export async function hasSubscribers(db: Database, callId: string): Promise<boolean> {
   const { rows } = await sql<{ heard: boolean }>`
     select settings->'callbacks' is not null or exists (
       select from webhooks w where w.account_id = c.account_id and (w.agent_id is null or w.agent_id = c.agent_id)

@@ -56,7 +56,7 @@ export function reading<S extends TSchema>(
 ): FrameReader {
   const validator = compileValidator('frame', schema);
   return (frame) => {
-    const faults = validator.faults(frame).slice(0, MAX_FAULTS_TOLD);
+    const faults = validator.issues(frame).slice(0, MAX_FAULTS_TOLD);
     if (faults.length === 0) return read(frame as Static<S>);
     return malformed(`${event}: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`);
   };

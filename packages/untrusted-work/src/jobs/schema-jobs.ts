@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { compileLinearPattern, linearPatternFault } from '@calls/api-contract/validation/linear-pattern';
 import {
   compileUntrustedSchema,
@@ -30,7 +30,7 @@ export const schemaJobs = {
   valueIssues({ schema, values }: ValueIssuesInput): ValueIssues {
     try {
       const validator = validators.get(JSON.stringify(schema));
-      return { issues: values.map((value) => validator.faults(value)) };
+      return { issues: values.map((value) => validator.issues(value)) };
     } catch (thrown) {
       if (thrown instanceof UntrustedSchemaError) return { schemaIssue: thrown.message };
       throw thrown;
@@ -51,4 +51,4 @@ interface ValueIssuesInput {
   values: readonly unknown[];
 }
 
-export type ValueIssues = { issues: Fault[][] } | { schemaIssue: string };
+export type ValueIssues = { issues: Issue[][] } | { schemaIssue: string };

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { isKeyedProvider, ttsVendor, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { AccountTtsKeys, PatchedSetTtsApiKeysRequest } from '@calls/api-contract/rest/tts-keys';
-import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { sealProviderKey } from '@calls/call-lifecycle/creation/provider-key';
 import { prefixOfSecret } from '@calls/secrets/secret-box/prefix-of-secret';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -16,7 +16,7 @@ const ServiceAccountKey = Type.Object({
 const serviceAccountKey = compileValidator('service-account key', ServiceAccountKey);
 
 /** What a body breaks besides its schema. */
-export function ttsKeyFaults(body: unknown): Fault[] {
+export function ttsKeyFaults(body: unknown): Issue[] {
   if (typeof body !== 'object' || body === null) return [];
   const message =
     'must be the JSON of a service-account key, as text: with client_email and an RSA private_key';

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentChange } from '@calls/api-contract/rest/agent';
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { withSecretsOf } from '@calls/api-contract/secrets';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
-import { checkTemplate } from '@calls/call-lifecycle/creation/check-template';
+import { validateTemplate } from '@calls/call-lifecycle/creation/validate-template';
 import { CallRefusal, invalidCall } from '@calls/call-lifecycle/creation/refusal';
 import { openTemplate, sealTemplate } from '@calls/call-lifecycle/creation/templates/template-secrets';
 import type { Clock } from '@calls/foundation/clock';
@@ -93,7 +93,7 @@ export class AgentService {
     } catch (thrown) {
       if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
       const detail = 'The revision asks for what is no longer there or no longer allowed.';
-      throw new CallRefusal('impossible', 'revision_not_usable', detail, { faults: thrown.faults });
+      throw new CallRefusal('impossible', 'revision_not_usable', detail, { issues: thrown.issues });
     }
     return this.#deps.db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, accountId, agentId);
@@ -160,16 +160,16 @@ export class AgentService {
 
   async #check(holder: KeyHolder, template: CallTemplate): Promise<void> {
     try {
-      await checkTemplate(this.#deps.creator, holder, template);
+      await validateTemplate(this.#deps.creator, holder, template);
     } catch (thrown) {
       if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
-      throw invalidCall(inAgent(thrown.faults));
+      throw invalidCall(inAgent(thrown.issues));
     }
   }
 }
 
 /** Faults of a template, with their paths in its agent. */
-export function inAgent(faults: readonly Fault[]): Fault[] {
+export function inAgent(faults: readonly Issue[]): Issue[] {
   return faults.map(({ path, message }) => ({
     path: path === '' ? 'callTemplate' : `callTemplate.${path}`,
     message,

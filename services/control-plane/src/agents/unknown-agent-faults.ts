@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Database } from '@calls/store/store';
 import { agentsAmong } from '@calls/store/tables/agents';
 
@@ -7,7 +7,7 @@ export async function unknownAgentFaults(
   db: Database,
   accountId: string,
   named: readonly { agentId: string; path: string }[],
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const ids = named.map(({ agentId }) => agentId);
   const known = await agentsAmong(db, accountId, ids);
   return named

@@ -1,5 +1,5 @@
 import type { SipFacts } from '@calls/api-contract/bus/call-events';
-import type { CallNotices } from '@calls/call-lifecycle/notifications/call-notices';
+import type { CallNotifications } from '@calls/call-lifecycle/notifications/call-notifications';
 import { newId } from '@calls/foundation/ids';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Database } from '@calls/store/store';
@@ -13,7 +13,7 @@ const SUMMARY_DELAY_MS = 2000;
 
 export interface EndingDeps {
   planLimits: LimitsByPlan;
-  notices: CallNotices;
+  notices: CallNotifications;
 }
 
 /**

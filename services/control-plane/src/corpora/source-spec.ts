@@ -1,5 +1,5 @@
 import { SOURCE_SPEC_KINDS, type SourceSpec } from '@calls/api-contract/rest/corpus';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { DocumentChoice } from '@calls/store/tables/corpus-documents';
 
@@ -24,13 +24,13 @@ export function choicesOf(spec: SourceSpec): { path: string; choice: DocumentCho
 }
 
 /** All that can be said against it without a look at the rows. */
-export function specFaults(spec: SourceSpec | null, outbound: UrlGuard): Fault[] {
+export function specFaults(spec: SourceSpec | null, outbound: UrlGuard): Issue[] {
   const kinds = Object.keys(spec ?? {});
   if (spec === null || kinds.length !== 1) {
     return [{ path: kinds[1] ?? '', message: `exactly one of ${SOURCE_SPEC_KINDS.join(', ')} is required` }];
   }
   const seen = new Set<string>();
-  const faults: Fault[] = [];
+  const faults: Issue[] = [];
   for (const { path, choice } of choicesOf(spec)) {
     if (seen.has(choice.documentId)) faults.push({ path, message: 'is there twice' });
     seen.add(choice.documentId);

@@ -9,8 +9,8 @@ import {
 } from '@calls/api-contract/operations/agents.operations';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
-import { requestFaults } from '@calls/call-lifecycle/creation/request-faults';
-import { templateFaults } from '@calls/call-lifecycle/creation/templates/template-faults';
+import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
+import { templateIssues } from '@calls/call-lifecycle/creation/templates/template-issues';
 import {
   agentsOf,
   deleteAgent,
@@ -28,7 +28,7 @@ import { orNotFound } from '../problems/problem.ts';
 
 /** Whether overrides go with the voice is told by the call as a whole: the voice may be the template's. */
 const callRules: BodyRules = {
-  faults: (body) => requestFaults(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
+  faults: (body) => requestIssues(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
 };
 
 function isObject(body: unknown): body is object {
@@ -40,7 +40,7 @@ export function agentRoutes(api: ApiRouter, deps: AgentServiceDeps & Pick<CallRo
   const templateRules: BodyRules = {
     async faults(body, accountId) {
       if (!isObject(body) || !('callTemplate' in body)) return [];
-      return inAgent(await templateFaults(body.callTemplate, creator.checksOf(accountId)));
+      return inAgent(await templateIssues(body.callTemplate, creator.checksOf(accountId)));
     },
   };
   const agents = new AgentService(deps);
@@ -81,10 +81,10 @@ export function agentRoutes(api: ApiRouter, deps: AgentServiceDeps & Pick<CallRo
     })
     .on(
       startAgentCall,
-      async ({ holder: account, fromConsole, params, query, body: request }) => {
+      async ({ holder: account, fromConsole, params, query, body }) => {
         const { throttle } = query;
-        const order = { account, agentId: params.agent_id, request, throttle, fromConsole };
-        return callView(orNotFound('agent', await agentCalls.create(order)));
+        const request = { account, agentId: params.agent_id, body, throttle, fromConsole };
+        return callView(orNotFound('agent', await agentCalls.create(request)));
       },
       callRules,
     );

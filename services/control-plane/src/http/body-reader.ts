@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { Response } from 'express';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /** What a body may break besides its schema; reported together with the schema's faults, so it takes any body. */
 export interface BodyRules {
-  faults(body: unknown, accountId: string): Fault[] | Promise<Fault[]>;
+  faults(body: unknown, accountId: string): Issue[] | Promise<Issue[]>;
 }
 
 /** The body as its schema describes it; rejects with a problem that names every fault. */
@@ -49,7 +49,7 @@ export function bodyReader(
     const { value, faults: spelling } = normalize(given);
     const faults = [
       ...spelling,
-      ...validator.faults(value),
+      ...validator.issues(value),
       ...textFaults(value),
       ...(await rules.faults(value, accountId)),
     ];

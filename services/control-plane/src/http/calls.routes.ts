@@ -6,7 +6,7 @@ import {
   startCall,
 } from '@calls/api-contract/operations/calls.operations';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
-import { requestFaults } from '@calls/call-lifecycle/creation/request-faults';
+import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
 import type { Database } from '@calls/store/store';
 import { eventsOf } from '@calls/store/tables/call-events';
 import { callsOf } from '@calls/store/tables/call-lists';
@@ -37,7 +37,7 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
         return callView(
           await creator.create({
             account: holder,
-            request: body,
+            body,
             greetingPromptEnabled: enableGreetingPrompt,
             priorCallId,
             throttle,
@@ -45,7 +45,7 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
           }),
         );
       },
-      { faults: requestFaults },
+      { faults: requestIssues },
     )
     .list(listCalls, ({ accountId, query }) => ({
       source: callsOf(db, accountId, usableFilters(query), query.sort),

@@ -47,7 +47,7 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
       async (request, response) => {
         requireConsole(request);
         const body: unknown = request.body ?? {};
-        const faults = signIn.faults(body);
+        const faults = signIn.issues(body);
         if (faults.length > 0) throw invalidRequest('request body', faults);
         const { apiKey } = body as { apiKey: string };
         const holder = await holderOf(apiKey, request.ip ?? '');

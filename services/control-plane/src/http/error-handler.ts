@@ -1,5 +1,5 @@
 import type { ApiError } from '@calls/api-contract/rest/common';
-import { ValidationError, type Fault } from '@calls/api-contract/validation/validator';
+import { ValidationError, type Issue } from '@calls/api-contract/validation/validator';
 import { BusUnavailableError } from '@calls/bus/bus-error';
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { toError, unreachable } from '@calls/foundation/errors';
@@ -58,7 +58,7 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
 function asProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof HttpProblem) return thrown;
   if (thrown instanceof CallRefusal) return problemOf(thrown);
-  if (thrown instanceof ValidationError) return invalidRequest('request', thrown.faults);
+  if (thrown instanceof ValidationError) return invalidRequest('request', thrown.issues);
   if (thrown instanceof BusUnavailableError || isStoreUnavailable(thrown)) return unavailable();
   if (thrown instanceof StorageError && thrown.retryable) return unavailable();
   if (thrown instanceof WorkUnavailableError) return unavailable();
@@ -88,7 +88,7 @@ function asProblem(thrown: unknown): HttpProblem {
 function problemOf(refusal: CallRefusal): HttpProblem {
   switch (refusal.kind) {
     case 'invalid':
-      return invalidRequest('request', refusal.faults);
+      return invalidRequest('request', refusal.issues);
     case 'limited':
       return limited(refusal.code, refusal.message, refusal.retryAfterMs ?? 1000);
     case 'unavailable':
@@ -104,7 +104,7 @@ function problemOf(refusal: CallRefusal): HttpProblem {
   }
 }
 
-function faultsOf({ faults }: CallRefusal): { faults?: readonly Fault[] } {
+function faultsOf({ issues: faults }: CallRefusal): { faults?: readonly Issue[] } {
   return faults.length > 0 ? { faults } : {};
 }
 

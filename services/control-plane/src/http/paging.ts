@@ -15,7 +15,7 @@ export function queryReader<S extends TSchema>(schema: S): (request: Request) =>
   const gather = queryForm(schema);
   return (request) => {
     const query = gather(request.query);
-    const faults = [...validator.faults(query), ...textFaults(query)];
+    const faults = [...validator.issues(query), ...textFaults(query)];
     if (faults.length > 0) throw invalidRequest('query', faults);
     return query as Static<S>;
   };

@@ -9,7 +9,7 @@ import {
   updateSipRegistration as updateOperation,
 } from '@calls/api-contract/operations/sip.operations';
 import type { FallbackHandler } from '@calls/api-contract/rest/sip';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
@@ -59,7 +59,7 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
     return holder.accountId;
   };
 
-  const faultsOf = async (accountId: string, body: ConfigBody): Promise<Fault[]> => {
+  const faultsOf = async (accountId: string, body: ConfigBody): Promise<Issue[]> => {
     const { allowedAgents = [], fallbackHandler } = body;
     const patterns = allowedAgents.flatMap(({ toUserPattern }, i) =>
       toUserPattern === undefined ? [] : [{ toUserPattern, path: `allowedAgents.${i}.toUserPattern` }],
@@ -67,7 +67,7 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
     const issues = await checksOf(accountId).patternIssues(
       patterns.map(({ toUserPattern }) => toUserPattern),
     );
-    const faults = patterns.flatMap(({ path }, i): Fault[] => {
+    const faults = patterns.flatMap(({ path }, i): Issue[] => {
       const message = issues[i] ?? null;
       return message === null ? [] : [{ path, message }];
     });

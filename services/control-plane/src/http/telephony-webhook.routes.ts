@@ -73,7 +73,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     const row = await agentCalls.create({
       account: { accountId: config.account_id, plan: config.plan, features: config.features },
       agentId,
-      request: {
+      body: {
         medium: { [config.provider]: config.dtmf_handling ? { dtmfHandling: config.dtmf_handling } : {} },
         templateContext: mapContext(config.request_context_mapping, said),
       },

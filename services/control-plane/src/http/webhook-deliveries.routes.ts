@@ -4,7 +4,7 @@ import {
   redeliverWebhookDelivery,
 } from '@calls/api-contract/operations/webhook-deliveries.operations';
 import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
-import { DELIVERY_LIMITS, orderDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
+import { DELIVERY_LIMITS, enqueueDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
 import type { Database } from '@calls/store/store';
 import {
   deliveriesOf,
@@ -24,7 +24,7 @@ export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }):
     await own(accountId, deliveryId);
     const row = await db.transaction().execute(async (tx) => {
       const pending = await redeliver(tx, accountId, deliveryId, DELIVERY_LIMITS);
-      if (pending) await orderDeliveries(tx, [pending.receiver_id]);
+      if (pending) await enqueueDeliveries(tx, [pending.receiver_id]);
       return pending;
     });
     if (row) return deliveryView(row);

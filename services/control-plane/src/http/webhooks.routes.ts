@@ -7,7 +7,7 @@ import {
   updateWebhook as updateOperation,
 } from '@calls/api-contract/operations/webhooks.operations';
 import type { Webhook } from '@calls/api-contract/rest/webhook';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
@@ -42,7 +42,7 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
     secrets.map((secret) => secretBox.seal(secret, webhookSecretContext(accountId)));
 
   const assertUsable = async (accountId: string, { agentId, url }: Partial<WebhookChange>): Promise<void> => {
-    const faults: Fault[] = [];
+    const faults: Issue[] = [];
     if (agentId != null && !(await findAgent(db, accountId, agentId))) {
       faults.push({ path: 'agentId', message: 'must be the id of an agent' });
     }

@@ -9,7 +9,7 @@ import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bu
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import type { Bus } from '@calls/bus/bus';
 import { createStageSeals } from '@calls/bus/call-seal';
-import { makeStage, type StageParts } from '@calls/call-lifecycle/creation/stages/make-stage';
+import { makeStage, type StageDeps } from '@calls/call-lifecycle/creation/stages/make-stage';
 import type { Retriever } from '@calls/corpora/retrieval/retriever';
 import { AppError } from '@calls/foundation/errors';
 import type { Disposables } from '@calls/foundation/lifecycle';
@@ -18,7 +18,7 @@ import { hasCorpus } from '@calls/store/tables/corpora';
 import type { SipInvites } from '../sip/invites.ts';
 import type { Dialler } from '../telephony/dialling/dialler.ts';
 
-export interface LiveCallsDeps extends StageParts {
+export interface LiveCallsDeps extends StageDeps {
   bus: Bus;
   retriever: Retriever;
   joinTokenSecrets: readonly string[];

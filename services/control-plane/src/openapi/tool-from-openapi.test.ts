@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { definitionFaults } from '@calls/call-lifecycle/creation/tools/definition-faults';
+import { definitionIssues } from '@calls/call-lifecycle/creation/tools/definition-issues';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { OpenApiFault } from './document.ts';
 import { toolFromOpenApi } from './tool-from-openapi.ts';
@@ -103,7 +103,7 @@ describe('toolFromOpenApi', () => {
         },
       },
     });
-    expect(await definitionFaults(definition, '', () => null, inProcessChecksOf('account'))).toEqual([]);
+    expect(await definitionIssues(definition, '', () => null, inProcessChecksOf('account'))).toEqual([]);
   });
 
   it('takes JSON of version 3.1 with next to nothing in it', () => {

@@ -34,7 +34,7 @@ export async function relayCreatedCalls(deps: {
 
   /** True where the row is done with. */
   async function publish(entry: OutboxEntry): Promise<boolean> {
-    const faults = createdCallValidator.faults(entry.payload);
+    const faults = createdCallValidator.issues(entry.payload);
     if (faults.length > 0 || entry.ageMs > MAX_AGE_MS) {
       log.error({ outboxId: entry.outboxId, faults, ageMs: entry.ageMs }, 'created call given up');
       return true;

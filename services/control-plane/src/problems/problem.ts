@@ -1,18 +1,18 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
 import { isUniqueViolation } from '@calls/store/store-error';
 
 /** An answer that isn't a success, thrown by whoever finds the reason. */
 export class HttpProblem extends AppError {
   readonly status: number;
-  readonly faults: readonly Fault[] | undefined;
+  readonly faults: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
     code: string,
     detail: string,
-    options: { faults?: readonly Fault[]; headers?: Record<string, string> } = {},
+    options: { faults?: readonly Issue[]; headers?: Record<string, string> } = {},
   ) {
     super(code, detail, { retryable: status === 503 || status === 429 });
     this.status = status;
@@ -23,7 +23,7 @@ export class HttpProblem extends AppError {
 
 const RETRY_AFTER_SECONDS = 2;
 
-export function invalidRequest(what: string, faults: readonly Fault[]): HttpProblem {
+export function invalidRequest(what: string, faults: readonly Issue[]): HttpProblem {
   const [first] = faults;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
   const where = first === undefined || first.path === '' ? '' : `${first.path}: `;

@@ -1,8 +1,8 @@
 import type { BodyOf } from '@calls/api-contract/operations/operation';
 import type { createScheduledBatch } from '@calls/api-contract/operations/scheduled-batches.operations';
 import type { PatchedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
-import type { Fault } from '@calls/api-contract/validation/validator';
-import { findThrottle } from '@calls/call-lifecycle/creation/check-order';
+import type { Issue } from '@calls/api-contract/validation/validator';
+import { findThrottle } from '@calls/call-lifecycle/creation/validate-call-request';
 import { openTemplate } from '@calls/call-lifecycle/creation/templates/template-secrets';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
@@ -104,10 +104,10 @@ export class BatchService {
   async #resolve(
     accountId: string,
     given: PatchedScheduledCallBatch,
-  ): Promise<{ change: Partial<BatchSettings>; faults: Fault[] }> {
+  ): Promise<{ change: Partial<BatchSettings>; faults: Issue[] }> {
     const { db, outbound, secretBox } = this.#deps;
     const { windowStart, windowEnd, throttle, webhookUrl, webhookSecret, paused } = given;
-    const faults: Fault[] = [];
+    const faults: Issue[] = [];
     const found = await findThrottle(db, accountId, throttle ?? undefined);
     if (found === undefined) {
       faults.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { ScheduledCallRequest } from '@calls/api-contract/rest/scheduled-batch';
-import type { Fault } from '@calls/api-contract/validation/validator';
-import { requestFaults } from '@calls/call-lifecycle/creation/request-faults';
+import type { Issue } from '@calls/api-contract/validation/validator';
+import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
 import { sealScheduledCall } from '@calls/call-lifecycle/creation/scheduled/scheduled-call-secrets';
-import { contextFaults } from '@calls/call-lifecycle/creation/templates/render-template';
+import { contextIssues } from '@calls/call-lifecycle/creation/templates/render-template';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
@@ -30,16 +30,16 @@ export interface BatchDeps {
 export async function prepareCalls(
   calls: readonly ScheduledCallRequest[],
   deps: BatchDeps,
-): Promise<{ stored: StoredScheduledCall[]; faults: Fault[] }> {
+): Promise<{ stored: StoredScheduledCall[]; faults: Issue[] }> {
   const { secretBox, accountId } = deps;
   const stored: StoredScheduledCall[] = [];
-  const faults: Fault[] = [];
+  const faults: Issue[] = [];
   let turnEndsMs = performance.now() + TURN_MS;
   let start = 0;
   let characters = 0;
   for (const [index, given] of calls.entries()) {
     const call = storedCall(given);
-    faults.push(...atCall(index, requestFaults(call)));
+    faults.push(...atCall(index, requestIssues(call)));
     if (faults.length >= MAX_FAULTS) break;
     stored.push(sealScheduledCall(secretBox, accountId, call));
     characters += JSON.stringify(call.templateContext ?? {}).length;
@@ -62,13 +62,13 @@ async function groupFaults(
   calls: readonly ScheduledCallRequest[],
   start: number,
   { template, checks }: BatchDeps,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const contexts = calls.map(({ templateContext }) => templateContext ?? {});
-  const found = await contextFaults(template, contexts, checks);
+  const found = await contextIssues(template, contexts, checks);
   return found.flatMap((faults, index) => atCall(start + index, faults));
 }
 
-function atCall(index: number, faults: readonly Fault[]): Fault[] {
+function atCall(index: number, faults: readonly Issue[]): Issue[] {
   return faults.map(({ path, message }) => ({ path: `calls.${index}.${path}`, message }));
 }
 

@@ -1,7 +1,7 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 
 /** Of a body of any shape; what the schema has to say about, it leaves alone. */
-export function windowFaults(body: unknown, wallMs: number): Fault[] {
+export function windowFaults(body: unknown, wallMs: number): Issue[] {
   if (typeof body !== 'object' || body === null) return [];
   const { windowStart, windowEnd }: { windowStart?: unknown; windowEnd?: unknown } = body;
   const endMs = msOf(windowEnd);
@@ -12,7 +12,7 @@ export function windowFaults(body: unknown, wallMs: number): Fault[] {
 }
 
 /** NaN: there is none. */
-export function orderFaults(startMs: number, endMs: number): Fault[] {
+export function orderFaults(startMs: number, endMs: number): Issue[] {
   return startMs >= endMs ? [{ path: 'windowEnd', message: 'must be after windowStart' }] : [];
 }
 

@@ -83,7 +83,7 @@ export class FallbackHandlers {
       throw failed(`the answer was ${response.status}`);
     }
     const { value: said, faults } = normalizeResponse(parsed(await response.bytes()));
-    const [fault] = [...faults, ...responseValidator.faults(said), ...textFaults(said)];
+    const [fault] = [...faults, ...responseValidator.issues(said), ...textFaults(said)];
     if (fault) throw failed(`the answer is not valid: ${fault.path} ${fault.message}`);
     return responseValidator.parse(said);
   }

@@ -10,7 +10,7 @@ import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
 import type { CallSeal } from '@calls/bus/call-seal';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
-import type { OrderedInvite } from '@calls/call-lifecycle/creation/call-order';
+import type { IncomingInvite } from '@calls/call-lifecycle/creation/create-call-request';
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -94,7 +94,7 @@ export class SipInvites {
       // Who asks again hasn't got the first answer; its call is nobody's, and ends unjoined.
       if (isUniqueViolation(thrown)) return FAILED;
       if (!(thrown instanceof CallRefusal)) throw thrown;
-      const { code, faults } = thrown;
+      const { code, issues: faults } = thrown;
       log.warn({ accountId, callId, code, faults }, 'a call that came in by SIP could not be created');
       return rejectionOf(thrown);
     }
@@ -112,15 +112,15 @@ export class SipInvites {
     }
     const { startAgentCall, startCall, reject } = said;
     if (startCall) {
-      const request = { ...startCall, medium: MEDIUM };
+      const body = { ...startCall, medium: MEDIUM };
       const { creator } = this.#deps;
-      const order = { account, request, greetingPromptEnabled: true, requestContext: contextOf(invite) };
-      const created = await this.#call(invite, (given) => creator.create({ ...order, invite: given }));
+      const request = { account, body, greetingPromptEnabled: true, requestContext: contextOf(invite) };
+      const created = await this.#call(invite, (given) => creator.create({ ...request, invite: given }));
       return created ?? FAILED;
     }
     if (startAgentCall) {
-      const { agentId, ...request } = startAgentCall;
-      const created = agentId === undefined ? null : await this.#agentCall(called, invite, agentId, request);
+      const { agentId, ...body } = startAgentCall;
+      const created = agentId === undefined ? null : await this.#agentCall(called, invite, agentId, body);
       const why = 'startAgentCall.agentId must be an agent of the account';
       return created ?? this.#failed(called, invite, new AppError('fallback_handler_failed', why));
     }
@@ -143,19 +143,19 @@ export class SipInvites {
     agentId: string,
     said: NonNullable<SipFallbackHandlerResponse['startAgentCall']>,
   ): Promise<SipInviteAnswer | null> {
-    const order = {
+    const request = {
       account,
       agentId,
-      request: { ...said, medium: MEDIUM },
+      body: { ...said, medium: MEDIUM },
       requestContext: contextOf(invite),
     };
-    return this.#call(invite, (given) => this.#agentCalls.create({ ...order, invite: given }));
+    return this.#call(invite, (given) => this.#agentCalls.create({ ...request, invite: given }));
   }
 
   /** Null where `create` made none. */
   async #call(
     { callId, to, from }: SipInviteQuestion,
-    create: (invite: OrderedInvite) => Promise<unknown>,
+    create: (invite: IncomingInvite) => Promise<unknown>,
   ): Promise<SipInviteAnswer | null> {
     const handed: CreatedCall[] = [];
     const handOver = (created: CreatedCall): void => void handed.push(created);

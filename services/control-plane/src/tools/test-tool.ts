@@ -1,6 +1,6 @@
 import { durationToMs } from '@calls/api-contract/duration';
 import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { satisfySecurity } from '@calls/call-lifecycle/creation/tools/security';
 import { toCallDefinition } from '@calls/call-lifecycle/creation/tools/to-call-definition';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
@@ -36,7 +36,7 @@ export async function testTool(
     throw notPossible('not_an_http_tool', 'Only HTTP tools can be tested outside of a call.');
   }
   const security = satisfySecurity(definition, authTokens);
-  if ('faults' in security) throw invalidRequest('request body', security.faults);
+  if ('issues' in security) throw invalidRequest('request body', security.issues);
   const { auth } = security;
   if (auth.callTokenScopes) {
     throw notPossible('call_token_required', 'The tool needs the token of a call, which only a call has.');
@@ -65,7 +65,7 @@ async function parameterFaults(
   definition: CallToolDefinition,
   parameters: Readonly<Record<string, unknown>>,
   checks: ArgumentChecks,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const { dynamicParameters = [], automaticParameters = [] } = definition;
   const automatic = automaticParameters.map(({ name }) => ({ name }));
   const faults = await argumentFaults(checks, [...dynamicParameters, ...automatic], parameters);

@@ -1,8 +1,8 @@
 import { Tool } from '@calls/api-contract/rest/tool-resource';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { completeDefinition, modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
-import { definitionFaults } from '@calls/call-lifecycle/creation/tools/definition-faults';
+import { definitionIssues } from '@calls/call-lifecycle/creation/tools/definition-issues';
 import type { UrlRule } from '@calls/call-lifecycle/creation/tools/url-rule';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
@@ -13,10 +13,10 @@ import type { ToolDraft } from '../openapi/tool-from-openapi.ts';
 const shape = compileValidator('tool', Tool.Request);
 
 /** What a body that is to be a tool breaks of the rules beyond its schema. */
-export function toolFaults(body: unknown, urlRule: UrlRule, checks: UntrustedChecks): Promise<Fault[]> {
+export function toolFaults(body: unknown, urlRule: UrlRule, checks: UntrustedChecks): Promise<Issue[]> {
   const definition: unknown =
     typeof body === 'object' && body !== null && 'definition' in body ? body.definition : null;
-  return definitionFaults(definition, 'definition', urlRule, checks);
+  return definitionIssues(definition, 'definition', urlRule, checks);
 }
 
 /** A valid tool as it is stored. */
@@ -39,7 +39,7 @@ export async function toolOfDocument(
   try {
     const draft = await bulkWork.run('toolFromOpenApi', null, { owner: accountId, chunks: [bytes], signal });
     const faults = [
-      ...shape.faults(draft),
+      ...shape.issues(draft),
       ...textFaults(draft),
       ...(await toolFaults(draft, urlRule, checks)),
     ];

@@ -3,7 +3,7 @@ import { operations } from '@calls/api-contract/operations';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import { requestNormalizer, type RequestNormalizer } from '@calls/api-contract/validation/request-normalizer';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Fault, type Validator } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue, type Validator } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
 
 const MAX_VALUES = 500_000;
@@ -38,10 +38,10 @@ export function readLargeBody(
   { operationId }: { operationId: string },
   emit: (piece: BodyPiece) => void,
   chunks: readonly Uint8Array[],
-): { faults: Fault[] } {
+): { faults: Issue[] } {
   const { normalize, validator } = rulesOf(operationId);
   const { value: body, faults: spelling } = normalize(parse(Buffer.concat(chunks)));
-  const faults = [...spelling, ...validator.faults(body), ...textFaults(body)];
+  const faults = [...spelling, ...validator.issues(body), ...textFaults(body)];
   if (faults.length === 0) faults.push(...itemFaults(body));
   if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
   for (const [key, value] of Object.entries(body as object)) emitMember(key, value, emit);
@@ -61,8 +61,8 @@ function parse(bytes: Buffer): unknown {
 }
 
 /** Each item is handled at once by a main thread. */
-function itemFaults(body: unknown): Fault[] {
-  const faults: Fault[] = [];
+function itemFaults(body: unknown): Issue[] {
+  const faults: Issue[] = [];
   for (const [key, value] of Object.entries(body as object)) {
     const items: [string, unknown][] = Array.isArray(value)
       ? value.map((item: unknown, index) => [`${key}.${index}`, item])

@@ -1,5 +1,5 @@
 import type { ConcurrencyBucketSize } from '@calls/api-contract/rest/usage';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { ConcurrencyQuery } from '@calls/store/tables/call-concurrency';
 
 const MINUTE_MS = 60_000;
@@ -19,9 +19,9 @@ export const MAX_DAYS = 366;
 const FIRST_DAY_MS = Date.parse('0001-01-01');
 
 /** What was asked for, or why it can't be. */
-export type Range<T> = { range: T } | { faults: Fault[] };
+export type Range<T> = { range: T } | { faults: Issue[] };
 
-function refused(path: string, message: string): { faults: Fault[] } {
+function refused(path: string, message: string): { faults: Issue[] } {
   return { faults: [{ path, message }] };
 }
 

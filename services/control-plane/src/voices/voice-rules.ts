@@ -1,9 +1,9 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { languageTagFaults } from './language-tag.ts';
 
 /** What a body may break besides its schema. Voices are checked no further: what they are given their provider judges. */
-export function voiceFaults(body: unknown, guard: UrlGuard): Fault[] {
+export function voiceFaults(body: unknown, guard: UrlGuard): Issue[] {
   const { primaryLanguage, definition } = fieldsOf(body);
   return [
     ...languageTagFaults('primaryLanguage', primaryLanguage),
@@ -11,7 +11,7 @@ export function voiceFaults(body: unknown, guard: UrlGuard): Fault[] {
   ];
 }
 
-function urlFaults(url: unknown, guard: UrlGuard): Fault[] {
+function urlFaults(url: unknown, guard: UrlGuard): Issue[] {
   const message = typeof url === 'string' && URL.canParse(url) ? urlRefusal(guard, url) : null;
   return message === null ? [] : [{ path: 'definition.generic.url', message }];
 }

@@ -12,7 +12,7 @@ const form = compileValidator('request body', Type.Omit(VoiceSample, ['file']));
 /** Why a voice can't be made from a sample: what is wrong with the form or, where nothing is, that no engine here clones. */
 export async function refuseSample(request: Request): Promise<HttpProblem> {
   const { file, fields } = await readUpload(request, FIELDS);
-  const faults = [...form.faults(fields), ...languageTagFaults('language', fields['language'])];
+  const faults = [...form.issues(fields), ...languageTagFaults('language', fields['language'])];
   if (file.bytes.byteLength === 0) faults.push({ path: 'file', message: 'must not be empty' });
   if (faults.length > 0) return invalidRequest('request body', faults);
   return new HttpProblem(

@@ -1,6 +1,6 @@
 import { batchFacts } from '@calls/call-lifecycle/creation/scheduled/batch-facts';
 import { sealContent } from '@calls/call-lifecycle/notifications/delivery-content';
-import { receiverAt, writeDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
+import { receiverIdOf, writeDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
 import { newId } from '@calls/foundation/ids';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
@@ -22,7 +22,7 @@ export async function tellOfEnd(
     {
       deliveryId: newId(),
       accountId,
-      receiverId: receiverAt(accountId, url),
+      receiverId: receiverIdOf(accountId, url),
       webhookId: null,
       callId: null,
       event,

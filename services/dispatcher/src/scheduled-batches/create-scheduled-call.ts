@@ -1,4 +1,7 @@
-import type { AgentCallCreator, AgentCallOrder } from '@calls/call-lifecycle/creation/agent-call-creator';
+import type {
+  AgentCallCreator,
+  CreateAgentCallRequest,
+} from '@calls/call-lifecycle/creation/agent-call-creator';
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { openScheduledCall } from '@calls/call-lifecycle/creation/scheduled/scheduled-call-secrets';
 import { AppError, toError } from '@calls/foundation/errors';
@@ -49,7 +52,7 @@ export async function createScheduledCall(
       const order = orderOf(deps.secretBox, batch, call);
       const created = await deps.agentCalls.create({
         ...order,
-        alongside: (tx, callId) => end(tx, { state: 'created', callId }),
+        inTransaction: (tx, callId) => end(tx, { state: 'created', callId }),
       });
       if (created) return { is: 'done' };
       return await fail('The agent was deleted.');
@@ -75,7 +78,7 @@ function orderOf(
   secretBox: SecretBox,
   batch: HeldBatch,
   { request }: ScheduledCallRow,
-): Omit<AgentCallOrder, 'alongside'> {
+): Omit<CreateAgentCallRequest, 'inTransaction'> {
   const { account_id: accountId, plan, features } = batch;
   const { medium, metadata, templateContext, experimentalSettings } = openScheduledCall(
     secretBox,
@@ -87,7 +90,7 @@ function orderOf(
     agentId: batch.agent_id,
     throttle: batch.throttle_id ?? undefined,
     scheduledBatchId: batch.batch_id,
-    request: {
+    body: {
       ...(medium && { medium }),
       ...(metadata && { metadata }),
       ...(templateContext && { templateContext }),
@@ -110,8 +113,8 @@ function delayOf(log: Logger, batch: HeldBatch, thrown: unknown): number {
 /** What the owner of the batch is told. */
 function reasonOf(log: Logger, batch: HeldBatch, thrown: unknown): string {
   if (thrown instanceof CallRefusal) {
-    const faults = thrown.faults.slice(0, TOLD_FAULTS).map(({ path, message }) => `${path}: ${message}`);
-    const more = thrown.faults.length - faults.length;
+    const faults = thrown.issues.slice(0, TOLD_FAULTS).map(({ path, message }) => `${path}: ${message}`);
+    const more = thrown.issues.length - faults.length;
     return faults.length === 0
       ? thrown.message
       : `${faults.join('; ')}${more > 0 ? ` (and ${more} more)` : ''}.`;

@@ -1,6 +1,6 @@
 import type { StageAnswer, StageQuestion } from '@calls/api-contract/bus/live-calls';
 import type { StageSpec } from '@calls/api-contract/call-spec';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import { omit } from '@calls/foundation/omit';
@@ -9,22 +9,22 @@ import type { StageOverrides } from '@calls/store/schema/call-stage';
 import { findStoredStage, insertStage } from '@calls/store/tables/call-stages';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { buildStageSpec } from '../build-call-spec.ts';
-import { checkReferences, withoutFaults, type CheckParts } from '../check-references.ts';
+import { checkReferences, assertNoIssues, type ValidationDeps } from '../check-references.ts';
 import { openSettings, openWords, sealOverrides } from '../secrets.ts';
 import { toolRows, toolsOfStage } from '../tool-rows.ts';
-import { dataConnectionFaults } from '../tools/data-connection-faults.ts';
-import { newStage, newStageFaults } from './new-stage-faults.ts';
+import { dataConnectionIssues } from '../tools/data-connection-issues.ts';
+import { newStage, newStageIssues } from './new-stage-issues.ts';
 import { overridesOf, stageSettings } from './stage-settings.ts';
 
 /** More than conversations have, and few enough for each to keep the words before it. */
 const MAX_STAGES = 200;
 const MAX_FAULTS = 50;
-const TOO_MANY: Fault = {
+const TOO_MANY: Issue = {
   path: '',
   message: `would be one too many: a call has at most ${MAX_STAGES} stages`,
 };
 
-export interface StageParts extends CheckParts {
+export interface StageDeps extends ValidationDeps {
   clock: Clock;
 }
 
@@ -32,50 +32,50 @@ export interface StageParts extends CheckParts {
  * Makes a stage of what a tool answered: what that doesn't name is as in the stage before. The stage is stored, once for
  * each id, and answered as it is stored. Throws an AppError where the call can have no new stage whatever the tool says.
  */
-export async function makeStage(parts: StageParts, question: StageQuestion): Promise<StageAnswer> {
-  const { db, secretBox } = parts;
+export async function makeStage(deps: StageDeps, question: StageQuestion): Promise<StageAnswer> {
+  const { db, secretBox } = deps;
   const { accountId, callId, stageId } = question;
   const call = await findCall(db, accountId, callId);
   if (!call || call.ended_at) throw notLive();
   const settings = openSettings(secretBox, accountId, call.settings);
   if (!(await findStoredStage(db, callId, stageId))) {
-    const faults = await addStage(parts, question, call, settings);
-    if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
+    const issues = await addStage(deps, question, call, settings);
+    if (issues.length > 0) return { faults: issues.slice(0, MAX_FAULTS) };
   }
-  return { stage: await storedStage(parts, question, call, settings) };
+  return { stage: await storedStage(deps, question, call, settings) };
 }
 
 /** What is wrong with the body; where that is nothing, the stage is stored. */
 async function addStage(
-  parts: StageParts,
+  deps: StageDeps,
   { accountId, callId, stageId, currentStageId, body, carriedMessages }: StageQuestion,
   row: CallRow,
   call: CallSettings,
-): Promise<readonly Fault[]> {
-  const { db, secretBox } = parts;
-  const current = await findOverrides(parts, row, currentStageId);
-  const faults = newStageFaults(parts.outbound, stageSettings(call, current), body);
-  if (faults.length > 0) return faults;
+): Promise<readonly Issue[]> {
+  const { db, secretBox } = deps;
+  const current = await findOverrides(deps, row, currentStageId);
+  const issues = newStageIssues(deps.outbound, stageSettings(call, current), body);
+  if (issues.length > 0) return issues;
   const named = newStage.parse(body);
   const overrides = overridesOf(call, current, named);
   const { selectedTools } = named;
-  const references = await checkReferences(parts, accountId, {
+  const references = await checkReferences(deps, accountId, {
     ...stageSettings(call, overrides),
     selectedTools: selectedTools ?? [],
   });
   const refused = [
-    ...references.faults,
-    ...dataConnectionFaults(references.tools ?? [], call.dataConnection !== undefined),
+    ...references.issues,
+    ...dataConnectionIssues(references.tools ?? [], call.dataConnection !== undefined),
   ];
   if (refused.length > 0) return refused;
   const tools = selectedTools
-    ? withoutFaults(references).tools
-    : await toolsOfStage(parts, { accountId, callId, stageId: currentStageId });
+    ? assertNoIssues(references).tools
+    : await toolsOfStage(deps, { accountId, callId, stageId: currentStageId });
   const stage = {
     accountId,
     callId,
     stageId,
-    createdAt: new Date(parts.clock.wallMs()),
+    createdAt: new Date(deps.clock.wallMs()),
     overrides: sealOverrides(secretBox, row, overrides),
     initialMessageCount: named.initialMessages?.length ?? carriedMessages,
     tools: toolRows(secretBox, accountId, tools),
@@ -87,19 +87,19 @@ async function addStage(
 
 /** With the messages that the body names: they are stored as messages of the call, once it comes into the stage. */
 async function storedStage(
-  parts: StageParts,
+  deps: StageDeps,
   { accountId, callId, stageId, body }: StageQuestion,
   row: CallRow,
   call: CallSettings,
 ): Promise<StageSpec> {
   const place = { accountId, callId, stageId };
   const [overrides, tools] = await Promise.all([
-    findOverrides(parts, row, stageId),
-    toolsOfStage(parts, place),
+    findOverrides(deps, row, stageId),
+    toolsOfStage(deps, place),
   ]);
   const settings = omit(stageSettings(call, overrides), 'selectedTools');
   const { initialMessages = [] } = newStage.parse(body);
-  const { voice } = withoutFaults(await checkReferences(parts, accountId, settings));
+  const { voice } = assertNoIssues(await checkReferences(deps, accountId, settings));
   return buildStageSpec({
     stageId,
     settings: { ...settings, initialMessages },
@@ -109,7 +109,7 @@ async function storedStage(
 }
 
 async function findOverrides(
-  { db, secretBox }: StageParts,
+  { db, secretBox }: StageDeps,
   call: CallRow,
   stageId: string,
 ): Promise<StageOverrides> {

@@ -1,8 +1,8 @@
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { deriveContextSchema } from './context-schema.ts';
-import { templatedTexts } from './template-faults.ts';
+import { templatedTexts } from './template-issues.ts';
 import { renderText } from './template-text.ts';
 import { mapTemplatedTexts } from './templated-texts.ts';
 
@@ -12,11 +12,11 @@ export type TemplateContext = Readonly<Record<string, unknown>>;
 const MAX_RENDERED_CHARACTERS = 1024 * 1024;
 
 /** What keeps each context from filling this template, with paths from `templateContext`. */
-export async function contextFaults(
+export async function contextIssues(
   template: CallTemplate,
   contexts: readonly TemplateContext[],
   checks: UntrustedChecks,
-): Promise<Fault[][]> {
+): Promise<Issue[][]> {
   const schema =
     template.contextSchema ??
     deriveContextSchema(templatedTexts(template).flatMap(({ variables }) => variables));
@@ -33,15 +33,15 @@ export async function contextFaults(
 export function renderTemplate(
   template: CallTemplate,
   context: TemplateContext,
-): { template: CallTemplate } | { faults: Fault[] } {
-  const faults: Fault[] = [];
+): { template: CallTemplate } | { issues: Issue[] } {
+  const issues: Issue[] = [];
   let left = MAX_RENDERED_CHARACTERS;
   const rendered = mapTemplatedTexts(template, (text, path) => {
     if (left < 0) return text;
     const filled = renderText(text, context, left);
-    if (filled === null) faults.push({ path, message: 'is too long with its variables filled in' });
+    if (filled === null) issues.push({ path, message: 'is too long with its variables filled in' });
     left = filled === null ? -1 : left - filled.length;
     return filled ?? text;
   });
-  return faults.length > 0 ? { faults } : { template: rendered };
+  return issues.length > 0 ? { issues } : { template: rendered };
 }

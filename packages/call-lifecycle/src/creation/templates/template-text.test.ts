@@ -55,7 +55,7 @@ describe('templated texts', () => {
     ['{{a.__proto__}}', 'name of a variable'],
     [`{{${'a'.repeat(257)}}}`, 'name of a variable'],
   ])('refuse %j', (text, why) => {
-    expect(parseText(text)).toEqual({ fault: expect.stringContaining(why) });
+    expect(parseText(text)).toEqual({ issue: expect.stringContaining(why) });
   });
 
   it('never leave a tag behind, and change nothing else', () => {
@@ -82,7 +82,7 @@ describe('templated texts', () => {
       fc.property(fc.array(fc.constantFrom('{', '}', 'a', '.', '#', '!', '&', ' ', '\n')), (characters) => {
         const text = characters.join('');
         const parsed = parseText(text);
-        if (!('fault' in parsed)) expect(renderText(text, {}, MAX)).not.toContain('{{a');
+        if (!('issue' in parsed)) expect(renderText(text, {}, MAX)).not.toContain('{{a');
       }),
     );
   });

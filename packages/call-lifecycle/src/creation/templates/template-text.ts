@@ -1,7 +1,7 @@
 /** A part of a templated text: what stands there, or the path of the variable that is filled in. */
 type Part = string | { readonly path: readonly string[] };
 
-export type ParsedText = { readonly parts: readonly Part[] } | { readonly fault: string };
+export type ParsedText = { readonly parts: readonly Part[] } | { readonly issue: string };
 
 const MAX_NAME_CHARACTERS = 256;
 const VARIABLE = /^[\p{L}\p{M}\p{N}_$-]+(?:\.[\p{L}\p{M}\p{N}_$-]+)*$/u;
@@ -21,9 +21,9 @@ export function parseText(text: string): ParsedText {
     const close = isTriple ? '}}}' : '}}';
     const from = open + close.length;
     const end = text.indexOf(close, from);
-    if (end === -1) return { fault: `has a "${text.slice(open, from)}" without a "${close}"` };
+    if (end === -1) return { issue: `has a "${text.slice(open, from)}" without a "${close}"` };
     const tag = readTag(text.slice(from, end).trim(), isTriple);
-    if (typeof tag === 'string') return { fault: tag };
+    if (typeof tag === 'string') return { issue: tag };
     if (open > at) parts.push(text.slice(at, open));
     if (tag) parts.push(tag);
     at = end + close.length;
@@ -62,7 +62,7 @@ function shortened(text: string): string {
 /** Paths of the variables in a text, in their order; none where it can't be parsed. */
 export function variablesOf(text: string): (readonly string[])[] {
   const parsed = parseText(text);
-  return 'fault' in parsed
+  return 'issue' in parsed
     ? []
     : parsed.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.path]));
 }
@@ -73,7 +73,7 @@ export function variablesOf(text: string): (readonly string[])[] {
  */
 export function renderText(text: string, context: unknown, maxCharacters: number): string | null {
   const parsed = parseText(text);
-  if ('fault' in parsed) throw new Error(`a template that was stored ${parsed.fault}`);
+  if ('issue' in parsed) throw new Error(`a template that was stored ${parsed.issue}`);
   let rendered = '';
   for (const part of parsed.parts) {
     rendered += typeof part === 'string' ? part : shown(valueAt(context, part.path));

@@ -7,17 +7,17 @@ import {
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import fc from 'fast-check';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
-import { contextFaults as faultsOfContexts, renderTemplate } from './render-template.ts';
-import { templateFaults as faultsOfTemplate } from './template-faults.ts';
+import { contextIssues as issuesOfContexts, renderTemplate } from './render-template.ts';
+import { templateIssues as issuesOfTemplate } from './template-issues.ts';
 import { mapTemplatedTexts } from './templated-texts.ts';
 
-const paths = (faults: readonly { path: string }[]): string[] => faults.map(({ path }) => path).sort();
+const paths = (issues: readonly { path: string }[]): string[] => issues.map(({ path }) => path).sort();
 
 const checks = inProcessChecksOf('account');
-const templateFaults = (template: unknown) => faultsOfTemplate(template, checks);
+const issuesIn = (template: unknown) => issuesOfTemplate(template, checks);
 const contextFaults = async (template: CallTemplate, context: Record<string, unknown>) => {
-  const [faults = []] = await faultsOfContexts(template, [context], checks);
-  return faults;
+  const [issues = []] = await issuesOfContexts(template, [context], checks);
+  return issues;
 };
 
 const EVERYWHERE: CallTemplate = {
@@ -80,8 +80,8 @@ describe('templates', () => {
     expect(mapped.selectedTools![0]!.parameterOverrides).toEqual({ d: 'filled', e: { '{{x}}': ['filled'] } });
   });
 
-  it('tell every fault with its path', async () => {
-    const faults = await templateFaults({
+  it('tell every issue with its path', async () => {
+    const issues = await issuesIn({
       systemPrompt: '{{#a}}',
       languageHint: 'not a language',
       joinTimeout: '-1s',
@@ -91,7 +91,7 @@ describe('templates', () => {
       externalVoice: { provider1: { voiceId: 'v1' } },
       selectedTools: [{ authTokens: { key: '{{' } }, 5, null],
     });
-    expect(paths(faults)).toEqual([
+    expect(paths(issues)).toEqual([
       'contextSchema',
       'externalVoice',
       'inactivityMessages.1.message',
@@ -101,15 +101,15 @@ describe('templates', () => {
       'systemPrompt',
     ]);
     for (const anything of [null, 5, 'x', [], { systemPrompt: 5, contextSchema: [] }]) {
-      expect(await templateFaults(anything)).toEqual([]);
+      expect(await issuesIn(anything)).toEqual([]);
     }
   });
 
   it('use only what their schema has', async () => {
     const contextSchema = { type: 'object', properties: { user: { properties: { name: {} } }, any: {} } };
     const used = { systemPrompt: '{{user.name}} {{any.thing}}', timeExceededMessage: '{{user.nam}} {{usr}}' };
-    const faults = await templateFaults({ ...used, contextSchema });
-    expect(faults.map(({ path, message }) => [path, /\{\{.*\}\}/u.exec(message)![0]])).toEqual([
+    const issues = await issuesIn({ ...used, contextSchema });
+    expect(issues.map(({ path, message }) => [path, /\{\{.*\}\}/u.exec(message)![0]])).toEqual([
       ['timeExceededMessage', '{{user.nam}}'],
       ['timeExceededMessage', '{{usr}}'],
     ]);
@@ -121,18 +121,18 @@ describe('templates', () => {
 
   it('do not use more variables than a schema can tell', async () => {
     const many = Array.from({ length: 301 }, (_, i) => `{{v${i}}}`).join('');
-    expect(paths(await templateFaults({ systemPrompt: many }))).toEqual(['']);
+    expect(paths(await issuesIn({ systemPrompt: many }))).toEqual(['']);
     const most = Array.from({ length: 300 }, (_, i) => `{{v${i}}}`);
-    expect(await templateFaults({ systemPrompt: most.join('') })).toEqual([]);
+    expect(await issuesIn({ systemPrompt: most.join('') })).toEqual([]);
     const context = Object.fromEntries(most.map((_, i) => [`v${i}`, i]));
     expect(await contextFaults({ systemPrompt: most.join('') }, context)).toEqual([]);
     const deep = Array.from({ length: 40 }, () => 'a').join('.');
-    expect(paths(await templateFaults({ systemPrompt: `{{${deep}}}` }))).toEqual(['']);
+    expect(paths(await issuesIn({ systemPrompt: `{{${deep}}}` }))).toEqual(['']);
   });
 
   it('do not use variables more often than they may', async () => {
-    expect(await templateFaults({ systemPrompt: '{{x}}'.repeat(5000) })).toEqual([]);
-    expect(await templateFaults({ systemPrompt: '{{x}}'.repeat(5001) })).toEqual([
+    expect(await issuesIn({ systemPrompt: '{{x}}'.repeat(5000) })).toEqual([]);
+    expect(await issuesIn({ systemPrompt: '{{x}}'.repeat(5001) })).toEqual([
       { path: '', message: expect.stringContaining('5000 times') },
     ]);
   });
@@ -164,7 +164,7 @@ describe('templates', () => {
     const inactivityMessages = Array.from({ length: 20 }, () => ({ duration: '1s', message }));
     const rendered = renderTemplate({ inactivityMessages }, { x: 'y'.repeat(1000) });
     expect(rendered).toEqual({
-      faults: [{ path: 'inactivityMessages.10.message', message: expect.stringContaining('too long') }],
+      issues: [{ path: 'inactivityMessages.10.message', message: expect.stringContaining('too long') }],
     });
   });
 });
@@ -182,7 +182,7 @@ describe('a derived schema', () => {
       fc.property(variables, context, (used, given) => {
         const schema = deriveContextSchema(used);
         expect(untrustedSchemaFault(schema)).toBeNull();
-        const accepted = compileUntrustedSchema('context', schema).faults(given).length === 0;
+        const accepted = compileUntrustedSchema('context', schema).issues(given).length === 0;
         expect(accepted).toBe(used.every((path) => isFilled(used, path, given)));
       }),
       { numRuns: 500 },

@@ -54,14 +54,14 @@ function resolve(
 }
 
 async function resolved(selected: SelectedTool, known?: ToolRow[]): Promise<ResolvedTool> {
-  const { tools, faults } = await resolve([selected], known);
-  expect(faults).toEqual([]);
+  const { tools, issues } = await resolve([selected], known);
+  expect(issues).toEqual([]);
   return tools![0]!;
 }
 
-async function faultsOf(selected: SelectedTool, known?: ToolRow[]): Promise<[string, string][]> {
-  const { faults } = await resolve([selected], known);
-  return faults.map(({ path, message }) => [path, message]);
+async function issuesOf(selected: SelectedTool, known?: ToolRow[]): Promise<[string, string][]> {
+  const { issues } = await resolve([selected], known);
+  return issues.map(({ path, message }) => [path, message]);
 }
 
 function secured(options: unknown[]): ToolRow {
@@ -110,7 +110,7 @@ describe('resolveTools', () => {
     [{ toolName: 'queryCorpus' }, 'selectedTools.0.parameterOverrides.corpus_id'],
     [{ toolName: 'weather', authTokens: { key: 'x' } }, 'selectedTools.0.authTokens.key'],
   ])('tells what is wrong with %j', async (selected: SelectedTool, path: string) => {
-    expect((await faultsOf(selected)).map(([at]) => at)).toEqual([path]);
+    expect((await issuesOf(selected)).map(([at]) => at)).toEqual([path]);
   });
 
   it("lets the account's own tool shadow a built-in of its name, by name only", async () => {
@@ -146,23 +146,23 @@ describe('resolveTools', () => {
   });
 
   it('requires model names to be unique', async () => {
-    const { faults } = await resolve([
+    const { issues } = await resolve([
       { toolName: 'weather' },
       { temporaryTool: { ...temporary, modelToolName: 'weather' } },
       { toolName: 'weather', nameOverride: 'light' },
       { temporaryTool: temporary },
       { toolId: weather.tool_id },
     ]);
-    expect(faults.map(({ path }) => path)).toEqual([
+    expect(issues.map(({ path }) => path)).toEqual([
       'selectedTools.1.temporaryTool.modelToolName',
       'selectedTools.3.temporaryTool.modelToolName',
       'selectedTools.4.toolId',
     ]);
   });
 
-  it('tells the faults of all tools at once', async () => {
-    const { faults } = await resolve([{ toolName: 'a' }, { toolName: 'weather' }, { toolName: 'b' }]);
-    expect(faults.map(({ path }) => path)).toEqual(['selectedTools.0.toolName', 'selectedTools.2.toolName']);
+  it('tells the issues of all tools at once', async () => {
+    const { issues } = await resolve([{ toolName: 'a' }, { toolName: 'weather' }, { toolName: 'b' }]);
+    expect(issues.map(({ path }) => path)).toEqual(['selectedTools.0.toolName', 'selectedTools.2.toolName']);
   });
 
   it('takes the first security option that the tokens satisfy, and keeps their values out of the definition', async () => {
@@ -187,7 +187,7 @@ describe('resolveTools', () => {
     expect(alone.auth.callTokenScopes).toEqual(['read']);
     expect(alone.definition.http).toMatchObject({ callTokenScopes: ['read'] });
     const both = [secured([{ ...callToken, ...apiKey }])];
-    expect((await faultsOf({ toolName: 'secured' }, both))[0]![1]).toContain('key');
+    expect((await issuesOf({ toolName: 'secured' }, both))[0]![1]).toContain('key');
     expect((await resolved({ toolName: 'secured', authTokens: { key: 'k' } }, both)).auth).toEqual({
       headers: { 'X-Key': 'k' },
       queryParams: {},
@@ -205,10 +205,10 @@ describe('resolveTools', () => {
 
   it('says what would satisfy it', async () => {
     const known = [secured([{ requirements: { ...bearer.requirements, ...apiKey.requirements } }, apiKey])];
-    expect(await faultsOf({ toolName: 'secured' }, known)).toEqual([
+    expect(await issuesOf({ toolName: 'secured' }, known)).toEqual([
       ['selectedTools.0.authTokens', "must satisfy the tool's security: bearer and key, or key"],
     ]);
-    expect((await faultsOf({ toolName: 'secured', authTokens: { key: 'a\nb' } }, known))[0]![0]).toBe(
+    expect((await issuesOf({ toolName: 'secured', authTokens: { key: 'a\nb' } }, known))[0]![0]).toBe(
       'selectedTools.0.authTokens.key',
     );
   });
@@ -221,14 +221,14 @@ describe('resolveTools', () => {
     ['playDtmfSounds', { digits: 'hello' }, ['digits']],
     ['leaveVoicemail', { message: {} }, ['message']],
   ])('has overrides fit the built-in tool %s: %j', async (toolName, parameterOverrides, names) => {
-    const faults = await faultsOf({ toolName, parameterOverrides });
-    expect(faults.map(([path]) => path)).toEqual(
+    const issues = await issuesOf({ toolName, parameterOverrides });
+    expect(issues.map(([path]) => path)).toEqual(
       names.map((name) => `selectedTools.0.parameterOverrides.${name}`),
     );
     // Any other tool takes what it is sent.
     const client = { client: {}, dynamicParameters: [{ name: 'x', schema: { type: 'string' } }] };
     expect(
-      await faultsOf({ toolName: 'own', parameterOverrides: { x: 5 } }, [
+      await issuesOf({ toolName: 'own', parameterOverrides: { x: 5 } }, [
         row('own', { modelToolName: 'own', ...client }),
       ]),
     ).toEqual([]);
@@ -237,20 +237,20 @@ describe('resolveTools', () => {
   it('leaves open in templates what their variables will be', async () => {
     const parameterOverrides = { corpus_id: '{{corpus}}', max_results: 50 };
     const selected = [{ toolName: 'queryCorpus', parameterOverrides }];
-    expect((await resolve(selected, undefined, true)).faults.map(({ path }) => path)).toEqual([
+    expect((await resolve(selected, undefined, true)).issues.map(({ path }) => path)).toEqual([
       'selectedTools.0.parameterOverrides.max_results',
     ]);
-    expect((await resolve(selected)).faults).toHaveLength(2);
+    expect((await resolve(selected)).issues).toHaveLength(2);
   });
 
   it('has built-in tools that resolve', async () => {
-    const { tools, faults } = await resolve(
+    const { tools, issues } = await resolve(
       builtIns.map(({ tool_id: toolId, name }) => ({
         toolId,
         ...(name === 'queryCorpus' && { parameterOverrides: { corpus_id: newId() } }),
       })),
     );
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     expect(tools!.map(({ name }) => name)).toEqual([
       'hangUp',
       'queryCorpus',

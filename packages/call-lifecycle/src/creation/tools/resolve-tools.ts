@@ -1,14 +1,14 @@
 import type { BaseToolDefinition, CallToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import type { Database } from '@calls/store/store';
 import { knownCorpora } from '@calls/store/tables/corpora';
 import { findToolsByIdOrName, type ToolRow } from '@calls/store/tables/tools';
 import { builtInToolName } from './built-in-tools.ts';
 import { completeDefinition } from './complete-definition.ts';
-import { definitionFaults } from './definition-faults.ts';
-import { overrideFaults } from './override-faults.ts';
+import { definitionIssues } from './definition-issues.ts';
+import { overrideIssues } from './override-issues.ts';
 import { satisfySecurity, type ToolAuth } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
 import type { UrlRule } from './url-rule.ts';
@@ -36,7 +36,7 @@ export interface ToolSelection {
   isTemplate?: boolean;
 }
 
-export type ToolResolution = { tools: ResolvedTool[]; faults: [] } | { tools: null; faults: Fault[] };
+export type ToolResolution = { tools: ResolvedTool[]; issues: [] } | { tools: null; issues: Issue[] };
 
 /** Turns a selection of tools into the tools of a stage, or tells all that is wrong with it. Asks the database once, or not at all. */
 export async function resolveTools(db: Database, selection: ToolSelection): Promise<ToolResolution> {
@@ -45,12 +45,12 @@ export async function resolveTools(db: Database, selection: ToolSelection): Prom
   const names = selectedTools.flatMap(({ toolName }) => toolName ?? []);
   const known =
     ids.length + names.length === 0 ? [] : await findToolsByIdOrName(db, accountId, { ids, names });
-  const [resolution, faults] = await Promise.all([
+  const [resolution, issues] = await Promise.all([
     resolveAmong(known, selection),
     corpusFaults(db, known, selection),
   ]);
-  if (faults.length === 0) return resolution;
-  return { tools: null, faults: [...resolution.faults, ...faults] };
+  if (issues.length === 0) return resolution;
+  return { tools: null, issues: [...resolution.issues, ...issues] };
 }
 
 /** What `queryCorpus` is to look in must be there. Variables of templates and values of another form are for other rules. */
@@ -58,7 +58,7 @@ async function corpusFaults(
   db: Database,
   known: readonly ToolRow[],
   { selectedTools, accountId, path }: ToolSelection,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const named = selectedTools.flatMap((selected, index) => {
     const corpusId = selected.parameterOverrides?.['corpus_id'];
     if (typeof corpusId !== 'string' || !isUuid(corpusId)) return [];
@@ -84,24 +84,24 @@ export async function resolveAmong(
   selection: ToolSelection,
 ): Promise<ToolResolution> {
   const tools: ResolvedTool[] = [];
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const [index, selected] of selection.selectedTools.entries()) {
     const path = `${selection.path}.${index}`;
     const resolved = await resolveOne(known, selected, path, selection);
-    if ('faults' in resolved) {
-      faults.push(...resolved.faults);
+    if ('issues' in resolved) {
+      issues.push(...resolved.issues);
       continue;
     }
     const { tool } = resolved;
     if (taken.has(tool.name)) {
       const message = `gives the model two tools called ${tool.name}; set nameOverride`;
-      faults.push({ path: `${path}.${namingField(selected)}`, message });
+      issues.push({ path: `${path}.${namingField(selected)}`, message });
     }
     taken.add(tool.name);
     tools.push(tool);
   }
-  return faults.length > 0 ? { tools: null, faults } : { tools, faults: [] };
+  return issues.length > 0 ? { tools: null, issues } : { tools, issues: [] };
 }
 
 type Found = { toolId: string | null; name: string | null; definition: BaseToolDefinition };
@@ -111,20 +111,20 @@ async function resolveOne(
   selected: SelectedTool,
   path: string,
   { urlRule, checks, isTemplate = false }: ToolSelection,
-): Promise<{ tool: ResolvedTool } | { faults: Fault[] }> {
+): Promise<{ tool: ResolvedTool } | { issues: Issue[] }> {
   const found = await find(known, selected, path, urlRule, checks);
-  if ('faults' in found) return found;
+  if ('issues' in found) return found;
   const { definition } = found;
   const name = selected.nameOverride ?? definition.modelToolName ?? found.name;
   if (name === null) {
-    return { faults: [{ path: `${path}.temporaryTool.modelToolName`, message: 'is required' }] };
+    return { issues: [{ path: `${path}.temporaryTool.modelToolName`, message: 'is required' }] };
   }
   const security = satisfySecurity(definition, selected.authTokens ?? {});
-  const faults = [
-    ...(await overrideFaults(found, selected.parameterOverrides ?? {}, isTemplate, checks)),
-    ...('faults' in security ? security.faults : []),
-  ].map((fault) => ({ ...fault, path: `${path}.${fault.path}` }));
-  if (faults.length > 0 || 'faults' in security) return { faults };
+  const issues = [
+    ...(await overrideIssues(found, selected.parameterOverrides ?? {}, isTemplate, checks)),
+    ...('issues' in security ? security.issues : []),
+  ].map((issue) => ({ ...issue, path: `${path}.${issue.path}` }));
+  if (issues.length > 0 || 'issues' in security) return { issues };
   const { auth } = security;
   const { descriptionOverride: description } = selected;
   const described = { ...definition, ...(description !== undefined && { description }) };
@@ -138,20 +138,20 @@ async function find(
   path: string,
   urlRule: UrlRule,
   checks: UntrustedChecks,
-): Promise<Found | { faults: Fault[] }> {
+): Promise<Found | { issues: Issue[] }> {
   const { toolId, toolName, temporaryTool } = selected;
   if ([toolId, toolName, temporaryTool].filter((each) => each !== undefined).length !== 1) {
-    return { faults: [{ path, message: 'must have exactly one of toolId, toolName, temporaryTool' }] };
+    return { issues: [{ path, message: 'must have exactly one of toolId, toolName, temporaryTool' }] };
   }
   if (temporaryTool) {
-    const faults = await definitionFaults(temporaryTool, `${path}.temporaryTool`, urlRule, checks);
-    if (faults.length > 0) return { faults };
+    const issues = await definitionIssues(temporaryTool, `${path}.temporaryTool`, urlRule, checks);
+    if (issues.length > 0) return { issues };
     return { toolId: null, name: null, definition: completeDefinition(temporaryTool) };
   }
   const row = rowOf(known, selected);
   if (row) return { toolId: row.tool_id, name: row.name, definition: row.definition };
   return {
-    faults: [
+    issues: [
       toolId === undefined
         ? { path: `${path}.toolName`, message: 'must be the name of a tool of the account' }
         : { path: `${path}.toolId`, message: 'must be the id of a tool of the account' },

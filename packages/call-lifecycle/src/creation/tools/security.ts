@@ -1,7 +1,7 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
-import type { Fault } from '@calls/api-contract/validation/validator';
-import { headerNameFault } from './http-faults.ts';
+import type { Issue } from '@calls/api-contract/validation/validator';
+import { headerNameIssue } from './http-issues.ts';
 
 type SecurityOption = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<SecurityOption['requirements']>[string];
@@ -17,7 +17,7 @@ export interface ToolAuth {
 const NO_AUTH: ToolAuth = { headers: {}, queryParams: {}, callTokenScopes: null };
 const OPTIONS_PATH = 'requirements.httpSecurityOptions';
 
-export function securityFaults({ http, requirements }: BaseToolDefinition): Fault[] {
+export function securityIssues({ http, requirements }: BaseToolDefinition): Issue[] {
   const { httpSecurityOptions } = requirements ?? {};
   if (!httpSecurityOptions) return [];
   if (!http) return [{ path: OPTIONS_PATH, message: 'are for http tools only' }];
@@ -26,7 +26,7 @@ export function securityFaults({ http, requirements }: BaseToolDefinition): Faul
   );
 }
 
-function optionFaults({ requirements = {} }: SecurityOption, path: string): Fault[] {
+function optionFaults({ requirements = {} }: SecurityOption, path: string): Issue[] {
   const targets = new Set<string>();
   return Object.entries(requirements).flatMap(([name, requirement]) => {
     const at = `${path}.requirements.${name}`;
@@ -35,7 +35,7 @@ function optionFaults({ requirements = {} }: SecurityOption, path: string): Faul
     const message =
       target.in === 'query'
         ? null
-        : (headerNameFault(target.name) ??
+        : (headerNameIssue(target.name) ??
           (/^[!-~]+$/u.test(requirement.httpAuth?.scheme ?? '-')
             ? null
             : 'must have a scheme without spaces'));
@@ -61,10 +61,10 @@ function targetOf(requirement: Requirement): { in: 'header' | 'query'; name: str
 export function satisfySecurity(
   definition: BaseToolDefinition,
   tokens: Readonly<Record<string, string>>,
-): { auth: ToolAuth } | { faults: Fault[] } {
+): { auth: ToolAuth } | { issues: Issue[] } {
   const options = definition.requirements?.httpSecurityOptions?.options ?? [];
   const known = new Set(options.flatMap((option) => Object.keys(option.requirements ?? {})));
-  const faults = Object.entries(tokens).flatMap(([name, token]) => {
+  const issues = Object.entries(tokens).flatMap(([name, token]) => {
     const path = `authTokens.${name}`;
     if (!known.has(name)) return [{ path, message: 'is not a security requirement of the tool' }];
     // What no header can carry.
@@ -72,7 +72,7 @@ export function satisfySecurity(
       ? []
       : [{ path, message: 'must be text that an HTTP header can carry' }];
   });
-  if (faults.length > 0) return { faults };
+  if (issues.length > 0) return { issues };
   const satisfied = options.filter((option) =>
     Object.keys(option.requirements ?? {}).every((name) => Object.hasOwn(tokens, name)),
   );
@@ -80,7 +80,7 @@ export function satisfySecurity(
   if (chosen) return { auth: authOf(chosen, tokens) };
   if (options.length === 0) return { auth: NO_AUTH };
   const wanted = options.map((option) => Object.keys(option.requirements ?? {}).join(' and ')).join(', or ');
-  return { faults: [{ path: 'authTokens', message: `must satisfy the tool's security: ${wanted}` }] };
+  return { issues: [{ path: 'authTokens', message: `must satisfy the tool's security: ${wanted}` }] };
 }
 
 function isEmpty({ requirements = {}, svcCallTokenRequirement }: SecurityOption): boolean {

@@ -121,7 +121,7 @@ function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
 
 /** The parser takes numbers of any size; what goes on to mediasoup is bounded as it is on the signalling socket. */
 function checked<T extends object>(validator: Validator<object>, parameters: T): T {
-  const [fault] = validator.faults(parameters);
+  const [fault] = validator.issues(parameters);
   if (fault) throw new OfferError(`the offer’s ${fault.path} ${fault.message}`);
   return parameters;
 }

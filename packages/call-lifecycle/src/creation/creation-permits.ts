@@ -11,7 +11,7 @@ const MINUTE_MS = 60 * SECOND_MS;
  * One place in each window that a new call counts in, all or none: the plan's rates and the throttle's rules. Throws
  * where one is full. `release` gives them back where the call isn't created after all.
  */
-export async function takeCreationPlaces(
+export async function acquireCreationPermits(
   rateLimits: RateLimits,
   accountId: string,
   limits: PlanLimits,

@@ -1,7 +1,7 @@
 import { LanguageTag } from '@calls/api-contract/rest/call';
-import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-import { requestFaults } from '../request-faults.ts';
+import { requestIssues } from '../request-issues.ts';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
 import { countTags, parseText, variablesOf } from './template-text.ts';
 import { mapTemplatedTexts } from './templated-texts.ts';
@@ -17,21 +17,21 @@ const languageTag = compileValidator('language', LanguageTag);
  * What a call template breaks of the rules beyond its schema, as far as the template alone tells. Takes anything: what the
  * schema has to say about, it leaves alone.
  */
-export async function templateFaults(template: unknown, checks: UntrustedChecks): Promise<Fault[]> {
+export async function templateIssues(template: unknown, checks: UntrustedChecks): Promise<Issue[]> {
   if (hasTooManyTags(template)) {
     return [{ path: '', message: `must not use variables more than ${MAX_TAGS} times` }];
   }
   const texts = templatedTexts(template);
   const unparseable = texts.flatMap(({ path, text }) => {
     const parsed = parseText(text);
-    return 'fault' in parsed ? [{ path, message: parsed.fault }] : [];
+    return 'issue' in parsed ? [{ path, message: parsed.issue }] : [];
   });
   return [
     ...unparseable,
     ...(await contextSchemaFaults(template, texts, checks)),
     ...(await variableFaults(texts, checks)),
     ...languageFaults(template),
-    ...requestFaults(template),
+    ...requestIssues(template),
   ];
 }
 
@@ -40,10 +40,10 @@ export function isTemplated(text: string): boolean {
   return text.includes('{{');
 }
 
-function languageFaults(template: unknown): Fault[] {
+function languageFaults(template: unknown): Issue[] {
   const hint = isObject(template) ? template['languageHint'] : undefined;
   if (typeof hint !== 'string' || isTemplated(hint)) return [];
-  return languageTag.faults(hint).map((fault) => ({ ...fault, path: 'languageHint' }));
+  return languageTag.issues(hint).map((issue) => ({ ...issue, path: 'languageHint' }));
 }
 
 export interface TemplatedText {
@@ -75,7 +75,7 @@ async function contextSchemaFaults(
   template: unknown,
   texts: readonly TemplatedText[],
   checks: UntrustedChecks,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const schema = isObject(template) ? template['contextSchema'] : undefined;
   if (!isObject(schema)) return [];
   const [issue = null] = await checks.schemaIssues([schema]);
@@ -91,7 +91,7 @@ async function contextSchemaFaults(
 }
 
 /** Whatever they are, a schema that can be used must be able to tell them. */
-async function variableFaults(texts: readonly TemplatedText[], checks: UntrustedChecks): Promise<Fault[]> {
+async function variableFaults(texts: readonly TemplatedText[], checks: UntrustedChecks): Promise<Issue[]> {
   const variables = unique(texts.flatMap((text) => text.variables));
   if (variables.length > MAX_VARIABLES) {
     return [{ path: '', message: `must not use more than ${MAX_VARIABLES} different variables` }];

@@ -1,15 +1,15 @@
 import type { Message } from '@calls/api-contract/rest/message';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** What keeps the messages of `initialMessages` from the model: the schema allows every field in every message. */
-export function initialMessageFaults(body: unknown): Fault[] {
+export function initialMessageIssues(body: unknown): Issue[] {
   const messages = valueAt(body, 'initialMessages');
   if (!Array.isArray(messages)) return [];
   const checkMessage = messageCheck();
   return messages.flatMap((message: unknown, index) => {
-    const fault = checkMessage(message);
-    return fault ? [{ ...fault, path: `initialMessages.${index}.${fault.path}` }] : [];
+    const issue = checkMessage(message);
+    return issue ? [{ ...issue, path: `initialMessages.${index}.${issue.path}` }] : [];
   });
 }
 
@@ -29,7 +29,7 @@ export function withRole(message: Message): Message {
  * Checks the messages of one conversation in their order. The check answers null for a message that can be used. What has
  * the wrong type is left to the schema.
  */
-function messageCheck(): (message: unknown) => Fault | null {
+function messageCheck(): (message: unknown) => Issue | null {
   const calls = new ToolCallsOfHistory();
   return (message) => {
     if (typeof message !== 'object' || message === null) return null;
@@ -61,7 +61,7 @@ class ToolCallsOfHistory {
   readonly #open = new Set<unknown>();
   #openWithoutId = 0;
 
-  add(invocationId: unknown): Fault | null {
+  add(invocationId: unknown): Issue | null {
     if (invocationId === '') {
       this.#openWithoutId += 1;
       return null;
@@ -74,7 +74,7 @@ class ToolCallsOfHistory {
     return null;
   }
 
-  takeResult(invocationId: unknown): Fault | null {
+  takeResult(invocationId: unknown): Issue | null {
     if (invocationId === '') {
       if (this.#openWithoutId === 0) return NO_CALL;
       this.#openWithoutId -= 1;
@@ -84,7 +84,7 @@ class ToolCallsOfHistory {
   }
 }
 
-const NO_CALL: Fault = {
+const NO_CALL: Issue = {
   path: 'invocationId',
   message: 'must be that of a tool call before it that has no result yet',
 };

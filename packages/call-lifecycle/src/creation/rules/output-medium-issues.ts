@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** The mediums that `mediumRestriction` leaves; null where it leaves all. */
@@ -10,7 +10,7 @@ export function allowedMediums(body: unknown): readonly unknown[] | null {
   return named.length === 0 ? null : named;
 }
 
-export function outputMediumFaults(body: unknown): Fault[] {
+export function outputMediumIssues(body: unknown): Issue[] {
   const initial = valueAt(body, 'initialOutputMedium');
   if (initial === undefined || initial === 'MESSAGE_MEDIUM_UNSPECIFIED') return [];
   if (allowedMediums(body)?.includes(initial) ?? true) return [];

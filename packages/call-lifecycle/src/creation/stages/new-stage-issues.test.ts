@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { resolveSettings } from '../resolve-settings.ts';
-import { newStageFaults } from './new-stage-faults.ts';
+import { newStageIssues } from './new-stage-issues.ts';
 
 const guard = { assertAllowedUrl: () => undefined };
 
 it('refuses a new stage with more values than a main thread may read', () => {
   const initialState = { list: Array.from({ length: 12_000 }, () => 0) };
-  expect(newStageFaults(guard, resolveSettings({}), { initialState })).toEqual([
+  expect(newStageIssues(guard, resolveSettings({}), { initialState })).toEqual([
     { path: '', message: 'must not hold more than 12000 values' },
   ]);
 });

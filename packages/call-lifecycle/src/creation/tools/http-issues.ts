@@ -1,5 +1,5 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
 import type { UrlRule } from './url-rule.ts';
 
@@ -10,18 +10,18 @@ const OWN_HEADERS =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|x-svc-.*)$/iu;
 
 /** Of an http tool: its method, its URL, and whether its parameters have a place there. */
-export function httpFaults(
+export function httpIssues(
   http: NonNullable<BaseToolDefinition['http']>,
   parameters: readonly Parameter[],
   urlRule: UrlRule,
-): Fault[] {
+): Issue[] {
   const { httpMethod, baseUrlPattern } = http;
-  const faults: Fault[] = [];
-  if (httpMethod === undefined) faults.push({ path: 'http.httpMethod', message: 'is required' });
+  const issues: Issue[] = [];
+  if (httpMethod === undefined) issues.push({ path: 'http.httpMethod', message: 'is required' });
   else if (!METHODS.includes(httpMethod.toUpperCase())) {
-    faults.push({ path: 'http.httpMethod', message: `must be one of ${METHODS.join(', ')}` });
+    issues.push({ path: 'http.httpMethod', message: `must be one of ${METHODS.join(', ')}` });
   } else if (!takesBody(httpMethod)) {
-    faults.push(
+    issues.push(
       ...parameters
         .filter(({ location }) => location === 'PARAMETER_LOCATION_BODY')
         .map(({ list, index }) => ({
@@ -30,29 +30,29 @@ export function httpFaults(
         })),
     );
   }
-  if (baseUrlPattern === undefined) faults.push({ path: 'http.baseUrlPattern', message: 'is required' });
-  else faults.push(...urlFaults(baseUrlPattern, parameters, urlRule));
-  faults.push(...headerFaults(parameters));
-  return faults;
+  if (baseUrlPattern === undefined) issues.push({ path: 'http.baseUrlPattern', message: 'is required' });
+  else issues.push(...urlFaults(baseUrlPattern, parameters, urlRule));
+  issues.push(...headerFaults(parameters));
+  return issues;
 }
 
-function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: UrlRule): Fault[] {
+function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: UrlRule): Issue[] {
   const path = 'http.baseUrlPattern';
-  const fault = (message: string): Fault[] => [{ path, message }];
+  const issue = (message: string): Issue[] => [{ path, message }];
   const places = placesIn(pattern);
   const filled = fillPlaces(pattern, () => 'x');
-  if (!/^https?:\/\//iu.test(pattern) || !URL.canParse(filled)) return fault('must be an http or https URL');
+  if (!/^https?:\/\//iu.test(pattern) || !URL.canParse(filled)) return issue('must be an http or https URL');
   const [beforePath = ''] = /^https?:\/\/[^/?#]*/iu.exec(pattern) ?? [];
   const [, afterPath = ''] = /[?#](.*)$/su.exec(pattern) ?? [];
   if (/[{}]/u.test(beforePath) || /[{}]/u.test(afterPath) || /[{}]/u.test(filled)) {
-    return fault('must have its places for parameters, such as {id}, in its path');
+    return issue('must have its places for parameters, such as {id}, in its path');
   }
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') {
-    return fault('must not contain credentials; say how to authenticate in requirements.httpSecurityOptions');
+    return issue('must not contain credentials; say how to authenticate in requirements.httpSecurityOptions');
   }
   const refusal = urlRule(url);
-  if (refusal !== null) return fault(refusal);
+  if (refusal !== null) return issue(refusal);
   const inPath = parameters.filter(({ location }) => location === 'PARAMETER_LOCATION_PATH');
   return [
     ...places
@@ -67,17 +67,17 @@ function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: U
   ];
 }
 
-function headerFaults(parameters: readonly Parameter[]): Fault[] {
+function headerFaults(parameters: readonly Parameter[]): Issue[] {
   return parameters
     .filter(({ location }) => location === 'PARAMETER_LOCATION_HEADER')
     .flatMap(({ list, index, name }) => {
-      const message = headerNameFault(name);
+      const message = headerNameIssue(name);
       return message === null ? [] : [{ path: `${list}.${index}.name`, message }];
     });
 }
 
 /** What keeps a tool from setting the header, or null. */
-export function headerNameFault(name: string): string | null {
+export function headerNameIssue(name: string): string | null {
   if (!HEADER_NAME.test(name)) return 'must be the name of an HTTP header';
   return OWN_HEADERS.test(name) ? 'must not be a header that the service sets' : null;
 }

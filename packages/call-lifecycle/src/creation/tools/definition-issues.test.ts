@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { completeDefinition, modelNameOf } from './complete-definition.ts';
-import { definitionFaults } from './definition-faults.ts';
+import { definitionIssues } from './definition-issues.ts';
 
 const http = { baseUrlPattern: 'https://api.example.com/users/{id}', httpMethod: 'post' };
 const id = { name: 'id', schema: { type: 'string' } };
@@ -13,8 +13,8 @@ const HEADER = 'PARAMETER_LOCATION_HEADER';
 
 const urlRule = (url: URL): string | null => (url.hostname === 'forbidden.example' ? 'is forbidden' : null);
 const paths = async (definition: unknown) => {
-  const faults = await definitionFaults(definition, 'definition', urlRule, inProcessChecksOf('account'));
-  return faults.map(({ path }) => path);
+  const issues = await definitionIssues(definition, 'definition', urlRule, inProcessChecksOf('account'));
+  return issues.map(({ path }) => path);
 };
 const security = (options: unknown[]) => ({ requirements: { httpSecurityOptions: { options } } });
 const url = (baseUrlPattern: string) => ({ http: { ...http, baseUrlPattern } });

@@ -1,16 +1,16 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import { TELEPHONY_ACCOUNT_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
 import type { TelephonyAccount } from '@calls/api-contract/vendors/telephony/telephony-vendor';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Database } from '@calls/store/store';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 
 /** Checks that the account has a configuration of the telephony vendor that dials. */
-export async function telephonyFaults(
+export async function telephonyIssues(
   db: Database,
   accountId: string,
   { medium }: StartCallRequest,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   for (const { key, account } of TELEPHONY_ACCOUNT_VENDORS) {
     const outgoing = medium?.[key]?.outgoing;
     if (!outgoing) continue;

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { compileValidator } from '@calls/api-contract/validation/validator';
-import { requestFaults } from './request-faults.ts';
+import { requestIssues } from './request-issues.ts';
 
 const schema = compileValidator('request body', StartCallRequest);
 /** As the API finds them: by the schema, in its texts, by the rules. */
-const allFaults = (body: unknown) => [...schema.faults(body), ...textFaults(body), ...requestFaults(body)];
-const paths = (body: unknown) => allFaults(body).map((fault) => fault.path);
+const allFaults = (body: unknown) => [...schema.issues(body), ...textFaults(body), ...requestIssues(body)];
+const paths = (body: unknown) => allFaults(body).map((issue) => issue.path);
 
 const timed = (duration: string) => ({ duration, message: 'Are you there?' });
 const toolCall = (invocationId?: string) => ({
@@ -45,7 +45,7 @@ describe('requestFaults', () => {
     ).toEqual([]);
   });
 
-  it('lists every fault with its path', () => {
+  it('lists every issue with its path', () => {
     const body = {
       temperature: 1.5,
       joinTimeout: '-1s',
@@ -132,7 +132,7 @@ describe('requestFaults', () => {
     ['', []],
     ['', 'text'],
     ['', null],
-  ])('finds the fault at "%s"', (path, body) => {
+  ])('finds the issue at "%s"', (path, body) => {
     expect(paths(body)).toEqual([path]);
   });
 
@@ -198,8 +198,8 @@ describe('requestFaults', () => {
   it('refuses what is nested too deeply without trouble of its own', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
-    const faults = allFaults({ initialMessages: [{ text: 'hi', metadata: { deep } }] });
-    expect(faults).toHaveLength(1);
-    expect(faults[0]!.message).toContain('nested');
+    const issues = allFaults({ initialMessages: [{ text: 'hi', metadata: { deep } }] });
+    expect(issues).toHaveLength(1);
+    expect(issues[0]!.message).toContain('nested');
   });
 });

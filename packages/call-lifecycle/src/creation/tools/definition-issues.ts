@@ -1,10 +1,10 @@
 import { durationToMs } from '@calls/api-contract/duration';
 import { BaseToolDefinition } from '@calls/api-contract/rest/tool';
-import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-import { httpFaults } from './http-faults.ts';
+import { httpIssues } from './http-issues.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
-import { securityFaults } from './security.ts';
+import { securityIssues } from './security.ts';
 import type { UrlRule } from './url-rule.ts';
 
 export const MAX_TOOL_TIMEOUT_MS = 40_000;
@@ -16,30 +16,30 @@ const shape = compileValidator('tool definition', BaseToolDefinition);
  * What a definition of a tool breaks of the rules beyond its schema. Takes anything: what doesn't fit the schema is the
  * schema's to say.
  */
-export async function definitionFaults(
+export async function definitionIssues(
   definition: unknown,
   path: string,
   urlRule: UrlRule,
   checks: UntrustedChecks,
-): Promise<Fault[]> {
-  if (shape.faults(definition).length > 0) return [];
+): Promise<Issue[]> {
+  if (shape.issues(definition).length > 0) return [];
   const given = definition as BaseToolDefinition;
   const parameters = parametersOf(given);
-  const at = (faults: Fault[]): Fault[] =>
-    faults.map((fault) => ({ ...fault, path: [path, fault.path].filter((part) => part !== '').join('.') }));
+  const at = (issues: Issue[]): Issue[] =>
+    issues.map((issue) => ({ ...issue, path: [path, issue.path].filter((part) => part !== '').join('.') }));
   return at([
     ...implementationFaults(given, parameters),
-    ...(given.http ? httpFaults(given.http, parameters, urlRule) : []),
+    ...(given.http ? httpIssues(given.http, parameters, urlRule) : []),
     ...nameFaults(parameters),
     ...(await schemaFaults(given, checks)),
     ...valueFaults(given),
     ...timeoutFaults(given),
     ...overrideFaults(given, parameters),
-    ...securityFaults(given),
+    ...securityIssues(given),
   ]);
 }
 
-function implementationFaults(definition: BaseToolDefinition, parameters: readonly Parameter[]): Fault[] {
+function implementationFaults(definition: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {
   const [implementation, second] = IMPLEMENTATIONS.filter((each) => definition[each] !== undefined);
   if (implementation === undefined || second !== undefined) {
     return [{ path: '', message: `must have exactly one of ${IMPLEMENTATIONS.join(', ')}` }];
@@ -53,7 +53,7 @@ function implementationFaults(definition: BaseToolDefinition, parameters: readon
     }));
 }
 
-function nameFaults(parameters: readonly Parameter[]): Fault[] {
+function nameFaults(parameters: readonly Parameter[]): Issue[] {
   const seen = new Set<string>();
   return parameters.flatMap((parameter) => {
     if (!seen.has(parameter.name)) {
@@ -66,7 +66,7 @@ function nameFaults(parameters: readonly Parameter[]): Fault[] {
   });
 }
 
-async function schemaFaults(definition: BaseToolDefinition, checks: UntrustedChecks): Promise<Fault[]> {
+async function schemaFaults(definition: BaseToolDefinition, checks: UntrustedChecks): Promise<Issue[]> {
   const given = (definition.dynamicParameters ?? []).flatMap(({ schema }, index) =>
     schema === undefined ? [] : [{ schema, path: `dynamicParameters.${index}.schema` }],
   );
@@ -77,27 +77,27 @@ async function schemaFaults(definition: BaseToolDefinition, checks: UntrustedChe
   });
 }
 
-function valueFaults(definition: BaseToolDefinition): Fault[] {
-  const faults: Fault[] = [];
+function valueFaults(definition: BaseToolDefinition): Issue[] {
+  const issues: Issue[] = [];
   definition.staticParameters?.forEach(({ value }, index) => {
-    if (value === undefined) faults.push({ path: `staticParameters.${index}.value`, message: 'is required' });
+    if (value === undefined) issues.push({ path: `staticParameters.${index}.value`, message: 'is required' });
   });
   definition.automaticParameters?.forEach(({ knownValue = 'KNOWN_PARAM_UNSPECIFIED' }, index) => {
     if (knownValue === 'KNOWN_PARAM_UNSPECIFIED') {
-      faults.push({ path: `automaticParameters.${index}.knownValue`, message: 'must name a known value' });
+      issues.push({ path: `automaticParameters.${index}.knownValue`, message: 'must name a known value' });
     }
   });
-  return faults;
+  return issues;
 }
 
-function timeoutFaults({ timeout }: BaseToolDefinition): Fault[] {
+function timeoutFaults({ timeout }: BaseToolDefinition): Issue[] {
   if (timeout === undefined) return [];
   const ms = durationToMs(timeout);
   if (ms > 0 && ms <= MAX_TOOL_TIMEOUT_MS) return [];
   return [{ path: 'timeout', message: `must be more than 0s and at most ${MAX_TOOL_TIMEOUT_MS / 1000}s` }];
 }
 
-function overrideFaults({ requirements }: BaseToolDefinition, parameters: readonly Parameter[]): Fault[] {
+function overrideFaults({ requirements }: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {
   const names = new Set(parameters.map(({ name }) => name));
   return (requirements?.requiredParameterOverrides ?? []).flatMap((name, index) =>
     names.has(name)

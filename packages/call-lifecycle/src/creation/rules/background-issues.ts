@@ -1,12 +1,12 @@
 import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-settings';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { valuesAt, type ValueAt } from './values-at.ts';
 
 const PATH = 'backgroundAudio.audioClip';
 const NAMES: readonly string[] = BACKGROUND_CLIP_NAMES;
 const HTTP_URL = /^https?:\/\/\S+$/iu;
 
-export function backgroundFaults(body: unknown): Fault[] {
+export function backgroundIssues(body: unknown): Issue[] {
   const message = `must be the URL of a WAV file, or one of ${NAMES.join(', ')}`;
   return valuesAt(body, PATH)
     .filter(({ value: clip }) => typeof clip === 'string' && clip !== '' && !isName(clip) && !isUrl(clip))

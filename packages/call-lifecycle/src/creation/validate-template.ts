@@ -1,23 +1,23 @@
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { omit } from '@calls/foundation/omit';
 import type { CallCreator } from './call-creator.ts';
-import type { CallOrder } from './call-order.ts';
+import type { CreateCallRequest } from './create-call-request.ts';
 import { invalidCall } from './refusal.ts';
-import { isTemplated, templateFaults } from './templates/template-faults.ts';
+import { isTemplated, templateIssues } from './templates/template-issues.ts';
 
 /**
- * Throws a CallRefusal where no call of the account could be made from the template: it has faults (with their paths in the
+ * Throws a CallRefusal where no call of the account could be made from the template: it has issues (with their paths in the
  * template) or asks for what the account may not have. What only a context can tell is checked with each call.
  */
-export async function checkTemplate(
+export async function validateTemplate(
   calls: CallCreator,
-  account: CallOrder['account'],
+  account: CreateCallRequest['account'],
   template: CallTemplate,
 ): Promise<void> {
-  const faults = await templateFaults(template, calls.checksOf(account.accountId));
-  if (faults.length > 0) throw invalidCall(faults);
+  const issues = await templateIssues(template, calls.checksOf(account.accountId));
+  if (issues.length > 0) throw invalidCall(issues);
   const { languageHint = '' } = template;
   const untold = isTemplated(languageHint) ? ['languageHint' as const] : [];
   const request = omit(template, 'name', 'contextSchema', ...untold);
-  await calls.check({ account, request, greetingPromptEnabled: true, isTemplate: true });
+  await calls.check({ account, body: request, greetingPromptEnabled: true, isTemplate: true });
 }

@@ -1,5 +1,5 @@
 import { DURATION_PATTERN, durationToMs } from '@calls/api-contract/duration';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { valuesAt } from './values-at.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ const DURATION_LIMITS_MS: readonly (readonly [path: string, maxMs: number])[] = 
   ['medium.serverWebSocket.mediaIdleTimeout', 24 * HOUR_MS],
 ];
 
-export function durationFaults(body: unknown): Fault[] {
+export function durationIssues(body: unknown): Issue[] {
   return DURATION_LIMITS_MS.flatMap(([pattern, maxMs]) =>
     valuesAt(body, pattern).flatMap(({ path, value }) => {
       // What isn't a duration at all is the schema's to say.

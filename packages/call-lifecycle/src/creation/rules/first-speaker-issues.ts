@@ -1,10 +1,10 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** Which member of firstSpeakerSettings each names; the unspecified one agrees with both. */
 const NAMED: Readonly<Record<string, string>> = { FIRST_SPEAKER_AGENT: 'agent', FIRST_SPEAKER_USER: 'user' };
 
-export function firstSpeakerFaults(body: unknown): Fault[] {
+export function firstSpeakerIssues(body: unknown): Issue[] {
   const firstSpeaker = valueAt(body, 'firstSpeaker');
   const settings = valueAt(body, 'firstSpeakerSettings');
   if (typeof firstSpeaker !== 'string' || typeof settings !== 'object' || settings === null) return [];

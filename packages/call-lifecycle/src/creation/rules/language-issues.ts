@@ -1,8 +1,8 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** What has the form of a language tag and is none: `en-GB-GB`, `en-a`. */
-export function languageFaults(body: unknown): Fault[] {
+export function languageIssues(body: unknown): Issue[] {
   const tag = valueAt(body, 'languageHint');
   // Anything further from one is the schema's to say.
   if (typeof tag !== 'string' || !/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/u.test(tag)) return [];

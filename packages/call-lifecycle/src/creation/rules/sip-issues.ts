@@ -1,16 +1,16 @@
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { isSipHost, isSipUser, isTelUri } from '../sip-address.ts';
 import { valueAt } from './values-at.ts';
 
 const OUTGOING = 'medium.sip.outgoing';
 
 /** Whom a call by SIP goes to, and from whom: what no INVITE can be sent for. */
-export function sipFaults(request: unknown): Fault[] {
+export function sipIssues(request: unknown): Issue[] {
   const [to, from] = [valueAt(request, `${OUTGOING}.to`), valueAt(request, `${OUTGOING}.from`)];
   if (typeof to !== 'string' || typeof from !== 'string') return [];
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   if (!isSipHost(to) && !isTelUri(to)) {
-    faults.push({
+    issues.push({
       path: `${OUTGOING}.to`,
       message: 'must be a SIP address such as sip:desk@example.com, or a tel: URI',
     });
@@ -19,7 +19,7 @@ export function sipFaults(request: unknown): Fault[] {
     const message = isTelUri(to)
       ? 'must be a SIP address such as sip:+4930123456@example.com: at its host the number is dialled'
       : 'must be a SIP address such as sip:+4930123456@example.com, or its user alone';
-    faults.push({ path: `${OUTGOING}.from`, message });
+    issues.push({ path: `${OUTGOING}.from`, message });
   }
-  return faults;
+  return issues;
 }

@@ -1,8 +1,8 @@
 import { RESERVED_METADATA_PREFIX } from '@calls/api-contract/rest/call';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { valuesAt } from './values-at.ts';
 
-export function metadataFaults(body: unknown): Fault[] {
+export function metadataIssues(body: unknown): Issue[] {
   return valuesAt(body, 'metadata.*')
     .filter(({ path }) => path.startsWith(`metadata.${RESERVED_METADATA_PREFIX}`))
     .map(({ path }) => ({

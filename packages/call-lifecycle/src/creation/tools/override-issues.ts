@@ -1,5 +1,5 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { builtInToolName } from './built-in-tools.ts';
 import { parametersOf } from './parameters.ts';
@@ -12,12 +12,12 @@ export interface OverriddenTool {
 type Overrides = Readonly<Record<string, unknown>>;
 
 /** Of the parameters that a selection fixes. `isTemplate`: texts may have variables, so that what they will be is unknown. */
-export async function overrideFaults(
+export async function overrideIssues(
   tool: OverriddenTool,
   overrides: Overrides,
   isTemplate: boolean,
   checks: UntrustedChecks,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const { definition } = tool;
   const names = new Set(parametersOf(definition).map(({ name }) => name));
   const required = definition.requirements?.requiredParameterOverrides ?? [];
@@ -40,10 +40,10 @@ async function valueFaults(
   overrides: Overrides,
   isTemplate: boolean,
   checks: UntrustedChecks,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const isOpen = (value: unknown): boolean => isTemplate && typeof value === 'string' && value.includes('{{');
   const given = Object.entries(overrides).filter(([, value]) => !isOpen(value));
-  const faults = await Promise.all(
+  const issues = await Promise.all(
     given.map(async ([name, value]) => {
       const schema = schemaOf(definition, name);
       if (schema === undefined) return [];
@@ -51,7 +51,7 @@ async function valueFaults(
       return issues.map(({ message }) => ({ path: `parameterOverrides.${name}`, message }));
     }),
   );
-  return faults.flat();
+  return issues.flat();
 }
 
 function schemaOf(

@@ -5,23 +5,23 @@ import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
 import {
-  isHeardOf,
-  listenersOf,
-  type Listener,
+  hasSubscribers,
+  subscribersOf,
+  type WebhookSubscriber,
   type NewDelivery,
 } from '@calls/store/tables/webhook-deliveries';
 import type { CallView } from './call-view.ts';
 import { sealContent } from './delivery-content.ts';
-import { receiverAt, writeDeliveries } from './write-deliveries.ts';
+import { receiverIdOf, writeDeliveries } from './write-deliveries.ts';
 
 /**
  * Tells a call's callbacks and the account's webhooks what happened in it: written in the transaction of the change itself,
  * with the call as it then is. To each of them an event of a call is told once, in the order started, joined, ended, billed.
  */
-export interface CallNotices {
+export interface CallNotifications {
   /** Who is to be told that calls of this agent start; asked before the transaction, so that calls nobody hears of need none. */
-  listenersToStart(db: Database, accountId: string, agentId: string | null): Promise<Listener[]>;
-  started(tx: Database, call: CallRow, listeners: readonly Listener[]): Promise<void>;
+  startSubscribers(db: Database, accountId: string, agentId: string | null): Promise<WebhookSubscriber[]>;
+  started(tx: Database, call: CallRow, subscribers: readonly WebhookSubscriber[]): Promise<void>;
   /** Nothing where the call is over. */
   joined(tx: Database, callId: string): Promise<void>;
   /** Also that it was joined, where that was not told, and that it is billed: it is, in the same transaction. */
@@ -36,13 +36,13 @@ const STEPS: Record<WebhookEvent, number> = {
 };
 const HOOKS = { 'call.joined': 'joined', 'call.ended': 'ended', 'call.billed': 'billed' } as const;
 
-export function createCallNotices({
+export function createCallNotifications({
   secretBox,
   callView,
 }: {
   secretBox: SecretBox;
   callView: CallView;
-}): CallNotices {
+}): CallNotifications {
   const bodyOf = async (call: CallRow): Promise<(event: WebhookEvent) => string> => {
     const shown = await callView(call);
     return (event) => JSON.stringify({ event, call: shown });
@@ -52,7 +52,7 @@ export function createCallNotices({
     tx: Database,
     call: CallRow,
     events: readonly WebhookEvent[],
-    listeners: readonly Listener[],
+    subscribers: readonly WebhookSubscriber[],
   ): Promise<void> => {
     const { account_id: accountId, call_id: callId } = call;
     const body = await bodyOf(call);
@@ -60,9 +60,9 @@ export function createCallNotices({
       const common = { accountId, callId, event, step: STEPS[event] };
       const callback = callbackOf(secretBox, call, event);
       const told = callback
-        ? [{ webhookId: null, receiverId: receiverAt(accountId, callback.url), ...callback }]
+        ? [{ webhookId: null, receiverId: receiverIdOf(accountId, callback.url), ...callback }]
         : [];
-      const hearing = listeners
+      const hearing = subscribers
         .filter((each) => each.events.includes(event))
         .map(({ webhookId, url }) => ({ webhookId, receiverId: webhookId, url, secrets: [] }));
       return [...told, ...hearing].map(({ secrets, ...receiver }) => ({
@@ -80,17 +80,17 @@ export function createCallNotices({
     callId: string,
     eventsOf: (call: CallRow) => readonly WebhookEvent[],
   ): Promise<void> => {
-    const call = (await isHeardOf(tx, callId)) ? await findAnyCall(tx, callId) : undefined;
-    if (call) await write(tx, call, eventsOf(call), await listenersOf(tx, call.account_id, call.agent_id));
+    const call = (await hasSubscribers(tx, callId)) ? await findAnyCall(tx, callId) : undefined;
+    if (call) await write(tx, call, eventsOf(call), await subscribersOf(tx, call.account_id, call.agent_id));
   };
 
   return {
-    async listenersToStart(db, accountId, agentId) {
-      const all = await listenersOf(db, accountId, agentId);
+    async startSubscribers(db, accountId, agentId) {
+      const all = await subscribersOf(db, accountId, agentId);
       return all.filter(({ events }) => events.includes('call.started'));
     },
-    async started(tx, call, listeners) {
-      if (listeners.length > 0) await write(tx, call, ['call.started'], listeners);
+    async started(tx, call, subscribers) {
+      if (subscribers.length > 0) await write(tx, call, ['call.started'], subscribers);
     },
     joined: (tx, callId) => happened(tx, callId, (call) => (call.ended_at ? [] : ['call.joined'])),
     ended: (tx, callId) =>

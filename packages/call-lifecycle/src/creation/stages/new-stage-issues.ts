@@ -1,11 +1,11 @@
 import { NewStage } from '@calls/api-contract/rest/new-stage';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { omit } from '@calls/foundation/omit';
 import type { CallSettings } from '@calls/store/schema/call';
-import { requestFaults } from '../request-faults.ts';
-import { urlFaults, type UrlGuard } from '../url-rules.ts';
+import { requestIssues } from '../request-issues.ts';
+import { urlIssues, type UrlGuard } from '../url-rules.ts';
 import { stageSettings } from './stage-settings.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -13,7 +13,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export const newStage = compileValidator('new stage', NewStage);
 
 /** What is wrong with the body of a new-stage answer, as far as it and the settings of the stage before it tell. Takes anything. */
-export function newStageFaults(guard: UrlGuard, current: CallSettings, body: unknown): Fault[] {
+export function newStageIssues(guard: UrlGuard, current: CallSettings, body: unknown): Issue[] {
   if (holdsMore(body, MAX_BODY_VALUES)) {
     return [{ path: '', message: `must not hold more than ${MAX_BODY_VALUES} values` }];
   }
@@ -22,11 +22,11 @@ export function newStageFaults(guard: UrlGuard, current: CallSettings, body: unk
   }
   const named = typeof body === 'object' && body !== null ? body : {};
   return [
-    ...newStage.faults(body),
+    ...newStage.issues(body),
     ...textFaults(body),
     // The messages that the call began with are not those of the stage.
-    ...requestFaults(ofStages(stageSettings(omit(current, 'initialMessages'), named))),
-    ...urlFaults(guard, named),
+    ...requestIssues(ofStages(stageSettings(omit(current, 'initialMessages'), named))),
+    ...urlIssues(guard, named),
   ];
 }
 

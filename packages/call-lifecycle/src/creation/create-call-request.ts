@@ -11,7 +11,7 @@ export interface CallAgent {
 }
 
 /** An INVITE that a call is created for. */
-export interface OrderedInvite {
+export interface IncomingInvite {
   /** A uuid: what the call's id will be. A unique violation is thrown where there is such a call. */
   callId: string;
   /** URIs. */
@@ -22,10 +22,10 @@ export interface OrderedInvite {
 }
 
 /** What a call is created from. */
-export interface CallOrder {
+export interface CreateCallRequest {
   account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
   /** Fits the schema of the request; the rules beyond it are checked by the creator. */
-  request: StartCallRequest;
+  body: StartCallRequest;
   greetingPromptEnabled: boolean;
   /** The request is what calls are made of: a call may have more, which a rule can ask for. */
   isTemplate?: boolean;
@@ -40,7 +40,7 @@ export interface CallOrder {
   /** A person begins it in the console: it is free, whatever free time the account has left. */
   fromConsole?: boolean | undefined;
   /** It answers an INVITE, and goes to the worker that has it: nothing is published. */
-  invite?: OrderedInvite | undefined;
+  invite?: IncomingInvite | undefined;
   /** Runs in the transaction that writes the call, last. What it throws is thrown, and there is no call. */
-  alongside?: ((tx: Database, callId: string) => Promise<void>) | undefined;
+  inTransaction?: ((tx: Database, callId: string) => Promise<void>) | undefined;
 }

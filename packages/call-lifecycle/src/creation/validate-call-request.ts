@@ -1,0 +1,97 @@
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Database } from '@calls/store/store';
+import { lastStageMessages } from '@calls/store/tables/call-messages';
+import {
+  findCallThrottle,
+  findCallThrottleByName,
+  type CallThrottleRow,
+} from '@calls/store/tables/call-throttles';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
+import type { CreateCallRequest } from './create-call-request.ts';
+import { checkReferences, assertNoIssues, type ValidationDeps, type References } from './check-references.ts';
+import { inheritPriorCall } from './inherit-prior-call.ts';
+import { invalidCall } from './refusal.ts';
+import { requestIssues } from './request-issues.ts';
+import { openSettings } from './secrets.ts';
+import { telephonyIssues } from './telephony-issues.ts';
+import { dataConnectionIssues } from './tools/data-connection-issues.ts';
+import { urlIssues } from './url-rules.ts';
+
+/** As many messages as a request may have. */
+const MAX_HISTORY_MESSAGES = 1000;
+
+/** An order without issues, and what it refers to. */
+export interface ValidatedCallRequest extends References {
+  /** With what a prior call gives. */
+  body: StartCallRequest;
+  throttle: CallThrottleRow | null;
+  prior: CallRow | null;
+}
+
+/** Throws a refusal that names all issues at once. */
+export async function validateCallRequest(
+  deps: ValidationDeps,
+  request: CreateCallRequest,
+): Promise<ValidatedCallRequest> {
+  const issues: Issue[] = [];
+  const prior = await findPrior(deps, request, issues);
+  const body = prior ? await withPrior(deps, request, prior) : request.body;
+  issues.push(...requestIssues(body), ...urlIssues(deps.outbound, body));
+  const { accountId } = request.account;
+  const [references, throttle, dialFaults] = await Promise.all([
+    checkReferences(deps, accountId, body, request.isTemplate),
+    findThrottle(deps.db, accountId, request.throttle),
+    telephonyIssues(deps.db, accountId, body),
+  ]);
+  issues.push(...references.issues, ...dialFaults);
+  if (references.tools && !request.isTemplate) {
+    issues.push(...dataConnectionIssues(references.tools, body.dataConnection !== undefined));
+  }
+  if (throttle === undefined) {
+    issues.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
+  }
+  if (issues.length > 0 || throttle === undefined) throw invalidCall(issues);
+  return { body, ...assertNoIssues(references), throttle, prior };
+}
+
+async function findPrior(
+  { db }: ValidationDeps,
+  { account, priorCallId, body }: CreateCallRequest,
+  issues: Issue[],
+): Promise<CallRow | null> {
+  if (priorCallId === undefined) return null;
+  if (body.initialMessages !== undefined) {
+    const message = 'must not be set together with priorCallId, whose messages the call begins with';
+    issues.push({ path: 'initialMessages', message });
+  }
+  const prior = await findCall(db, account.accountId, priorCallId);
+  if (!prior) issues.push({ path: 'priorCallId', message: 'must be the id of a call of this account' });
+  return prior ?? null;
+}
+
+async function withPrior(
+  { db, secretBox }: ValidationDeps,
+  { account, body }: CreateCallRequest,
+  prior: CallRow,
+): Promise<StartCallRequest> {
+  const settings = openSettings(secretBox, account.accountId, prior.settings);
+  // Of its words nothing is kept.
+  if (prior.retention_policy === 'zdr') return inheritPriorCall(body, settings, []);
+  const said = await lastStageMessages(db, prior.call_id, MAX_HISTORY_MESSAGES);
+  // A call that nobody joined has none but those it was to begin with.
+  const history = said.length > 0 ? said : (settings.initialMessages ?? []);
+  return inheritPriorCall(body, settings, history);
+}
+
+/** Null where none is named, undefined where there is none of this id or name. */
+export async function findThrottle(
+  db: Database,
+  accountId: string,
+  named: string | undefined,
+): Promise<CallThrottleRow | null | undefined> {
+  if (named === undefined) return null;
+  const byId = isUuid(named) ? await findCallThrottle(db, accountId, named) : undefined;
+  return byId ?? findCallThrottleByName(db, accountId, named);
+}
