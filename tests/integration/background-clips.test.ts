@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-settings';
+import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-setting-values';
 import { levelDbfs } from '@calls/audio/pcm';
 import { encodeWav } from '@calls/audio/wav';
 import { buildWavHeader } from '@calls/audio/wav-header';

@@ -1,10 +1,11 @@
 import { hkdfSync } from 'node:crypto';
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
 import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
 import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { mapMarked } from '@calls/api-contract/marks';
+import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/annotations';
 import { mapSecrets } from '@calls/api-contract/secrets';
-import { sealPaths } from '@calls/secrets/secret-box/seal-paths';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 
 /** Messages with their secrets sealed on the way from who sends them to who uses them. */
@@ -57,11 +58,11 @@ export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeal
 /** An event of a call; what it is sealed for is the call. */
 export type EventOfCall = Pick<CallEventEnvelope, 'callId' | 'body'>;
 
-/** Of events of calls whose words may reach no disk: whom the phone call goes on with, which the service has to know. */
+/** Of events of calls with zero retention: the party that the phone call is transferred to. */
 export function createEventSeal(joinTokenSecrets: readonly string[]): Seal<EventOfCall> {
   const sealOf = sealsOf(joinTokenSecrets, 'words of call events');
   return sealOf(
-    (event, map) => sealPaths(event, ['body.transferTo'], map),
+    (event, map) => mapMarked(CallEventEnvelope, CALLED_PARTY_MARK, event, map),
     ({ callId }) => `call:${callId}`,
   );
 }

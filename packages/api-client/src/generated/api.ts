@@ -1700,9 +1700,14 @@ export interface components {
             /** @description Regular expression for the user part of `To`. Defaults to `agent_<agentId>` or the id alone. */
             toUserPattern?: string;
         };
+        /** @description An agent by id and name. */
         AgentBasic: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agentId: string;
+            /** @description Name of the agent. */
             name: string;
         };
         /** @description Usage of an agent on one day. */
@@ -1717,10 +1722,15 @@ export interface components {
              */
             date: string;
         };
+        /** @description The greeting with which the agent opens the call. */
         AgentGreeting: {
+            /** @description How long to wait before the greeting. Defaults to `0s`. At most 3600s. */
             delay?: string;
+            /** @description Instructions from which the model generates the greeting. */
             prompt?: string;
+            /** @description What the agent says, word for word. */
             text?: string;
+            /** @description Whether the user cannot interrupt the greeting. Defaults to `false`. */
             uninterruptible?: boolean;
         };
         AgentRequest: {
@@ -1895,8 +1905,11 @@ export interface components {
             /** @description Name of the parameter. */
             name: string;
         };
+        /** @description A sound that plays behind the voice of the agent. */
         BackgroundAudio: {
+            /** @description URL of a WAV file, or one of `comfort_noise`, `pink_noise`, `brown_noise`. */
             audioClip?: string;
+            /** @description Volume from 0 (silent) to 1. Defaults to `0.5`. */
             volume?: number;
         };
         /** @description A tool that the client runs. */
@@ -1954,73 +1967,140 @@ export interface components {
             /** @description Billed SIP minutes. */
             sipMinutes: number;
         };
+        /** @description A call, with its settings and its state. */
         Call: {
+            /** @description Order in which calls are served under load. The account needs the feature. */
             admissionPreference: ("priority" | "lowest_cost") | null;
+            /** @description The agent of the call. */
             agent?: components["schemas"]["AgentBasic"];
+            /** @description Id of the agent of the call; null if it has none. */
             agentId: string | null;
+            /** @description Id of the revision of the agent that the call was created from. */
             agentRevisionId: string | null;
+            /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
+            /** @description Duration that is billed; null before that. */
             billedDuration: string | null;
+            /** @description Input tokens of side requests to the model. */
             billedSideInputTokens: number | null;
+            /** @description Output tokens of side requests to the model. */
             billedSideOutputTokens: number | null;
-            /** @enum {unknown} */
+            /**
+             * @description Whether and how the call is billed.
+             * @enum {unknown}
+             */
             billingStatus: "BILLING_STATUS_PENDING" | "BILLING_STATUS_FREE_CONSOLE" | "BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION" | "BILLING_STATUS_FREE_MINUTES" | "BILLING_STATUS_FREE_SYSTEM_ERROR" | "BILLING_STATUS_FREE_OTHER" | "BILLING_STATUS_BILLED" | "BILLING_STATUS_REFUNDED" | "BILLING_STATUS_UNSPECIFIED";
+            /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the call.
+             */
             callId: string;
+            /** @description Version of the client that joined; null before that. */
             clientVersion: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the call was created.
+             */
             created: string;
+            /** @description WebSocket to which the call sends data messages and audio. */
             dataConnectionConfig?: components["schemas"]["DataConnectionConfig"];
+            /** @description When the call ended; null before that. */
             ended: string | null;
+            /** @description Why the call ended; null before that. */
             endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
+            /** @description Experimental settings. They can change without notice. */
             experimentalSettings: {
                 [key: string]: unknown;
             } | null;
+            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
-            /** @enum {unknown} */
+            /**
+             * @description Who speaks first, as `firstSpeakerSettings` says.
+             * @enum {unknown}
+             */
             firstSpeaker: "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
+            /** @description Who speaks first, and how. */
             firstSpeakerSettings: components["schemas"]["FirstSpeakerSettings"];
+            /** @description Messages for a user who is silent, in this order. */
             inactivityMessages: components["schemas"]["TimedMessage"][];
-            /** @enum {unknown} */
+            /**
+             * @description Whether the agent starts with voice or text. The client can change it during the call.
+             * @enum {unknown}
+             */
             initialOutputMedium: "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description State of the call stage to start with. Tools can read and write it. */
             initialState: {
                 [key: string]: unknown;
             };
+            /** @description When a client joined; null before that. */
             joined: string | null;
+            /** @description How long the call waits for a client to join, at most 3600s. */
             joinTimeout: string;
+            /** @description URL with which a client or a telephony provider joins the call; null for calls by SIP. */
             joinUrl: string | null;
+            /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint: string | null;
+            /** @description How long the call can last, at most 86400s. */
             maxDuration: string;
+            /** @description How the client connects to the call. */
             medium: components["schemas"]["CallMedium"];
+            /** @description Mediums that the call may use. If absent, all are allowed. */
             mediumRestriction: components["schemas"]["MediumRestriction"] | null;
+            /** @description Labels of the call, for searches and reports. Keys must not start with `svc.`. */
             metadata: {
                 [key: string]: string;
             };
+            /** @description Name of the language model. */
             model: string;
+            /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. */
             recordingEnabled: boolean;
+            /** @description Where the call came from, for calls that a provider announced. */
             requestContext: unknown | null;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature.
+             * @enum {unknown}
+             */
             retentionPolicy: "retain" | "auto_delete" | "zdr";
+            /** @description Summary in one sentence; null until it is written. */
             shortSummary: string | null;
+            /** @description The SIP part of the call; absent for other mediums. */
             sipDetails?: components["schemas"]["CallSipDetails"];
+            /** @description Summary of the conversation; null until it is written. */
             summary: string | null;
+            /** @description Instructions for the model. */
             systemPrompt: string | null;
+            /** @description Sampling temperature of the model. */
             temperature: number;
+            /** @description What the agent says before the call ends because `maxDuration` is reached. */
             timeExceededMessage: string | null;
-            /** @deprecated */
+            /**
+             * @deprecated
+             * @description Has no effect.
+             */
             transcriptOptional: boolean;
+            /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
+            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
             voice: string | null;
+            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
+        /** @description A URL that receives one event of a call. */
         Callback: {
+            /** @description Secrets that sign the requests. Defaults to `sharedSecrets`. Write-only. */
             secrets?: string[];
+            /** @description Where the event is sent to by POST. */
             url: string;
         };
+        /** @description URLs that receive the events of one call. */
         Callbacks: {
+            /** @description Called when the call was billed. */
             billed?: components["schemas"]["Callback"];
+            /** @description Called when the call ended. */
             ended?: components["schemas"]["Callback"];
+            /** @description Called when a client joined the call. */
             joined?: components["schemas"]["Callback"];
         };
         /** @description Something worth knowing that happened in a call, such as a failed tool or an audio overflow. */
@@ -2053,43 +2133,78 @@ export interface components {
             /** @description When the event happened. */
             wallClockTimestamp: string | null;
         };
+        /** @description How a call is carried. At most one field is set; without one, it is WebRTC. */
         CallMedium: {
+            /** @description A WebSocket from a server. */
             serverWebSocket?: components["schemas"]["ServerWebSocketMedium"];
+            /** @description A call by SIP. */
             sip?: components["schemas"]["SipMedium"];
+            /** @description A phone call through the provider telephony1. */
             telephony1?: components["schemas"]["TelephonyMedium"];
+            /** @description A phone call through the provider telephony2. */
             telephony2?: components["schemas"]["TelephonyMedium"];
+            /** @description A phone call through the provider telephony3. */
             telephony3?: components["schemas"]["TelephonyMedium"];
+            /** @description A phone call through the provider telephony4. */
             telephony4?: components["schemas"]["Telephony4Medium"];
+            /** @description A WebRTC connection. The default. */
             webRtc?: components["schemas"]["WebRtcMedium"];
         };
+        /** @description The SIP part of a call. */
         CallSipDetails: {
+            /** @description Duration of the SIP call that is billed; null before that. */
             billedDuration: string | null;
+            /** @description How the SIP call ended; null before that. */
             terminationReason: ("SIP_TERMINATION_NORMAL" | "SIP_TERMINATION_INVALID_NUMBER" | "SIP_TERMINATION_TIMEOUT" | "SIP_TERMINATION_DESTINATION_UNAVAILABLE" | "SIP_TERMINATION_BUSY" | "SIP_TERMINATION_CANCELED" | "SIP_TERMINATION_REJECTED" | "SIP_TERMINATION_UNKNOWN") | null;
         };
+        /** @description A part of a call with settings of its own. Every call has at least one. */
         CallStage: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the call.
+             */
             callId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the stage.
+             */
             callStageId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the stage was created.
+             */
             created: string;
+            /** @description Call events of the severity `error` in the stage. */
             errorCount: number;
+            /** @description Experimental settings. They can change without notice. */
             experimentalSettings: {
                 [key: string]: unknown;
             } | null;
+            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
+            /** @description Messages for a user who is silent, in this order. */
             inactivityMessages: components["schemas"]["TimedMessage"][];
+            /** @description State of the call stage to start with. Tools can read and write it. */
             initialState: {
                 [key: string]: unknown;
             };
+            /** @description Input tokens of the first model request of the stage. */
             initialTokenCount: number | null;
+            /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint: string | null;
+            /** @description Input tokens of the last model request of the stage. */
             latestTokenCount: number | null;
+            /** @description Name of the language model. */
             model: string;
+            /** @description Instructions for the model. */
             systemPrompt: string | null;
+            /** @description Sampling temperature of the model. */
             temperature: number;
+            /** @description What the agent says before the call ends because `maxDuration` is reached. */
             timeExceededMessage: string | null;
+            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
             voice: string | null;
+            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         /** @description Numbers about a group of calls. */
@@ -2106,72 +2221,141 @@ export interface components {
             totalCount: number;
         };
         CallTemplate: {
-            /** @enum {unknown} */
+            /**
+             * @description Order in which calls are served under load. The account needs the feature.
+             * @enum {unknown}
+             */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
+            /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
             contextSchema?: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the template was created.
+             */
             readonly created: string;
+            /** @description WebSocket to which the call sends data messages and audio. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
+            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
+            /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
+            /** @description Messages for a user who is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
-            /** @enum {unknown} */
+            /**
+             * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to `MESSAGE_MEDIUM_VOICE`.
+             * @enum {unknown}
+             */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
+            /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint?: string;
+            /** @description How long the call can last, at most 86400s. Defaults to `3600s`. */
             maxDuration?: string;
+            /** @description How the client connects to the call. Defaults to `{"webRtc":{}}`. */
             medium?: components["schemas"]["CallMedium"];
+            /** @description Mediums that the call may use. If absent, all are allowed. */
             mediumRestriction?: components["schemas"]["MediumRestriction"];
+            /** @description Name of the language model. Defaults to `svc-v0.7`. */
             model?: string;
+            /** @description Name of the template. */
             name?: string;
+            /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to `retain`.
+             * @enum {unknown}
+             */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
+            /** @description Tools that the agent can use. */
             selectedTools?: components["schemas"]["SelectedTool"][];
+            /** @description Instructions for the model. */
             systemPrompt?: string;
+            /** @description Sampling temperature of the model. Defaults to `0`. */
             temperature?: number;
+            /** @description What the agent says before the call ends because `maxDuration` is reached. */
             timeExceededMessage?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the template was last changed.
+             */
             readonly updated: string;
+            /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
+            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
+            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallTemplateRequest: {
-            /** @enum {unknown} */
+            /**
+             * @description Order in which calls are served under load. The account needs the feature.
+             * @enum {unknown}
+             */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
+            /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
             contextSchema?: {
                 [key: string]: unknown;
             };
+            /** @description When the template was created. */
             readonly created?: unknown;
+            /** @description WebSocket to which the call sends data messages and audio. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
+            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
+            /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
+            /** @description Messages for a user who is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
-            /** @enum {unknown} */
+            /**
+             * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to `MESSAGE_MEDIUM_VOICE`.
+             * @enum {unknown}
+             */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
+            /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint?: string;
+            /** @description How long the call can last, at most 86400s. Defaults to `3600s`. */
             maxDuration?: string;
+            /** @description How the client connects to the call. Defaults to `{"webRtc":{}}`. */
             medium?: components["schemas"]["CallMedium"];
+            /** @description Mediums that the call may use. If absent, all are allowed. */
             mediumRestriction?: components["schemas"]["MediumRestriction"];
+            /** @description Name of the language model. Defaults to `svc-v0.7`. */
             model?: string;
+            /** @description Name of the template. */
             name?: string;
+            /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to `retain`.
+             * @enum {unknown}
+             */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
+            /** @description Tools that the agent can use. */
             selectedTools?: components["schemas"]["SelectedTool"][];
+            /** @description Secrets that sign the requests of the service for this call. Write-only. */
             sharedSecrets?: string[];
+            /** @description Instructions for the model. */
             systemPrompt?: string;
+            /** @description Sampling temperature of the model. Defaults to `0`. */
             temperature?: number;
+            /** @description What the agent says before the call ends because `maxDuration` is reached. */
             timeExceededMessage?: string;
+            /** @description When the template was last changed. */
             readonly updated?: unknown;
+            /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
+            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
+            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallThrottle: {
@@ -2637,28 +2821,46 @@ export interface components {
             /** @description Calls created. */
             totalCount: number;
         };
+        /** @description Format of the audio of a data connection. */
         DataConnectionAudioConfig: {
-            /** @enum {unknown} */
+            /**
+             * @description Whether user and agent share one channel (`CHANNEL_MODE_MIXED`, the default) or have one each.
+             * @enum {unknown}
+             */
             channelMode?: "CHANNEL_MODE_UNSPECIFIED" | "CHANNEL_MODE_MIXED" | "CHANNEL_MODE_SEPARATED";
+            /** @description Sample rate in Hz. Defaults to `16000`. */
             sampleRate?: number;
         };
         /** @description A tool that the data connection runs. */
         DataConnectionCallToolDetails: Record<string, unknown>;
+        /** @description A WebSocket of the customer to which the call sends data messages and audio. */
         DataConnectionConfig: {
+            /** @description Format of the audio that is sent. If absent, no audio is sent. */
             audioConfig?: components["schemas"]["DataConnectionAudioConfig"];
+            /** @description Which data messages are sent. */
             dataMessages?: components["schemas"]["EnabledDataMessages"];
+            /** @description Headers of the request that opens the connection. Write-only. */
             headers?: {
                 [key: string]: string;
             };
+            /** @description Where the service connects to, with the scheme `ws` or `wss`. */
             websocketUrl: string;
         };
+        /** @description What happens with the keys that the user of a phone presses. */
         DtmfHandling: {
+            /** @description Whether keys that the user presses are ignored. Defaults to `false`. */
             ignore?: boolean;
+            /** @description The user message that keys become. */
             userTextMessage?: components["schemas"]["DtmfUserTextMessage"];
         };
+        /** @description A user message made from the keys that the user presses. */
         DtmfUserTextMessage: {
+            /** @description Text of the message; `{digits}` stands for the keys. Defaults to `{digits}`. */
             text?: string;
-            /** @enum {unknown} */
+            /**
+             * @description When the agent responds. Defaults to `URGENCY_SOON`.
+             * @enum {unknown}
+             */
             urgency?: "URGENCY_UNSPECIFIED" | "URGENCY_IMMEDIATE" | "URGENCY_SOON" | "URGENCY_LATER";
         };
         /** @description A parameter whose value the model chooses. */
@@ -2734,9 +2936,13 @@ export interface components {
             /** @description Voice of provider7. */
             provider7?: components["schemas"]["Provider7Voice"];
         };
+        /** @description The greeting that the agent uses if the user does not speak first. */
         FallbackAgentGreeting: {
+            /** @description How long the user can stay silent. Defaults to `10s`. At most 3600s. */
             delay?: string;
+            /** @description Instructions from which the model generates the greeting. */
             prompt?: string;
+            /** @description What the agent says, word for word. */
             text?: string;
         };
         /** @description A web service that decides about incoming calls that no agent takes. */
@@ -2753,8 +2959,11 @@ export interface components {
             /** @description Dotted path of the field; empty for the request as a whole. */
             path: string;
         };
+        /** @description Who speaks first. Exactly one field is set. */
         FirstSpeakerSettings: {
+            /** @description The agent speaks first. */
             agent?: components["schemas"]["AgentGreeting"];
+            /** @description The user speaks first. */
             user?: components["schemas"]["UserGreeting"];
         };
         /** @description A tool call that a message makes the agent perform. */
@@ -2867,8 +3076,11 @@ export interface components {
             /** @description HTTP method, for example `POST`. */
             httpMethod?: string;
         };
+        /** @description A span of time in a call. */
         InCallTimespan: {
+            /** @description End, counted from the join. */
             end?: string;
+            /** @description Start, counted from the join. */
             start?: string;
         };
         /** @description An invoice, as the operator stored it. */
@@ -2903,27 +3115,46 @@ export interface components {
             /** @description First characters of the secret. */
             prefix: string;
         };
+        /** @description Restricts a call to voice or to text. */
         MediumRestriction: {
+            /** @description Mediums that the user and the agent may use. If empty, all are allowed. */
             allowedMediums?: ("MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT")[];
         };
+        /** @description One entry of a conversation. */
         Message: {
+            /** @description Id of the call stage. */
             callStageId?: string;
+            /** @description Position in the call stage, from 0. */
             callStageMessageIndex?: number;
+            /** @description State of the call stage after the tool call. */
             callState?: {
                 [key: string]: unknown;
             };
+            /** @description Why the tool failed. */
             errorDetails?: string;
+            /** @description Id that a tool call and its result share. */
             invocationId?: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the message was spoken or written.
+             * @enum {unknown}
+             */
             medium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description Further data of the message. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @enum {unknown} */
+            /**
+             * @description Who the message is from. Defaults to the user.
+             * @enum {unknown}
+             */
             role?: "MESSAGE_ROLE_UNSPECIFIED" | "MESSAGE_ROLE_USER" | "MESSAGE_ROLE_AGENT" | "MESSAGE_ROLE_TOOL_CALL" | "MESSAGE_ROLE_TOOL_RESULT";
+            /** @description What was said or written; arguments of a tool call or its result, as JSON. */
             text?: string;
+            /** @description When the message was spoken, in the time of the audio. */
             timespan?: components["schemas"]["InCallTimespan"];
+            /** @description Name of the tool of a tool call or its result. */
             toolName?: string;
+            /** @description When the message was spoken, in the time of a clock. */
             wallClockTimespan?: components["schemas"]["InCallTimespan"];
         };
         /** @description A choice of MIME types. */
@@ -3857,11 +4088,17 @@ export interface components {
              */
             urgency?: "immediate" | "soon" | "later";
         };
+        /** @description A WebSocket from a server, with raw audio in both directions at the speed of real time. */
         ServerWebSocketMedium: {
+            /** @description Milliseconds of audio that the client buffers. Defaults to `60`. */
             clientBufferSizeMs?: number;
+            /** @description Which data messages the client receives. Those that are not set have the default of the medium. */
             dataMessages?: components["schemas"]["EnabledDataMessages"];
+            /** @description Sample rate of the audio from the client, in Hz. */
             inputSampleRate: number;
+            /** @description How long the client can send no audio before the call ends, at least 10s. If absent, there is no limit. At most 86400s. */
             mediaIdleTimeout?: string;
+            /** @description Sample rate of the audio to the client, in Hz. Defaults to `inputSampleRate`. */
             outputSampleRate?: number;
         };
         SipConfig: {
@@ -3879,15 +4116,24 @@ export interface components {
             /** @description Decides about calls that no agent takes; without it they are rejected. */
             fallbackHandler?: components["schemas"]["FallbackHandler"];
         };
+        /** @description A call that begins with an INVITE to the service. */
         SipIncoming: Record<string, unknown>;
+        /** @description A call by SIP. The account needs the feature. */
         SipMedium: {
+            /** @description The service receives the call. */
             incoming?: components["schemas"]["SipIncoming"];
+            /** @description The service places the call. */
             outgoing?: components["schemas"]["SipOutgoing"];
         };
+        /** @description A call that the service places by SIP. */
         SipOutgoing: {
+            /** @description SIP address that the call comes from, or its user alone. */
             from: string;
+            /** @description Password, if the peer asks for credentials. Write-only. */
             password?: string;
+            /** @description SIP address or `tel:` URI to call. */
             to: string;
+            /** @description User name, if the peer asks for credentials. */
             username?: string;
         };
         SipRegistration: {
@@ -3947,79 +4193,143 @@ export interface components {
              */
             status: "SOURCE_STATUS_UNSPECIFIED" | "SOURCE_STATUS_INITIALIZING" | "SOURCE_STATUS_READY" | "SOURCE_STATUS_UPDATING";
         };
+        /** @description What a new call changes of the template of its agent. */
         StartAgentCallRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent. If set, it must be the one in the path.
+             */
             agentId?: string;
+            /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
+            /** @description WebSocket to which the call sends data messages and audio. Defaults to the value in the template of the agent. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
+            /** @description Experimental settings. They can change without notice. */
             experimentalSettings?: {
                 [key: string]: unknown;
             };
+            /** @description Who speaks first, and how. Defaults to the value in the template of the agent. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
+            /** @description Conversation history to start from. */
             initialMessages?: components["schemas"]["Message"][];
-            /** @enum {unknown} */
+            /**
+             * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to the value in the template of the agent.
+             * @enum {unknown}
+             */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description How long the call waits for a client to join, at most 3600s. Defaults to the value in the template of the agent. */
             joinTimeout?: string;
+            /** @description How long the call can last, at most 86400s. Defaults to the value in the template of the agent. */
             maxDuration?: string;
+            /** @description How the client connects to the call. Defaults to the value in the template of the agent. */
             medium?: components["schemas"]["CallMedium"];
+            /** @description Labels of the call, for searches and reports. Keys must not start with `svc.`. Defaults to `{}`. */
             metadata?: {
                 [key: string]: string;
             };
+            /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to the value in the template of the agent. */
             recordingEnabled?: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to the value in the template of the agent.
+             * @enum {unknown}
+             */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
+            /** @description Secrets that sign the requests of the service for this call. Write-only. Defaults to the value in the template of the agent. */
             sharedSecrets?: string[];
+            /** @description Values of the template variables; they must fit `contextSchema` of the template. */
             templateContext?: {
                 [key: string]: unknown;
             };
+            /** @description Changes of the tools in the template. */
             toolOverrides?: components["schemas"]["ToolOverrides"];
+            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. Defaults to the value in the template of the agent. */
             voice?: string;
+            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. Defaults to the value in the template of the agent. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
+        /** @description Settings of a new call. */
         StartCallRequest: {
-            /** @enum {unknown} */
+            /**
+             * @description Order in which calls are served under load. The account needs the feature.
+             * @enum {unknown}
+             */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
+            /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
+            /** @description WebSocket to which the call sends data messages and audio. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
+            /** @description Experimental settings. They can change without notice. */
             experimentalSettings?: {
                 [key: string]: unknown;
             };
+            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /**
              * @deprecated
+             * @description Who speaks first. Use `firstSpeakerSettings`, with which it must agree.
              * @enum {unknown}
              */
             firstSpeaker?: "FIRST_SPEAKER_UNSPECIFIED" | "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
+            /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
+            /** @description Messages for a user who is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
+            /** @description Conversation history to start from. */
             initialMessages?: components["schemas"]["Message"][];
-            /** @enum {unknown} */
+            /**
+             * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to `MESSAGE_MEDIUM_VOICE`.
+             * @enum {unknown}
+             */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description State of the call stage to start with. Tools can read and write it. */
             initialState?: {
                 [key: string]: unknown;
             };
+            /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
+            /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint?: string;
+            /** @description How long the call can last, at most 86400s. Defaults to `3600s`. */
             maxDuration?: string;
+            /** @description How the client connects to the call. Defaults to `{"webRtc":{}}`. */
             medium?: components["schemas"]["CallMedium"];
+            /** @description Mediums that the call may use. If absent, all are allowed. */
             mediumRestriction?: components["schemas"]["MediumRestriction"];
+            /** @description Labels of the call, for searches and reports. Keys must not start with `svc.`. Defaults to `{}`. */
             metadata?: {
                 [key: string]: string;
             };
+            /** @description Name of the language model. Defaults to `svc-v0.7`. */
             model?: string;
+            /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to `retain`.
+             * @enum {unknown}
+             */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
+            /** @description Tools that the agent can use. */
             selectedTools?: components["schemas"]["SelectedTool"][];
+            /** @description Secrets that sign the requests of the service for this call. Write-only. */
             sharedSecrets?: string[];
+            /** @description Instructions for the model. */
             systemPrompt?: string;
+            /** @description Sampling temperature of the model. Defaults to `0`. */
             temperature?: number;
+            /** @description What the agent says before the call ends because `maxDuration` is reached. */
             timeExceededMessage?: string;
-            /** @deprecated */
+            /**
+             * @deprecated
+             * @description Has no effect.
+             */
             transcriptOptional?: boolean;
+            /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
+            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
+            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         /** @description A parameter with a fixed value. */
@@ -4128,24 +4438,39 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description An incoming phone call through the provider telephony4. */
         Telephony4Medium: {
+            /** @description What happens with the keys that the user presses. */
             dtmfHandling?: components["schemas"]["DtmfHandling"];
         };
+        /** @description A phone call through a telephony provider, which streams its audio. */
         TelephonyMedium: {
+            /** @description What happens with the keys that the user presses. */
             dtmfHandling?: components["schemas"]["DtmfHandling"];
+            /** @description The phone call that the service places. If absent, `joinUrl` is the stream target of an existing call. */
             outgoing?: components["schemas"]["TelephonyOutgoing"];
         };
+        /** @description A phone call that the service places. */
         TelephonyOutgoing: {
+            /** @description Further parameters of the request to the telephony provider. */
             additionalParams?: {
                 [key: string]: unknown;
             };
+            /** @description Phone number that the call comes from. */
             from: string;
+            /** @description Phone number to call. */
             to: string;
         };
+        /** @description A message for a user who is silent. */
         TimedMessage: {
+            /** @description Silence after which the message is spoken, counted from the message before it or from the last speech. At most 3600s. */
             duration: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the call ends after the message: `END_BEHAVIOR_HANG_UP_SOFT` unless the user responds, `END_BEHAVIOR_HANG_UP_STRICT` always.
+             * @enum {unknown}
+             */
             endBehavior?: "END_BEHAVIOR_UNSPECIFIED" | "END_BEHAVIOR_HANG_UP_SOFT" | "END_BEHAVIOR_HANG_UP_STRICT";
+            /** @description What the agent says, word for word. */
             message: string;
         };
         Tool: {
@@ -4235,13 +4560,20 @@ export interface components {
             /** @description Billed SIP minutes of the range. */
             totalSipMinutes: number;
         };
+        /** @description The agent waits for the user to speak. */
         UserGreeting: {
+            /** @description What the agent says if the user stays silent. If absent, the agent waits. */
             fallback?: components["schemas"]["FallbackAgentGreeting"];
         };
+        /** @description How the speech of the user is detected and divided into turns. */
         VadSettings: {
+            /** @description Probability from which 32 ms of audio count as speech. Defaults to `0.1`. */
             frameActivationThreshold?: number;
+            /** @description How long the user must speak to interrupt the agent. Ignored if it is less than `minimumTurnDuration`. Defaults to `0.09s`. At most 60s. */
             minimumInterruptionDuration?: string;
+            /** @description How long the user must speak for it to count as a turn. Defaults to `0s`. At most 60s. */
             minimumTurnDuration?: string;
+            /** @description How long to wait after the user seems to be done before the agent responds, in steps of 32 ms. Defaults to `0.384s`. At most 60s. */
             turnEndpointDelay?: string;
         };
         Voice: {
@@ -4447,7 +4779,9 @@ export interface components {
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
         };
+        /** @description A WebRTC connection, for example of a browser. */
         WebRtcMedium: {
+            /** @description Which data messages the client receives. Those that are not set have the default of the medium. */
             dataMessages?: components["schemas"]["EnabledDataMessages"];
         };
     };
@@ -7264,8 +7598,9 @@ export interface operations {
     startCall: {
         parameters: {
             query?: {
-                /** @description Adds a prompt for a greeting where no initial message calls for an answer. */
+                /** @description Adds a prompt for a greeting unless an initial message already calls for a response. */
                 enableGreetingPrompt?: boolean;
+                /** @description Id of a call whose settings and messages the new call takes over, unless the body sets them. Excludes `initialMessages`. */
                 priorCallId?: string;
                 /** @description Name or id of a call throttle that this call counts in. */
                 throttle?: string;

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { CallState, OutputMedium } from '../call-spec.ts';
+import { CALLED_PARTY_MARK, marked } from '../rest/annotations.ts';
 import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { EndReason, Severity, SipTermination } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
@@ -91,11 +92,8 @@ const Ended = Closed({
   outputTokens: Type.Integer({ minimum: 0 }),
   /** Null or absent: nothing was recorded. */
   recording: Type.Optional(Nullable(RecordingInfo)),
-  /**
-   * Whom the provider is to connect the phone call with from now on: a phone number or SIP URI, at most 256 characters; sealed
-   * where no word may reach a disk.
-   */
-  transferTo: Type.Optional(Type.String({ maxLength: 1024 })),
+  /** Phone number or SIP URI that the provider connects the call with after the end, at most 256 characters before it is sealed. */
+  transferTo: Type.Optional(marked(Type.String({ maxLength: 1024 }), CALLED_PARTY_MARK)),
   /** Absent where no INVITE was sent or taken. */
   sip: Type.Optional(SipFacts),
 });

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { described, Pattern } from '../rest/annotations.ts';
-import { Metadata } from '../rest/call-settings.ts';
+import { Metadata } from '../rest/call-setting-values.ts';
 import { Several } from './operation.ts';
 import { Closed, DateTime, Uuid } from '../rest/common.ts';
 import { EndReason } from '../rest/enums.ts';

@@ -1,121 +1,270 @@
-import { Type, type Static } from 'typebox';
-import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
-import { Duration } from '../duration.ts';
-import { Pattern } from './annotations.ts';
-import { Closed, HttpUrl, OneOf } from './common.ts';
-import { MessageMediumEnum } from './enums.ts';
-import { Secret } from './resource.ts';
+import { Type } from 'typebox';
+import { CONVERSATION_TEXT_MARK, marked, Pattern, TEMPLATED_MARK } from './annotations.ts';
+import {
+  requestProperties,
+  responseProperties,
+  setting,
+  settingDefaults,
+  shownSettings,
+  type SettingResponse,
+  type StoredSettings,
+} from './call-setting.ts';
+import {
+  BackgroundAudio,
+  Callbacks,
+  DataConnectionConfig,
+  DurationUpTo,
+  FirstSpeakerSettings,
+  MediumRestriction,
+  Metadata,
+  RESERVED_METADATA_PREFIX,
+  SharedSecrets,
+  SpokenText,
+  TimedMessage,
+  VadSettings,
+} from './call-setting-values.ts';
+import { JsonObject } from './common.ts';
+import {
+  AdmissionPreference,
+  AdmissionPreferenceRequest,
+  MessageMediumEnum,
+  RetentionPolicy,
+  RetentionPolicyRequest,
+} from './enums.ts';
+import { ExternalVoice, VoiceOverrides } from './external-voice.ts';
+import { CallMedium } from './medium.ts';
+import { Message } from './message.ts';
+import { SelectedTool } from './tool.ts';
 
-export const VadSettings = Closed(
-  {
-    turnEndpointDelay: Type.Optional(Duration),
-    minimumTurnDuration: Type.Optional(Duration),
-    minimumInterruptionDuration: Type.Optional(Duration),
-    frameActivationThreshold: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1 })),
-  },
-  'VadSettings',
+/** A tag of BCP 47 (RFC 5646) with up to 16 characters: `en`, `en-GB`, `zh-Hant-TW`. */
+export const LanguageTag = Pattern(
+  '^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$',
+  'must be a BCP 47 language tag of at most 16 characters, such as "en-GB"',
+  { maxLength: 16 },
 );
-export type VadSettings = Static<typeof VadSettings>;
+export const VoiceName = Type.String({ minLength: 1, maxLength: 128 });
 
-export const Words = Type.String({ maxLength: 65_536 });
+const EVERYWHERE = ['call', 'agentCall', 'template', 'stage'] as const;
+const CALLS = ['call', 'agentCall'] as const;
+const CALLS_AND_TEMPLATES = ['call', 'agentCall', 'template'] as const;
+const OF_STAGES = ['call', 'template', 'stage'] as const;
 
-export const AgentGreeting = Closed(
-  {
-    uninterruptible: Type.Optional(Type.Boolean()),
-    text: Type.Optional(Words),
-    prompt: Type.Optional(Words),
-    delay: Type.Optional(Duration),
-  },
-  'AgentGreeting',
-);
+/**
+ * Every setting of a call, once. The requests that carry a setting, the responses that show it, what is stored, its default and
+ * its secrets all follow from here.
+ */
+export const CALL_SETTINGS = {
+  systemPrompt: setting(marked(Type.String({ maxLength: 524_288 }), TEMPLATED_MARK, CONVERSATION_TEXT_MARK), {
+    description: 'Instructions for the model.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+    shownIfUnset: null,
+  }),
+  initialMessages: setting(Type.Array(Message, { maxItems: 1000 }), {
+    description: 'Conversation history to start from.',
+    requests: ['call', 'agentCall', 'stage'],
+  }),
+  metadata: setting(Metadata, {
+    description: `Labels of the call, for searches and reports. Keys must not start with \`${RESERVED_METADATA_PREFIX}\`.`,
+    requests: CALLS,
+    responses: ['call'],
+    default: {},
+  }),
+  medium: setting(CallMedium, {
+    description: 'How the client connects to the call.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+    default: { webRtc: {} },
+  }),
+  joinTimeout: setting(DurationUpTo('3600s', 'How long the call waits for a client to join.'), {
+    description: 'How long the call waits for a client to join, at most 3600s.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+    default: '30s',
+  }),
+  maxDuration: setting(DurationUpTo('86400s', 'How long the call can last.'), {
+    description: 'How long the call can last, at most 86400s.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+    default: '3600s',
+  }),
+  recordingEnabled: setting(Type.Boolean(), {
+    description: 'Whether the call is recorded. Calls with the retention policy `zdr` are not.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+    default: false,
+  }),
+  initialOutputMedium: setting(MessageMediumEnum, {
+    description: 'Whether the agent starts with voice or text. The client can change it during the call.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+    resolved: Type.Enum(['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT']),
+    default: 'MESSAGE_MEDIUM_VOICE',
+  }),
+  firstSpeakerSettings: setting(FirstSpeakerSettings, {
+    description: 'Who speaks first, and how.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+    default: { agent: {} },
+  }),
+  dataConnection: setting(DataConnectionConfig, {
+    description: 'WebSocket to which the call sends data messages and audio.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+  }),
+  experimentalSettings: setting(JsonObject, {
+    description: 'Experimental settings. They can change without notice.',
+    requests: CALLS,
+    responses: ['call', 'stage'],
+    shownIfUnset: null,
+  }),
+  callbacks: setting(Callbacks, {
+    description: 'URLs that receive the events of the call.',
+    requests: CALLS,
+    responses: ['call'],
+  }),
+  voice: setting(VoiceName, {
+    description: 'Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`.',
+    requests: EVERYWHERE,
+    responses: ['call', 'stage'],
+    shownIfUnset: null,
+  }),
+  voiceOverrides: setting(VoiceOverrides, {
+    description:
+      'Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed.',
+    requests: EVERYWHERE,
+    responses: ['call', 'stage'],
+  }),
+  retentionPolicy: setting(RetentionPolicyRequest, {
+    description:
+      'Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+    resolved: RetentionPolicy,
+    default: 'retain',
+  }),
+  sharedSecrets: setting(SharedSecrets, {
+    description: 'Secrets that sign the requests of the service for this call. Write-only.',
+    requests: CALLS_AND_TEMPLATES,
+  }),
+  temperature: setting(Type.Number({ minimum: 0, maximum: 1 }), {
+    description: 'Sampling temperature of the model.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+    default: 0,
+  }),
+  model: setting(Type.String({ minLength: 1, maxLength: 128 }), {
+    description: 'Name of the language model.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+    default: 'svc-v0.7',
+  }),
+  externalVoice: setting(ExternalVoice, {
+    description:
+      'A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+  }),
+  languageHint: setting(LanguageTag, {
+    description: 'Language of the call as a BCP 47 tag; guides speech recognition and synthesis.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+    // Variables are longer than the tags that they are filled in with.
+    inTemplate: marked(Type.String({ maxLength: 256 }), TEMPLATED_MARK),
+    resolved: Type.String(),
+    shownIfUnset: null,
+  }),
+  timeExceededMessage: setting(marked(SpokenText, TEMPLATED_MARK, CONVERSATION_TEXT_MARK), {
+    description: 'What the agent says before the call ends because `maxDuration` is reached.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+    shownIfUnset: null,
+  }),
+  inactivityMessages: setting(Type.Array(TimedMessage, { maxItems: 20 }), {
+    description: 'Messages for a user who is silent, in this order.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+    shownIfUnset: [],
+  }),
+  selectedTools: setting(Type.Array(SelectedTool, { maxItems: 100 }), {
+    description: 'Tools that the agent can use.',
+    requests: OF_STAGES,
+  }),
+  firstSpeaker: setting(
+    Type.Enum(['FIRST_SPEAKER_UNSPECIFIED', 'FIRST_SPEAKER_AGENT', 'FIRST_SPEAKER_USER'], {
+      deprecated: true,
+    }),
+    {
+      description: 'Who speaks first. Use `firstSpeakerSettings`, with which it must agree.',
+      requests: ['call'],
+      stored: false,
+    },
+  ),
+  transcriptOptional: setting(Type.Boolean({ deprecated: true }), {
+    description: 'Has no effect.',
+    requests: ['call'],
+    responses: ['call'],
+    shownIfUnset: true,
+  }),
+  vadSettings: setting(VadSettings, {
+    description: 'How the speech of the user is detected.',
+    requests: OF_STAGES,
+    responses: ['call'],
+  }),
+  initialState: setting(marked(JsonObject, CONVERSATION_TEXT_MARK), {
+    description: 'State of the call stage to start with. Tools can read and write it.',
+    requests: ['call', 'stage'],
+    responses: ['call', 'stage'],
+    shownIfUnset: {},
+  }),
+  backgroundAudio: setting(BackgroundAudio, {
+    description: 'Sound behind the voice of the agent.',
+    requests: ['call', 'template'],
+    responses: ['call'],
+  }),
+  admissionPreference: setting(AdmissionPreferenceRequest, {
+    description: 'Order in which calls are served under load. The account needs the feature.',
+    requests: ['call', 'template'],
+    responses: ['call'],
+    resolved: AdmissionPreference,
+    shownIfUnset: null,
+  }),
+  mediumRestriction: setting(MediumRestriction, {
+    description: 'Mediums that the call may use. If absent, all are allowed.',
+    requests: ['call', 'template'],
+    responses: ['call'],
+    shownIfUnset: null,
+  }),
+};
 
-export const FallbackAgentGreeting = Closed(
-  {
-    delay: Type.Optional(Duration),
-    text: Type.Optional(Words),
-    prompt: Type.Optional(Words),
-  },
-  'FallbackAgentGreeting',
-);
+export const CALL_SETTING_DEFAULTS = settingDefaults(CALL_SETTINGS);
 
-export const FirstSpeakerSettings = OneOf(
-  {
-    user: Type.Optional(Closed({ fallback: Type.Optional(FallbackAgentGreeting) }, 'UserGreeting')),
-    agent: Type.Optional(AgentGreeting),
-  },
-  'FirstSpeakerSettings',
-);
-export type FirstSpeakerSettings = Static<typeof FirstSpeakerSettings>;
+/** Optional properties of the requests that carry settings. */
+export const callSettingsOf = {
+  call: requestProperties(CALL_SETTINGS, 'call'),
+  agentCall: requestProperties(CALL_SETTINGS, 'agentCall'),
+  template: requestProperties(CALL_SETTINGS, 'template'),
+  stage: requestProperties(CALL_SETTINGS, 'stage'),
+};
 
-/** Spoken when nobody has said anything for `duration` after the message before it. */
-export const TimedMessage = Closed(
-  {
-    duration: Duration,
-    message: Words,
-    endBehavior: Type.Optional(
-      Type.Enum(['END_BEHAVIOR_UNSPECIFIED', 'END_BEHAVIOR_HANG_UP_SOFT', 'END_BEHAVIOR_HANG_UP_STRICT']),
-    ),
-  },
-  'TimedMessage',
-);
-export type TimedMessage = Static<typeof TimedMessage>;
+/** Properties of the responses that show settings. */
+export const shownCallSettings = {
+  call: responseProperties(CALL_SETTINGS, 'call'),
+  stage: responseProperties(CALL_SETTINGS, 'stage'),
+};
 
-const WebSocketUrl = Pattern('^wss?://[^\\s]+$', 'must be a ws:// or wss:// URL', { maxLength: 2048 });
+/**
+ * Settings of a call as they are stored: in the terms of the API, with the defaults of top-level settings filled in, enumerations
+ * in the form of responses, and secrets sealed. Never changes.
+ */
+export type CallSettings = StoredSettings<typeof CALL_SETTINGS>;
 
-export const DataConnectionConfig = Closed(
-  {
-    websocketUrl: WebSocketUrl,
-    audioConfig: Type.Optional(
-      Closed(
-        {
-          sampleRate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
-          channelMode: Type.Optional(
-            Type.Enum(['CHANNEL_MODE_UNSPECIFIED', 'CHANNEL_MODE_MIXED', 'CHANNEL_MODE_SEPARATED']),
-          ),
-        },
-        'DataConnectionAudioConfig',
-      ),
-    ),
-    dataMessages: Type.Optional(DataMessageFlags),
-    headers: Secret(
-      Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 50 })),
-      ['websocketUrl'],
-    ),
-  },
-  'DataConnectionConfig',
-);
-export type DataConnectionConfig = Static<typeof DataConnectionConfig>;
+/** What a stage can change of the settings of its call; its messages and tools have rows of their own. */
+export type StageOverrides = Partial<
+  Pick<CallSettings, Exclude<keyof typeof callSettingsOf.stage, 'initialMessages' | 'selectedTools'>>
+>;
 
-/** Signing keys of requests that the service makes: 16 to 127 characters each. */
-export const SharedSecrets = Secret(
-  Type.Array(Type.String({ minLength: 16, maxLength: 127 }), { maxItems: 10 }),
-);
-
-const Callback = Closed({ url: HttpUrl, secrets: Secret(Type.Optional(SharedSecrets), ['url']) }, 'Callback');
-
-export const Callbacks = Closed(
-  { joined: Type.Optional(Callback), ended: Type.Optional(Callback), billed: Type.Optional(Callback) },
-  'Callbacks',
-);
-export type Callbacks = Static<typeof Callbacks>;
-
-/** Sounds of our own that can play behind an agent's voice. */
-export const BACKGROUND_CLIP_NAMES = ['comfort_noise', 'pink_noise', 'brown_noise'] as const;
-export type BackgroundClipName = (typeof BACKGROUND_CLIP_NAMES)[number];
-
-export const BackgroundAudio = Closed(
-  {
-    /** One of BACKGROUND_CLIP_NAMES, or the URL of a WAV file. */
-    audioClip: Type.Optional(Type.String({ maxLength: 2048 })),
-    volume: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  },
-  'BackgroundAudio',
-);
-
-export const MediumRestriction = Closed(
-  { allowedMediums: Type.Optional(Type.Array(MessageMediumEnum, { maxItems: 3 })) },
-  'MediumRestriction',
-);
-
-/** Labels of a call. Keys that begin with `svc.` are reserved. */
-export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 100 });
+/** The properties of a response that shows these settings. */
+export function showCallSettings<R extends SettingResponse>(response: R, settings: Partial<CallSettings>) {
+  return shownSettings(CALL_SETTINGS, response, settings);
+}

@@ -1,29 +1,22 @@
 import { Type, type Static } from 'typebox';
-import { TimedMessage } from './call-settings.ts';
-import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
-import { ExternalVoice, VoiceOverrides } from './external-voice.ts';
+import { described } from './annotations.ts';
+import { shownCallSettings } from './call-settings.ts';
+import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 
-/** A part of a call with settings of its own. Every call has one at least. */
 export const CallStage = Closed(
   {
-    callId: Uuid,
-    callStageId: Uuid,
-    created: DateTime,
-    inactivityMessages: Type.Array(TimedMessage),
-    initialTokenCount: Nullable(Type.Integer()),
-    languageHint: Nullable(Type.String()),
-    latestTokenCount: Nullable(Type.Integer()),
-    model: Type.String(),
-    systemPrompt: Nullable(Type.String()),
-    temperature: Type.Number(),
-    timeExceededMessage: Nullable(Type.String()),
-    voice: Nullable(Type.String()),
-    externalVoice: Type.Optional(ExternalVoice),
-    voiceOverrides: Type.Optional(VoiceOverrides),
-    errorCount: Type.Integer({ minimum: 0 }),
-    experimentalSettings: Nullable(JsonObject),
-    initialState: JsonObject,
+    callId: described(Uuid, 'Id of the call.'),
+    callStageId: described(Uuid, 'Id of the stage.'),
+    created: described(DateTime, 'When the stage was created.'),
+    initialTokenCount: Nullable(Type.Integer(), 'Input tokens of the first model request of the stage.'),
+    latestTokenCount: Nullable(Type.Integer(), 'Input tokens of the last model request of the stage.'),
+    errorCount: Type.Integer({
+      minimum: 0,
+      description: 'Call events of the severity `error` in the stage.',
+    }),
+    ...shownCallSettings.stage,
   },
   'CallStage',
+  'A part of a call with settings of its own. Every call has at least one.',
 );
 export type CallStage = Static<typeof CallStage>;

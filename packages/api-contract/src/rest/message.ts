@@ -1,30 +1,59 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
+import { described } from './annotations.ts';
 import { Closed } from './common.ts';
 import { MessageMediumEnum, MessageRole } from './enums.ts';
 
-/** `start` and `end` are durations since the call's join. */
 export const Timespan = Closed(
-  { start: Type.Optional(Duration), end: Type.Optional(Duration) },
+  {
+    start: Type.Optional(described(Duration, 'Start, counted from the join.')),
+    end: Type.Optional(described(Duration, 'End, counted from the join.')),
+  },
   'InCallTimespan',
+  'A span of time in a call.',
 );
 
-/** One entry of a conversation: in `initialMessages` of a request and in the messages list of a call. */
+/** In `initialMessages` of a request and in the messages of a call. */
 export const Message = Closed(
   {
-    role: Type.Optional(MessageRole),
-    text: Type.Optional(Type.String({ maxLength: 65_536 })),
-    invocationId: Type.Optional(Type.String({ maxLength: 128 })),
-    toolName: Type.Optional(Type.String({ maxLength: 64 })),
-    errorDetails: Type.Optional(Type.String({ maxLength: 4096 })),
-    medium: Type.Optional(MessageMediumEnum),
-    callStageMessageIndex: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-    callStageId: Type.Optional(Type.String({ maxLength: 64 })),
-    callState: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    timespan: Type.Optional(Timespan),
-    wallClockTimespan: Type.Optional(Timespan),
-    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    role: Type.Optional(described(MessageRole, 'Who the message is from. Defaults to the user.')),
+    text: Type.Optional(
+      Type.String({
+        maxLength: 65_536,
+        description: 'What was said or written; arguments of a tool call or its result, as JSON.',
+      }),
+    ),
+    invocationId: Type.Optional(
+      Type.String({ maxLength: 128, description: 'Id that a tool call and its result share.' }),
+    ),
+    toolName: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Name of the tool of a tool call or its result.' }),
+    ),
+    errorDetails: Type.Optional(Type.String({ maxLength: 4096, description: 'Why the tool failed.' })),
+    medium: Type.Optional(described(MessageMediumEnum, 'Whether the message was spoken or written.')),
+    callStageMessageIndex: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: 'Position in the call stage, from 0.',
+      }),
+    ),
+    callStageId: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the call stage.' })),
+    callState: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'State of the call stage after the tool call.',
+      }),
+    ),
+    timespan: described(Type.Optional(Timespan), 'When the message was spoken, in the time of the audio.'),
+    wallClockTimespan: described(
+      Type.Optional(Timespan),
+      'When the message was spoken, in the time of a clock.',
+    ),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Further data of the message.' }),
+    ),
   },
   'Message',
+  'One entry of a conversation.',
 );
 export type Message = Static<typeof Message>;

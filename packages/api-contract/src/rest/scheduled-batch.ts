@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { described } from './annotations.ts';
-import { Metadata } from './call-settings.ts';
+import { Metadata } from './call-setting-values.ts';
 import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
 import { CallMedium } from './medium.ts';
 import { defineResource, ReadOnly, Secret, WriteOnly } from './resource.ts';

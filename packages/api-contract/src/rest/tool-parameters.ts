@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
+import { described, marked, TEMPLATED_MARK } from './annotations.ts';
 import { Closed, JsonObject } from './common.ts';
 
 export const ParameterName = Type.String({
@@ -38,7 +38,12 @@ export const StaticParameter = Closed(
   {
     name: ParameterName,
     location: Type.Optional(ParameterLocation),
-    value: Type.Optional(Type.Unknown({ description: 'Value of the parameter. The model does not see it.' })),
+    value: Type.Optional(
+      marked(
+        Type.Unknown({ description: 'Value of the parameter. The model does not see it.' }),
+        TEMPLATED_MARK,
+      ),
+    ),
   },
   'StaticParameter',
   'A parameter with a fixed value.',

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { described, Pattern } from './annotations.ts';
+import { described, marked, Pattern, TEMPLATED_MARK } from './annotations.ts';
 import { Closed, Uuid } from './common.ts';
 import { Secret } from './resource.ts';
 import { toolParameters } from './tool-parameters.ts';
@@ -56,7 +56,10 @@ const behaviour = {
     'Result that the model sees at once, without waiting for the tool.',
   ),
 };
-const Description = Type.String({ maxLength: 16_384, description: 'What the tool does, for the model.' });
+const Description = marked(
+  Type.String({ maxLength: 16_384, description: 'What the tool does, for the model.' }),
+  TEMPLATED_MARK,
+);
 const httpDetails = {
   baseUrlPattern: Type.Optional(
     Type.String({
@@ -140,10 +143,13 @@ export const CallToolDefinition = Closed(
 export type CallToolDefinition = Static<typeof CallToolDefinition>;
 
 export const AuthTokens = Secret(
-  Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
-    maxProperties: 16,
-    description: 'Tokens by the names in the security requirements of the tool.',
-  }),
+  marked(
+    Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+      maxProperties: 16,
+      description: 'Tokens by the names in the security requirements of the tool.',
+    }),
+    TEMPLATED_MARK,
+  ),
 );
 
 /** What makes a selected tool the same tool as before. */
@@ -180,10 +186,13 @@ export const SelectedTool = Closed(
     ),
     authTokens: Secret(Type.Optional(AuthTokens), TOOL_IDENTITY),
     parameterOverrides: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        maxProperties: 100,
-        description: 'Fixed values of parameters by name. The model no longer sees these parameters.',
-      }),
+      marked(
+        Type.Record(Type.String(), Type.Unknown(), {
+          maxProperties: 100,
+          description: 'Fixed values of parameters by name. The model no longer sees these parameters.',
+        }),
+        TEMPLATED_MARK,
+      ),
     ),
     transitionId: Type.Optional(
       Type.String({ maxLength: 128, description: 'For internal use: the stage transition of the tool.' }),

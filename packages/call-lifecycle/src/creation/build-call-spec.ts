@@ -14,14 +14,24 @@ import type {
   VoiceSelection,
 } from '@calls/api-contract/call-spec';
 import { durationToMs } from '@calls/api-contract/duration';
-import type {
-  DataConnectionConfig,
-  FirstSpeakerSettings,
-  TimedMessage,
-  VadSettings,
-} from '@calls/api-contract/rest/call-settings';
-import type { DtmfHandling, ServerWebSocketMedium, SipMedium } from '@calls/api-contract/rest/medium';
-import type { CallSettings } from '@calls/store/schema/call';
+import {
+  DEFAULT_BACKGROUND_VOLUME,
+  DEFAULT_DATA_CONNECTION_RATE_HZ,
+  DEFAULT_FALLBACK_DELAY,
+  VAD_DEFAULTS,
+  type DataConnectionConfig,
+  type FirstSpeakerSettings,
+  type TimedMessage,
+  type VadSettings,
+} from '@calls/api-contract/rest/call-setting-values';
+import {
+  DEFAULT_CLIENT_BUFFER_MS,
+  MIN_MEDIA_IDLE_TIMEOUT_MS,
+  type DtmfHandling,
+  type ServerWebSocketMedium,
+  type SipMedium,
+} from '@calls/api-contract/rest/medium';
+import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import { withRole } from './rules/initial-message-issues.ts';
 import { allowedMediums } from './rules/output-medium-issues.ts';
 import type { IncomingInvite } from './create-call-request.ts';
@@ -29,18 +39,6 @@ import type { OfferedMedium } from './offered-medium.ts';
 import { fromAddress } from './sip-address.ts';
 import { builtInToolName } from './tools/built-in-tools.ts';
 import type { ResolvedTool } from './tools/resolve-tools.ts';
-
-const DEFAULT_CLIENT_BUFFER_MS = 60;
-const MIN_MEDIA_IDLE_TIMEOUT_MS = 10_000;
-/** How long a user may stay silent before a fallback greeting that names no delay. */
-const DEFAULT_FALLBACK_DELAY_MS = 10_000;
-
-const DEFAULT_VAD: VadSpec = {
-  turnEndpointDelayMs: 384,
-  minimumTurnDurationMs: 0,
-  minimumInterruptionDurationMs: 90,
-  frameActivationThreshold: 0.1,
-};
 
 export interface CallSpecInput {
   callId: string;
@@ -93,18 +91,10 @@ export interface StageSpecInput {
   tools: readonly ResolvedTool[];
 }
 
-/** What a stage takes of the settings of its call. */
+/** The settings of a call that its stages have, without those that are resolved to a voice. */
 export type StageSettings = Pick<
   CallSettings,
-  | 'systemPrompt'
-  | 'model'
-  | 'temperature'
-  | 'languageHint'
-  | 'initialMessages'
-  | 'timeExceededMessage'
-  | 'inactivityMessages'
-  | 'vadSettings'
-  | 'initialState'
+  'initialMessages' | Exclude<keyof StageOverrides, 'voice' | 'externalVoice' | 'voiceOverrides'>
 >;
 
 export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecInput): StageSpec {
@@ -129,8 +119,6 @@ function callTool({ toolId, name, definition, auth }: ResolvedTool): CallToolSpe
   return { name, builtIn: builtInToolName(toolId), definition, auth: { headers, queryParams } };
 }
 
-const DEFAULT_DATA_CONNECTION_RATE_HZ = 16_000;
-
 function dataConnection(given: DataConnectionConfig): DataConnectionSpec {
   const { websocketUrl, audioConfig, dataMessages, headers } = given;
   return {
@@ -146,8 +134,6 @@ function dataConnection(given: DataConnectionConfig): DataConnectionSpec {
   };
 }
 
-const DEFAULT_BACKGROUND_VOLUME = 0.5;
-
 function backgroundAudio(given: CallSettings['backgroundAudio']): BackgroundAudioSpec | null {
   if (!given?.audioClip) return null;
   return { audioClip: given.audioClip, volume: given.volume ?? DEFAULT_BACKGROUND_VOLUME };
@@ -157,7 +143,7 @@ function firstSpeaker(given: FirstSpeakerSettings): FirstSpeakerSpec {
   if (given.user) {
     const { fallback } = given.user;
     if (!fallback) return { who: 'user', fallback: null };
-    const delayMs = durationOr(fallback.delay, DEFAULT_FALLBACK_DELAY_MS);
+    const delayMs = durationToMs(fallback.delay ?? DEFAULT_FALLBACK_DELAY);
     return {
       who: 'user',
       fallback: { text: fallback.text ?? null, prompt: fallback.prompt ?? null, delayMs },
@@ -168,7 +154,7 @@ function firstSpeaker(given: FirstSpeakerSettings): FirstSpeakerSpec {
     who: 'agent',
     text: agent.text ?? null,
     prompt: agent.prompt ?? null,
-    delayMs: durationOr(agent.delay, 0),
+    delayMs: durationToMs(agent.delay ?? '0s'),
     uninterruptible: agent.uninterruptible ?? false,
   };
 }
@@ -188,17 +174,17 @@ function inactivityMessage({ duration, message, endBehavior }: TimedMessage): In
 }
 
 function vad(given: VadSettings): VadSpec {
-  const minimumTurnDurationMs = durationOr(given.minimumTurnDuration, DEFAULT_VAD.minimumTurnDurationMs);
-  const interruptionMs = durationOr(
-    given.minimumInterruptionDuration,
-    DEFAULT_VAD.minimumInterruptionDurationMs,
-  );
+  const settings = { ...VAD_DEFAULTS, ...given };
+  const minimumTurnDurationMs = durationToMs(settings.minimumTurnDuration);
   return {
-    turnEndpointDelayMs: durationOr(given.turnEndpointDelay, DEFAULT_VAD.turnEndpointDelayMs),
+    turnEndpointDelayMs: durationToMs(settings.turnEndpointDelay),
     minimumTurnDurationMs,
-    // What is too short for a turn is too short for an interruption.
-    minimumInterruptionDurationMs: Math.max(interruptionMs, minimumTurnDurationMs),
-    frameActivationThreshold: given.frameActivationThreshold ?? DEFAULT_VAD.frameActivationThreshold,
+    // Speech that is too short for a turn is too short for an interruption.
+    minimumInterruptionDurationMs: Math.max(
+      durationToMs(settings.minimumInterruptionDuration),
+      minimumTurnDurationMs,
+    ),
+    frameActivationThreshold: settings.frameActivationThreshold,
   };
 }
 
@@ -252,8 +238,4 @@ function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {
         : Math.max(MIN_MEDIA_IDLE_TIMEOUT_MS, durationToMs(given.mediaIdleTimeout)),
     dataMessages: given.dataMessages ?? {},
   };
-}
-
-function durationOr(text: string | undefined, fallbackMs: number): number {
-  return text === undefined ? fallbackMs : durationToMs(text);
 }

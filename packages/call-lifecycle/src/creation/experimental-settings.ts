@@ -1,4 +1,4 @@
-import type { CallSettings } from '@calls/store/schema/call';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { FirstEvent } from '@calls/store/tables/new-call';
 
 const MAX_NAMED = 10;

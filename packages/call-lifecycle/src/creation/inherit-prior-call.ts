@@ -2,7 +2,7 @@ import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { CallMedium } from '@calls/api-contract/rest/medium';
 import type { Message } from '@calls/api-contract/rest/message';
 import { omit } from '@calls/foundation/omit';
-import type { CallSettings } from '@calls/store/schema/call';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import { usableMessages } from './rules/initial-message-issues.ts';
 import { overlayRequest } from './templates/overlay-request.ts';
 

@@ -1,31 +1,23 @@
-import {
-  DEFAULT_JOIN_TIMEOUT,
-  DEFAULT_MAX_DURATION,
-  DEFAULT_MODEL,
-  type StartCallRequest,
-} from '@calls/api-contract/rest/call';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { AdmissionPreference, RetentionPolicy } from '@calls/api-contract/rest/enums';
-import type { CallSettings } from '@calls/store/schema/call';
+import { CALL_SETTING_DEFAULTS, type CallSettings } from '@calls/api-contract/rest/call-settings';
 import { allowedMediums } from './rules/output-medium-issues.ts';
 
-/** A valid request with the defaults of its top-level fields filled in. */
+/** The settings of a valid request as they are stored, before their secrets are sealed. */
 export function resolveSettings(request: StartCallRequest): CallSettings {
   const { firstSpeaker, retentionPolicy, admissionPreference, mediumRestriction, ...given } = request;
   const preference = admissionPreferenceOf(admissionPreference);
   const retention = retentionPolicyOf(retentionPolicy);
   const restricted = allowedMediums(request) !== null;
   return {
+    ...CALL_SETTING_DEFAULTS,
     ...given,
-    temperature: request.temperature ?? 0,
-    model: request.model ?? DEFAULT_MODEL,
-    joinTimeout: request.joinTimeout ?? DEFAULT_JOIN_TIMEOUT,
-    maxDuration: request.maxDuration ?? DEFAULT_MAX_DURATION,
-    firstSpeakerSettings:
-      request.firstSpeakerSettings ?? (firstSpeaker === 'FIRST_SPEAKER_USER' ? { user: {} } : { agent: {} }),
-    medium: isUnset(request.medium) ? { webRtc: {} } : request.medium,
-    metadata: request.metadata ?? {},
-    // Nothing of such a call is kept.
-    recordingEnabled: retention !== 'zdr' && (request.recordingEnabled ?? false),
+    ...(firstSpeaker === 'FIRST_SPEAKER_USER' &&
+      given.firstSpeakerSettings === undefined && { firstSpeakerSettings: { user: {} } }),
+    medium: isUnset(given.medium) ? CALL_SETTING_DEFAULTS.medium : given.medium,
+    // Nothing of a call with zero retention is stored.
+    recordingEnabled:
+      retention !== 'zdr' && (given.recordingEnabled ?? CALL_SETTING_DEFAULTS.recordingEnabled),
     initialOutputMedium: startsInText(request) ? 'MESSAGE_MEDIUM_TEXT' : 'MESSAGE_MEDIUM_VOICE',
     retentionPolicy: retention,
     ...(preference && { admissionPreference: preference }),
@@ -55,7 +47,7 @@ const PREFERENCES: Readonly<
 
 /** In the form of answers. */
 export function retentionPolicyOf(given: StartCallRequest['retentionPolicy']): RetentionPolicy {
-  return given === undefined ? 'retain' : RETENTION[given];
+  return given === undefined ? CALL_SETTING_DEFAULTS.retentionPolicy : RETENTION[given];
 }
 
 /** In the form of answers; null where none is asked for. */

@@ -2,68 +2,60 @@ import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus
 import { messageWithoutWords } from '@calls/api-contract/bus/without-words';
 import { CallToolSpec } from '@calls/api-contract/call-spec';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
+import { mapMarked } from '@calls/api-contract/marks';
+import { CALLED_PARTY_MARK, CONVERSATION_TEXT_MARK } from '@calls/api-contract/rest/annotations';
+import { NewStage } from '@calls/api-contract/rest/new-stage';
 import { mapSecrets } from '@calls/api-contract/secrets';
 import { compileValidator } from '@calls/api-contract/validation/validator';
-import { CALLED } from '../notifications/shown-settings.ts';
-import { openPaths, sealPaths, type PathPatterns } from '@calls/secrets/secret-box/seal-paths';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
-import type { CallSettings } from '@calls/store/schema/call';
-import type { StageOverrides } from '@calls/store/schema/call-stage';
+import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import type { CallRow } from '@calls/store/tables/calls';
 import type { ToolAuth } from './tools/security.ts';
 
-/** As they are stored: of a call whose words may reach no disk the messages are counted, not kept. */
+/** Settings as they are stored. Calls with zero retention store how many initial messages they have, but not their content. */
 export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
   const context = callSecretsContext(accountId);
-  const { initialMessages, retentionPolicy } = settings;
-  const kept =
-    initialMessages && retentionPolicy === 'zdr'
-      ? { ...settings, initialMessages: initialMessages.map(messageWithoutWords) }
-      : settings;
-  const called = retentionPolicy === 'zdr' ? CALLED : [];
   const seal = (plain: string): string => box.seal(plain, context);
-  return sealPaths(mapSecrets(StartCallRequest, kept, seal), called, seal);
+  const sealed = mapSecrets(StartCallRequest, settings, seal);
+  if (settings.retentionPolicy !== 'zdr') return sealed;
+  const { initialMessages } = settings;
+  return {
+    ...mapMarked(StartCallRequest, CALLED_PARTY_MARK, sealed, seal),
+    ...(initialMessages && { initialMessages: initialMessages.map(messageWithoutWords) }),
+  };
 }
 
 type CallOfStage = Pick<CallRow, 'account_id' | 'retention_policy'>;
 
-/** Of what a tool answered for a stage. */
-const STAGE_WORDS: PathPatterns = [
-  'systemPrompt',
-  'timeExceededMessage',
-  'inactivityMessages.*.message',
-  'initialState.**',
-];
-
-/** What a stage changes of them, likewise; where no word may reach a disk, words are sealed too. */
+/** What a stage changes, as it is stored. Calls with zero retention also store its texts sealed. */
 export function sealOverrides(box: SecretBox, call: CallOfStage, overrides: StageOverrides): StageOverrides {
   const context = callSecretsContext(call.account_id);
-  const words = call.retention_policy === 'zdr' ? STAGE_WORDS : [];
   const seal = (plain: string): string => box.seal(plain, context);
-  return sealPaths(mapSecrets(StartCallRequest, overrides, seal), words, seal);
+  const sealed = mapSecrets(NewStage, overrides, seal);
+  return call.retention_policy === 'zdr' ? mapMarked(NewStage, CONVERSATION_TEXT_MARK, sealed, seal) : sealed;
 }
 
-/** Their words as they were given. */
+/** Opens the texts that `sealOverrides` sealed; secrets stay sealed. */
 export function openWords(box: SecretBox, call: CallOfStage, overrides: StageOverrides): StageOverrides {
   if (call.retention_policy !== 'zdr') return overrides;
   const context = callSecretsContext(call.account_id);
-  return openPaths(overrides, STAGE_WORDS, (sealed) => box.open(sealed, context));
+  return mapMarked(NewStage, CONVERSATION_TEXT_MARK, overrides, (sealed) => box.open(sealed, context));
 }
 
-/** As they were given. */
+/** The way back from `sealSettings` and `sealOverrides`. */
 export function openSettings<T extends CallSettings | StageOverrides>(
   box: SecretBox,
   accountId: string,
   settings: T,
 ): T {
   const context = callSecretsContext(accountId);
-  // Calls of earlier releases have theirs as they were given.
+  // Earlier releases stored these texts as they are.
   const open = (text: string): string => (box.isSealed(text) ? box.open(text, context) : text);
-  return openPaths(mapSecrets(StartCallRequest, settings, open), CALLED, open);
+  return mapMarked(StartCallRequest, CALLED_PARTY_MARK, mapSecrets(StartCallRequest, settings, open), open);
 }
 
-/** What a tool's requests authenticate with, as it is stored; null where that is nothing. */
+/** The credentials of a tool as they are stored; null if it has none. */
 export function sealToolAuth(box: SecretBox, accountId: string, auth: ToolAuth): string | null {
   const { headers, queryParams } = auth;
   if (Object.keys(headers).length + Object.keys(queryParams).length === 0) return null;
@@ -82,7 +74,7 @@ export function openToolAuth(
 
 const toolAuth = compileValidator('tool authentication', CallToolSpec.properties.auth);
 
-/** As the outbox keeps it. */
+/** A message as the outbox stores it. */
 export function sealMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
   const seal = (plain: string): string => box.seal(plain, context);

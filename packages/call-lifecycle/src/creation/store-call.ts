@@ -5,7 +5,7 @@ import { newId } from '@calls/foundation/ids';
 import { currentTraceparent } from '@calls/foundation/trace-context';
 import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
-import type { CallSettings } from '@calls/store/schema/call';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { Database } from '@calls/store/store';
 import type { CallRow } from '@calls/store/tables/calls';
 import { lockLiveUse } from '@calls/store/tables/live-use';

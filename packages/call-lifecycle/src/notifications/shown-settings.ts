@@ -1,24 +1,23 @@
 import { StartCallRequest } from '@calls/api-contract/rest/call';
+import { mapMarked } from '@calls/api-contract/marks';
+import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/annotations';
 import { withoutSecrets } from '@calls/api-contract/secrets';
 import { omit } from '@calls/foundation/omit';
-import { openPaths, type PathPatterns } from '@calls/secrets/secret-box/seal-paths';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { SecretBoxError } from '@calls/secrets/secret-box/secret-box-error';
 import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
-import type { CallSettings } from '@calls/store/schema/call';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { CallRow } from '@calls/store/tables/calls';
 
-/** The callee of a call by SIP: sealed too if no word of the call may reach a disk. */
-export const CALLED: PathPatterns = ['to', 'from', 'username'].map((field) => `medium.sip.outgoing.${field}`);
-
-/** What the owner of a call may see of its settings: no secret. */
+/** The settings of a call as its owner can see them: without secrets and tools. */
 export function shownSettings(box: SecretBox, row: Pick<CallRow, 'account_id' | 'settings'>): CallSettings {
   const context = callSecretsContext(row.account_id);
   const open = (text: string): string => (box.isSealed(text) ? openOrNothing(box, text, context) : text);
-  return openPaths(omit(withoutSecrets(StartCallRequest, row.settings), 'selectedTools'), CALLED, open);
+  const settings = omit(withoutSecrets(StartCallRequest, row.settings), 'selectedTools');
+  return mapMarked(StartCallRequest, CALLED_PARTY_MARK, settings, open);
 }
 
-/** Nothing where the key is gone: one text must not keep its call, and every list with it, from being shown. */
+/** Empty if the key is missing: one text must not prevent its call, and each list with it, from being shown. */
 function openOrNothing(box: SecretBox, sealed: string, context: string): string {
   try {
     return box.open(sealed, context);

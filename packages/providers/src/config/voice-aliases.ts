@@ -1,4 +1,4 @@
-import { VoiceName } from '@calls/api-contract/rest/call';
+import { VoiceName } from '@calls/api-contract/rest/call-settings';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { Type } from 'typebox';

@@ -1,23 +1,5 @@
+import type { StageOverrides } from '@calls/api-contract/rest/call-settings';
 import type { ColumnType, Generated } from 'kysely';
-import type { CallSettings } from './call.ts';
-
-/** What a stage may change of its call's settings; its messages and tools have rows of their own. */
-export type StageOverrides = Partial<
-  Pick<
-    CallSettings,
-    | 'systemPrompt'
-    | 'temperature'
-    | 'model'
-    | 'voice'
-    | 'externalVoice'
-    | 'voiceOverrides'
-    | 'languageHint'
-    | 'vadSettings'
-    | 'inactivityMessages'
-    | 'timeExceededMessage'
-    | 'initialState'
-  >
->;
 
 export interface CallStageTable {
   stage_id: string;

@@ -1,38 +1,12 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
-import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type {
-  AdmissionPreference,
   BillingStatus,
   EndReason,
   RetentionPolicy,
   SipTermination,
 } from '@calls/api-contract/rest/enums';
 import type { ColumnType, Generated } from 'kysely';
-
-type Given = Omit<
-  StartCallRequest,
-  'admissionPreference' | 'firstSpeaker' | 'initialOutputMedium' | 'retentionPolicy'
->;
-type Settled =
-  | 'temperature'
-  | 'model'
-  | 'joinTimeout'
-  | 'maxDuration'
-  | 'firstSpeakerSettings'
-  | 'medium'
-  | 'metadata'
-  | 'recordingEnabled';
-
-/**
- * A call request in the API's own terms with the defaults of its top-level fields filled in and enumerations in the form
- * of answers; secrets sealed. Never changes.
- */
-export type CallSettings = Given &
-  Required<Pick<Given, Settled>> & {
-    initialOutputMedium: 'MESSAGE_MEDIUM_VOICE' | 'MESSAGE_MEDIUM_TEXT';
-    retentionPolicy: RetentionPolicy;
-    admissionPreference?: AdmissionPreference;
-  };
 
 export interface CallTable {
   call_id: string;

@@ -1,8 +1,9 @@
+import type { StageOverrides } from '@calls/api-contract/rest/call-settings';
 import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-events';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { CallStageTable, StageOverrides } from '../schema/call-stage.ts';
+import type { CallStageTable } from '../schema/call-stage.ts';
 import type { Database } from '../store.ts';
 import { callToolRows, type NewCallTool } from './call-tools.ts';
 import { hasBegun } from './stage-conditions.ts';

@@ -1,7 +1,7 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
 import { sql } from 'kysely';
 import { asJson } from '../as-json.ts';
-import type { CallSettings } from '../schema/call.ts';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { Database } from '../store.ts';
 import { callToolRows, type NewCallTool } from './call-tools.ts';
 import type { CallEventRow } from './call-events.ts';

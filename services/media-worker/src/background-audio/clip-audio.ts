@@ -3,7 +3,7 @@ import { brownNoise, pinkNoise } from '@calls/audio/noise';
 import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
 import { seamlessLoop } from '@calls/audio/seamless-loop';
-import type { BackgroundClipName } from '@calls/api-contract/rest/call-settings';
+import type { BackgroundClipName } from '@calls/api-contract/rest/call-setting-values';
 
 /** What is longer is cut off there. */
 export const MAX_CLIP_MS = 60_000;

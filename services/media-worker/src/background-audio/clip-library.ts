@@ -1,5 +1,5 @@
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import { BACKGROUND_CLIP_NAMES, type BackgroundClipName } from '@calls/api-contract/rest/call-settings';
+import { BACKGROUND_CLIP_NAMES, type BackgroundClipName } from '@calls/api-contract/rest/call-setting-values';
 import type { BackgroundClips } from '@calls/conversation/ports/background-clips';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';

@@ -1,4 +1,4 @@
-import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-settings';
+import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-setting-values';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { valuesAt, type ValueAt } from './values-at.ts';
 

@@ -1,30 +1,21 @@
 import { DURATION_PATTERN, durationToMs } from '@calls/api-contract/duration';
+import { mapMarked } from '@calls/api-contract/marks';
+import { MAX_DURATION_MARK } from '@calls/api-contract/rest/annotations';
+import { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { Issue } from '@calls/api-contract/validation/validator';
-import { valuesAt } from './values-at.ts';
 
-const HOUR_MS = 3_600_000;
 const DURATION = new RegExp(DURATION_PATTERN);
 
-/** Largest values of the durations in a request; none may be negative. */
-const DURATION_LIMITS_MS: readonly (readonly [path: string, maxMs: number])[] = [
-  ['joinTimeout', HOUR_MS],
-  ['maxDuration', 24 * HOUR_MS],
-  ['vadSettings.turnEndpointDelay', 60_000],
-  ['vadSettings.minimumTurnDuration', 60_000],
-  ['vadSettings.minimumInterruptionDuration', 60_000],
-  ['firstSpeakerSettings.agent.delay', HOUR_MS],
-  ['firstSpeakerSettings.user.fallback.delay', HOUR_MS],
-  ['inactivityMessages.*.duration', HOUR_MS],
-  ['medium.serverWebSocket.mediaIdleTimeout', 24 * HOUR_MS],
-];
-
+/** Durations that are negative or above the limits that the schema marks. Texts that are no durations are left to the schema. */
 export function durationIssues(body: unknown): Issue[] {
-  return DURATION_LIMITS_MS.flatMap(([pattern, maxMs]) =>
-    valuesAt(body, pattern).flatMap(({ path, value }) => {
-      // What isn't a duration at all is the schema's to say.
-      if (typeof value !== 'string' || !DURATION.test(value)) return [];
-      if (value.startsWith('-')) return [{ path, message: 'must not be negative' }];
-      return durationToMs(value) > maxMs ? [{ path, message: `must be at most ${maxMs / 1000}s` }] : [];
-    }),
-  );
+  const issues: Issue[] = [];
+  mapMarked(StartCallRequest, MAX_DURATION_MARK, body, (text, path, maxMs) => {
+    if (!DURATION.test(text)) return text;
+    if (text.startsWith('-')) issues.push({ path, message: 'must not be negative' });
+    else if (durationToMs(text) > Number(maxMs)) {
+      issues.push({ path, message: `must be at most ${Number(maxMs) / 1000}s` });
+    }
+    return text;
+  });
+  return issues;
 }

@@ -1,4 +1,4 @@
-import { RESERVED_METADATA_PREFIX } from '@calls/api-contract/rest/call';
+import { RESERVED_METADATA_PREFIX } from '@calls/api-contract/rest/call-setting-values';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { valuesAt } from './values-at.ts';
 

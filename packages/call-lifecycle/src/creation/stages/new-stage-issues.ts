@@ -3,7 +3,7 @@ import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count
 import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { omit } from '@calls/foundation/omit';
-import type { CallSettings } from '@calls/store/schema/call';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import { requestIssues } from '../request-issues.ts';
 import { urlIssues, type UrlGuard } from '../url-rules.ts';
 import { stageSettings } from './stage-settings.ts';

@@ -1,7 +1,6 @@
 import type { NewStage } from '@calls/api-contract/rest/new-stage';
 import { omit } from '@calls/foundation/omit';
-import type { CallSettings } from '@calls/store/schema/call';
-import type { StageOverrides } from '@calls/store/schema/call-stage';
+import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 
 /** They say one thing together: who names another voice takes over none of them. */
 const VOICE_FIELDS = ['voice', 'externalVoice', 'voiceOverrides'] as const;

@@ -1,4 +1,4 @@
-import { LanguageTag } from '@calls/api-contract/rest/call';
+import { LanguageTag } from '@calls/api-contract/rest/call-settings';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { requestIssues } from '../request-issues.ts';
