@@ -177,7 +177,7 @@ describe('a voice of an account', () => {
     const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
     const byName = await account.post('/api/calls', { medium, voice: 'Alba' });
     expect(byName.body.errors).toEqual([
-      { path: 'voice', message: 'must be an id, as several voices have this name' },
+      { path: 'voice', message: 'must be an id, because several voices have this name' },
     ]);
     expect((await account.post('/api/calls', { medium, voice: voice.voiceId })).status).toBe(201);
     await account.send('DELETE', pathOf(voice));

@@ -20,13 +20,13 @@ export interface CreateAgentCallRequest extends Pick<
   'account' | 'throttle' | 'requestContext' | 'scheduledBatchId' | 'fromConsole' | 'inTransaction' | 'invite'
 > {
   agentId: string;
-  /** Fits its schema. */
+  /** Valid by its schema. */
   body: StartAgentCallRequest;
 }
 
 const callRequest = compileValidator('call', StartCallRequest);
 
-/** Creates calls of agents: what their templates make of a request's context, with the request's own settings over it. */
+/** Creates calls of agents: renders the template with the context of the request, then applies the settings of the request. */
 export class AgentCallCreator {
   readonly #db: Database;
   readonly #secretBox: SecretBox;
@@ -39,8 +39,8 @@ export class AgentCallCreator {
   }
 
   /**
-   * Null where the account has no such agent. Throws a CallRefusal as CallCreator does; the paths of its issues that are the
-   * template's begin with `callTemplate`.
+   * Null if the account has no such agent. Throws a CallRefusal as CallCreator does; paths of issues in the template begin with
+   * `callTemplate`.
    */
   async create(request: CreateAgentCallRequest): Promise<CallRow | null> {
     const { agentId, body, ...rest } = request;
@@ -49,7 +49,7 @@ export class AgentCallCreator {
     if (!agent) return null;
     if (body.agentId !== undefined && body.agentId.toLowerCase() !== agent.agent_id) {
       throw invalidCall([
-        { path: 'agentId', message: 'must be the agent whose call this is, or be left out' },
+        { path: 'agentId', message: 'must be the id of the agent in the path, or be left out' },
       ]);
     }
     const template = await this.#render(accountId, agent, body.templateContext ?? {});
@@ -95,7 +95,7 @@ export class AgentCallCreator {
     if (remove.length === 0 || removeAll)
       return overrideTools(selectedTools, { ...toolOverrides, remove: [] }, []);
     const path = 'callTemplate.selectedTools';
-    // Only their names are asked for here; whether their URLs are allowed is the call's question.
+    // Only the names are needed here; CallCreator checks the URLs.
     const checks = this.#calls.checksOf(accountId);
     const selection = { accountId, selectedTools, path, urlRule: () => null, checks };
     const named = await resolveTools(this.#db, selection);
@@ -121,7 +121,7 @@ function callRequestOf(
   return overlayRequest(inherited, omit(body, 'templateContext', 'toolOverrides', 'agentId'));
 }
 
-/** Faults of the whole request by where they come from: what the request doesn't name is the template's. */
+/** Rewrites paths of the merged request to where the value comes from: the request, or else the template. */
 function originsOf(body: StartAgentCallRequest, { tools }: ChosenTools): (issue: Issue) => Issue {
   return (issue) => {
     const [field = '', index = '', ...rest] = issue.path.split('.');

@@ -47,14 +47,14 @@ export interface CallSpecInput {
   createdAtMs: number;
   settings: CallSettings;
   medium: OfferedMedium;
-  /** Of the INVITE that an incoming call by SIP answers. */
+  /** The INVITE of an incoming call by SIP. */
   invite?: IncomingInvite | undefined;
   voice: VoiceSelection;
   tools: readonly ResolvedTool[];
   greetingPromptEnabled: boolean;
 }
 
-/** What a media worker needs: every default applied, durations in milliseconds. */
+/** What a media worker needs to run a call: all defaults applied, durations in milliseconds. */
 export function buildCallSpec(input: CallSpecInput): CallSpec {
   const { settings } = input;
   return {

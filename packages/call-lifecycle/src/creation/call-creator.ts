@@ -17,20 +17,20 @@ import { CallRefusal } from './refusal.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import { storeCall, type StoredCall } from './store-call.ts';
 
-/** What publishes the message about a call that was stored. */
+/** Publishes the message about a stored call. */
 export interface CallPublisher {
-  /** While it can't, nobody could join a new call, and none is created. */
+  /** False while messages cannot be published; then no call is created, as no client could join it. */
   readonly ready: boolean;
-  /** How long the outbox relay leaves a new row to `publish`. */
+  /** How long the outbox relay waits before it publishes a new row itself. */
   readonly relayDelayMs: number;
-  /** Doesn't reject: what can't be published now the relay publishes later. */
+  /** Never rejects: the relay retries what cannot be published now. */
   publish(message: CreatedCall, outboxId: string): Promise<void>;
 }
 
 export interface CallCreatorDeps extends ValidationDeps {
   clock: Clock;
   publisher: CallPublisher;
-  /** Why no media worker has WebRTC; null where one has. */
+  /** Why no media worker offers WebRTC; null if one does. */
   webRtcFault: () => Promise<string | null>;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
@@ -39,9 +39,10 @@ export interface CallCreatorDeps extends ValidationDeps {
 }
 
 /**
- * Checks an order, takes its places in the account's limits, stores the call with the message about it, publishes the
- * message, or hands it to the worker whose INVITE it answers. A call that was stored is never lost; one that wasn't has taken nothing. Why a call can't be created is thrown
- * as a CallRefusal, in this order: issues (all at once), features, what is not offered, rates, caps.
+ * Validates a request, acquires permits of the account's rate limits, stores the call with the message about it, and publishes
+ * the message or passes it to the worker that received the INVITE. A stored call is never lost; a call that is not stored uses no
+ * permits. Throws a CallRefusal if the call cannot be created. The checks run in this order: issues (all at once), features, offered
+ * mediums, rates, caps.
  */
 export class CallCreator {
   readonly #deps: CallCreatorDeps;
@@ -54,7 +55,7 @@ export class CallCreator {
     return this.#deps.checksOf(accountId);
   }
 
-  /** Throws for an order that breaks a rule or asks for what the account may not have; takes and writes nothing. */
+  /** Throws if the request is invalid or needs a feature that the account does not have. Has no side effects. */
   async check(request: CreateCallRequest): Promise<ValidatedCallRequest> {
     const checked = await validateCallRequest(this.#deps, request);
     assertFeatures(request.account, this.#deps.planLimits[request.account.plan], checked.body);
@@ -104,11 +105,11 @@ export class CallCreator {
     return stored.row;
   }
 
-  /** Asked while the places are taken: they cost the creation no time. */
+  /** Runs while the permits are acquired, so that it adds no latency. */
   #listenersTo(accountId: string, agent: CallAgent | null): Promise<WebhookSubscriber[]> {
     const { db, notifications } = this.#deps;
     const subscribers = notifications.startSubscribers(db, accountId, agent?.agentId ?? null);
-    // Where there are no places nobody awaits it.
+    // Without permits, the promise is not awaited.
     subscribers.catch(() => undefined);
     return subscribers;
   }

@@ -3,9 +3,9 @@ import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
 import type { LiveUse } from '@calls/store/tables/live-use';
 import { CallRefusal } from './refusal.ts';
 
-/** When a call ends nobody knows; customers may ask again that soon. */
+/** Suggested delay before a retry: it is not known when a live call will end. */
 const RETRY_AFTER_MS = 5000;
-/** Calls are billed in steps of this length. */
+/** Billing increment. */
 const BILLING_STEP_SECONDS = 6;
 
 export interface AskedCall {
@@ -14,13 +14,13 @@ export interface AskedCall {
 }
 
 export interface AdmittedCall {
-  /** As asked, or what is left of the free time if that is less. */
+  /** As requested, or the rest of the free time if that is less. */
   maxDurationMs: number;
-  /** Null where the plan has no free time. */
+  /** Null if the plan has no free time. */
   freeSecondsReserved: number | null;
 }
 
-/** Whether such a call counts against anything that live calls are counted for. */
+/** Whether a cap of the plan applies to calls of this class. */
 export function isCapped(limits: PlanLimits, admissionClass: AdmissionClass): boolean {
   return (
     limits.concurrentCalls !== null ||
@@ -29,7 +29,7 @@ export function isCapped(limits: PlanLimits, admissionClass: AdmissionClass): bo
   );
 }
 
-/** What an account with this use may have of what is asked for; throws where that is nothing. */
+/** Applies the caps to a call; throws if a cap is reached. */
 export function admit(use: LiveUse, limits: PlanLimits, asked: AskedCall): AdmittedCall {
   const { concurrentCalls, priorityCalls, freeMinutes } = limits;
   if (concurrentCalls !== null && use.calls >= concurrentCalls) {
@@ -49,7 +49,7 @@ export function admit(use: LiveUse, limits: PlanLimits, asked: AskedCall): Admit
     'payment',
     'free_time_exhausted',
     `The free time of ${freeMinutes} min is used up: calls used ${use.freeSecondsUsed} s, and live calls hold ` +
-      `${use.freeSecondsReserved} s. What they do not use is free again when they end.`,
+      `${use.freeSecondsReserved} s. Unused time is released when they end.`,
   );
 }
 

@@ -12,7 +12,7 @@ export interface ValidationDeps extends VoiceDeps {
   checksOf: ChecksOf;
 }
 
-/** What a stage of a call speaks with, and what it can do. */
+/** Voice and tools of a stage. */
 export interface References {
   voice: ChosenVoice;
   tools: readonly ResolvedTool[];
@@ -20,9 +20,9 @@ export interface References {
 
 export interface CheckedReferences {
   issues: readonly Issue[];
-  /** Undefined where there are issues, or no voices at all. */
+  /** Undefined if there are issues or the catalog is empty. */
   voice: ChosenVoice | undefined;
-  /** Null where there are issues. */
+  /** Null if there are issues. */
   tools: readonly ResolvedTool[] | null;
 }
 
@@ -31,7 +31,7 @@ type Referring = Pick<
   'model' | 'voice' | 'externalVoice' | 'voiceOverrides' | 'languageHint' | 'selectedTools'
 >;
 
-/** Looks up what a request names of the catalogues and of the account: its model, its voice, its tools. `isTemplate`: its texts may have variables. */
+/** Looks up the model, voice and tools of a request. `isTemplate`: texts can contain variables. */
 export async function checkReferences(
   { models, ...deps }: ValidationDeps,
   accountId: string,
@@ -59,10 +59,10 @@ export async function checkReferences(
   return { issues, voice: voice && 'path' in voice ? undefined : voice, tools };
 }
 
-/** Throws a refusal where there are issues, or where nothing could speak. */
+/** Throws a CallRefusal if there are issues or there is no voice. */
 export function assertNoIssues({ issues, voice, tools }: CheckedReferences): References {
   if (issues.length > 0 || !tools) throw invalidCall(issues);
   if (voice) return { voice, tools };
-  const detail = 'The catalogue of voices is empty; prepare the database first.';
+  const detail = 'The voice catalog is empty; migrate the database first.';
   throw new CallRefusal('impossible', 'no_voice', detail);
 }

@@ -14,15 +14,15 @@ import { openProviderKey } from './provider-key.ts';
 import { openVoiceSettings } from './voice-secrets.ts';
 
 export interface ChosenVoice {
-  /** Of the catalogue; null for an external voice. */
+  /** Id in the catalog; null for an external voice. */
   voiceId: string | null;
-  /** With the account's key for its provider, where that takes one. */
+  /** Includes the account's key if the provider needs one. */
   selection: VoiceSelection;
-  /** Whether the request named it by an alias. */
+  /** Set if the request used an alias. */
   byAlias: VoiceAliasUse | null;
 }
 
-/** The name that a request has, and the name of the voice that speaks. */
+/** The alias in the request, and the name of the voice that is used for it. */
 export interface VoiceAliasUse {
   named: string;
   voice: string;
@@ -30,14 +30,14 @@ export interface VoiceAliasUse {
 
 export interface VoiceDeps {
   db: Database;
-  /** By well-known names that the catalogue may lack: the id or name of the catalogue voice that speaks instead. */
+  /** Maps well-known voice names to the id or name of the catalog voice that is used if the catalog lacks them. */
   voiceAliases: ReadonlyMap<string, string>;
   secretBox: SecretBox;
 }
 
 const definition = compileValidator('voice', ExternalVoice);
 
-/** The voice that a request asks for, or what is wrong with it; undefined where the catalogue has none at all. */
+/** The voice of a request, or the issue with it; undefined if the catalog is empty. */
 export async function chooseVoice(
   deps: VoiceDeps,
   accountId: string,
@@ -60,15 +60,15 @@ export async function chooseVoice(
   const { found, byAlias } = await findNamed(deps, accountId, named);
   const [voice, second] = found;
   if (!voice) return { path: 'voice', message: 'must be the id or the name of a voice in the catalogue' };
-  if (second) return { path: 'voice', message: 'must be an id, as several voices have this name' };
+  if (second) return { path: 'voice', message: 'must be an id, because several voices have this name' };
   if (!voiceOverrides) return withKey(deps, accountId, 'voice', { ...chosen(deps, voice, {}), byAlias });
   const { provider, fields } = onlyMember(voiceOverrides);
   if (provider === voice.provider)
     return withKey(deps, accountId, 'voice', { ...chosen(deps, voice, fields), byAlias });
-  const whose = voice.provider === null ? 'has none' : `is one of ${voice.provider}`;
+  const actual = voice.provider === null ? 'has none' : `is one of ${voice.provider}`;
   return {
     path: `voiceOverrides.${provider}`,
-    message: `must be of the voice's provider; this voice ${whose}`,
+    message: `must be of the voice's provider; this voice ${actual}`,
   };
 }
 
@@ -78,7 +78,7 @@ function chosen({ secretBox }: VoiceDeps, voice: VoiceRow, overrides: object): C
   return { voiceId: voice.voice_id, selection: { engine: voice.engine, settings }, byAlias: null };
 }
 
-/** `overrides` over `own`, field by field also within fields that are objects; lists are taken as a whole. */
+/** Merges `overrides` into `own` recursively; lists are replaced as a whole. */
 export function overlaid(own: object, overrides: object): Record<string, unknown> {
   const fields: Record<string, unknown> = { ...own };
   for (const [name, value] of Object.entries(overrides) as [string, unknown][]) {
@@ -112,21 +112,21 @@ function inExternalVoice({ path, message }: Issue): Issue {
   return { path: `externalVoice.${path}`, message };
 }
 
-/** Its definition was stored by an earlier release, or the overrides break it. */
+/** An earlier release stored the definition, or the overrides make it invalid. */
 function inCatalogueVoice({ path, message }: Issue): Issue {
   return { path: 'voice', message: `has an unusable definition: ${path} ${message}` };
 }
 
 type VoiceNote = Pick<CallEventRow, 'severity' | 'type' | 'text' | 'extras'>;
 
-/** What a call event says of a voice that was named by an alias; null where none was. */
+/** The call event about the use of an alias; null if none was used. */
 export function voiceAliasNote(used: VoiceAliasUse | null): VoiceNote | null {
   if (!used) return null;
   const text = `No voice is called ${used.named}; ${used.voice} speaks instead.`;
   return { severity: 'info', type: 'voice_alias_used', text, extras: { ...used } };
 }
 
-/** The same of the voice that a stage brings. */
+/** The same for the voice of a new stage. */
 export async function stageVoiceNote(
   deps: Pick<VoiceDeps, 'db' | 'voiceAliases'>,
   stage: { accountId: string; callId: string; stageId: string },
@@ -137,7 +137,7 @@ export async function stageVoiceNote(
   return voiceAliasNote(byAlias);
 }
 
-/** Voices that are called so win over an alias, the account's own and the catalogue's. */
+/** Voices with this name have precedence over an alias. */
 async function findNamed(
   { db, voiceAliases }: Pick<VoiceDeps, 'db' | 'voiceAliases'>,
   accountId: string,
@@ -151,13 +151,13 @@ async function findNamed(
   return { found: standIns, byAlias: voice ? { named, voice: voice.name } : null };
 }
 
-/** An id wins over a name. */
+/** An id has precedence over a name. */
 async function findVoices(db: Database, accountId: string, named: string): Promise<VoiceRow[]> {
   const byId = isUuid(named) ? await findVoicesByIdOrName(db, accountId, { voiceId: named }) : [];
   return byId.length > 0 ? byId : findVoicesByIdOrName(db, accountId, { name: named });
 }
 
-/** The one provider that a valid definition is of, and the fields for it. */
+/** The provider of a valid definition, and its fields. */
 export function onlyMember(voice: ExternalVoice | VoiceOverrides): {
   provider: VoiceProvider;
   fields: Record<string, unknown>;

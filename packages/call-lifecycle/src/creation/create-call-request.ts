@@ -3,44 +3,44 @@ import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { Database } from '@calls/store/store';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 
-/** The agent that a call is of, in the revision it starts with. */
+/** The agent of a call, in the revision that the call starts with. */
 export interface CallAgent {
   agentId: string;
   revisionId: string | null;
   name: string;
 }
 
-/** An INVITE that a call is created for. */
+/** An INVITE for which a call is created. */
 export interface IncomingInvite {
-  /** A uuid: what the call's id will be. A unique violation is thrown where there is such a call. */
+  /** Id of the new call, a UUID. Throws a unique violation if it exists. */
   callId: string;
   /** URIs. */
   to: string;
   from: string;
-  /** Takes the message about the call, which is stored by then. */
+  /** Receives the message about the stored call. */
   handOver(created: CreatedCall): void;
 }
 
-/** What a call is created from. */
+/** Everything that a call is created from. */
 export interface CreateCallRequest {
   account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
-  /** Fits the schema of the request; the rules beyond it are checked by the creator. */
+  /** Valid by its schema; CallCreator checks the other rules. */
   body: StartCallRequest;
   greetingPromptEnabled: boolean;
-  /** The request is what calls are made of: a call may have more, which a rule can ask for. */
+  /** Whether the body is a template: rules that need the settings of a call are skipped. */
   isTemplate?: boolean;
   agent?: CallAgent | undefined;
-  /** A uuid. What the request doesn't name this call gives. */
+  /** Id of the call that provides the settings that the body does not set. */
   priorCallId?: string | undefined;
   /** Id or name of the call throttle that the call counts in. */
   throttle?: string | undefined;
-  /** Where the call came from, as JSON. */
+  /** Origin of the call, as JSON. */
   requestContext?: unknown;
   scheduledBatchId?: string | undefined;
-  /** A person begins it in the console: it is free, whatever free time the account has left. */
+  /** The call is started in the console: it is free and uses no free time. */
   fromConsole?: boolean | undefined;
-  /** It answers an INVITE, and goes to the worker that has it: nothing is published. */
+  /** The INVITE that the call answers: the message goes to its worker and is not published. */
   invite?: IncomingInvite | undefined;
-  /** Runs in the transaction that writes the call, last. What it throws is thrown, and there is no call. */
+  /** Runs at the end of the transaction that stores the call. If it throws, the call is not stored. */
   inTransaction?: ((tx: Database, callId: string) => Promise<void>) | undefined;
 }

@@ -8,8 +8,8 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /**
- * One place in each window that a new call counts in, all or none: the plan's rates and the throttle's rules. Throws
- * where one is full. `release` gives them back where the call isn't created after all.
+ * Acquires one permit in each window that a new call counts in, all or none: the rates of the plan and the rules of the throttle.
+ * Throws if a window is full. `release` returns the permits if the call is not created.
  */
 export async function acquireCreationPermits(
   rateLimits: RateLimits,

@@ -4,7 +4,7 @@ import type { FirstEvent } from '@calls/store/tables/new-call';
 const MAX_NAMED = 10;
 const MAX_NAME_CHARACTERS = 64;
 
-/** Says which experimental settings of a call have no effect, which today are all; null where it has none. */
+/** The call event that names experimental settings without effect (at present all of them); null if the call has none. */
 export function experimentalSettingsNote({
   experimentalSettings = {},
 }: Pick<CallSettings, 'experimentalSettings'>): FirstEvent | null {

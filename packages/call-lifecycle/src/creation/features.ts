@@ -5,7 +5,7 @@ import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { CallRefusal } from './refusal.ts';
 import { admissionPreferenceOf, retentionPolicyOf } from './resolve-settings.ts';
 
-/** Throws where a valid request asks for what the account may not have. */
+/** Throws if a valid request needs a feature that the account does not have. */
 export function assertFeatures(
   account: Pick<KeyHolder, 'features' | 'plan'>,
   limits: PlanLimits,

@@ -9,8 +9,7 @@ import { overlayRequest } from './templates/overlay-request.ts';
 const MAX_HISTORY_BYTES = 512 * 1024;
 
 /**
- * A request with everything in it that a prior call had and the request doesn't name, and the prior call's history. What a
- * call was to dial is not taken over.
+ * A request completed with the settings and the history of a prior call. Outgoing details of its medium are not inherited.
  */
 export function inheritPriorCall(
   request: StartCallRequest,
@@ -26,7 +25,7 @@ export function inheritPriorCall(
 }
 
 function withoutOutgoing(medium: CallMedium): CallMedium {
-  // A SIP medium that dials nobody is called.
+  // A SIP medium without outgoing details is incoming.
   if (medium.sip) return { sip: { incoming: {} } };
   return Object.fromEntries(
     Object.entries(medium).map(([kind, details]) => [
@@ -36,16 +35,16 @@ function withoutOutgoing(medium: CallMedium): CallMedium {
   );
 }
 
-/** The newest usable messages that a call can carry, without what is true of the prior call alone. */
+/** The newest usable messages up to the size limit, without fields that refer to the prior call. */
 function recentMessages(history: readonly Message[]): Message[] {
-  const kept: Message[] = [];
+  const recent: Message[] = [];
   let bytes = 0;
   for (const said of history.toReversed()) {
     const message = omit(said, 'timespan', 'callStageId', 'callStageMessageIndex');
     bytes += Buffer.byteLength(JSON.stringify(message));
     if (bytes > MAX_HISTORY_BYTES) break;
-    kept.push(message);
+    recent.push(message);
   }
-  // A tool result may have lost its call to the limit.
-  return usableMessages(kept.reverse());
+  // The limit can remove a tool call but not its result.
+  return usableMessages(recent.reverse());
 }

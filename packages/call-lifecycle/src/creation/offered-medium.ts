@@ -8,7 +8,7 @@ import type {
 } from '@calls/api-contract/rest/medium';
 import { CallRefusal } from './refusal.ts';
 
-/** A medium that calls can be created with, and what was said of it. */
+/** A medium that is available for new calls, with its settings. */
 export type OfferedMedium =
   | { kind: 'webRtc'; given: WebRtcMedium }
   | { kind: 'serverWebSocket'; given: ServerWebSocketMedium }
@@ -16,8 +16,8 @@ export type OfferedMedium =
   | { kind: 'sip'; given: SipMedium };
 
 /**
- * `webRtcFault`: why no media worker has WebRTC; null where one has. `answersInvite`: a worker has the call's INVITE. Throws a
- * CallRefusal for what is not offered.
+ * `webRtcFault`: why no media worker offers WebRTC; null if one does. `answersInvite`: a worker received the INVITE of the call.
+ * Throws a CallRefusal if the medium is not available.
  */
 export async function offeredMedium(
   medium: CallMedium,
@@ -32,14 +32,14 @@ export async function offeredMedium(
   }
   if (sip?.incoming && !answersInvite) {
     throw notAvailable(
-      'Calls that come in by SIP begin with their INVITE; set medium.sip.outgoing to call somebody by SIP.',
+      'Incoming calls by SIP start with an INVITE; set medium.sip.outgoing to place a call by SIP.',
     );
   }
   if (sip) return { kind: 'sip', given: sip };
   const issue = await webRtcFault();
   if (issue === null) return { kind: 'webRtc', given: webRtc ?? {} };
   throw notAvailable(
-    `This server can not offer WebRTC, the default medium, now (${issue}); ` +
+    `WebRTC, the default medium, is not available now (${issue}); ` +
       'set medium.serverWebSocket to call over a WebSocket.',
   );
 }

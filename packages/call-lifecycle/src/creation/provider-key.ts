@@ -4,7 +4,7 @@ import { providerKeyContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { findProviderKey } from '@calls/store/tables/provider-keys';
 
-/** An account's key at a provider of voices, as it is stored. */
+/** Seals the account's key for a voice provider, for storage. */
 export function sealProviderKey(
   box: SecretBox,
   accountId: string,
@@ -14,7 +14,7 @@ export function sealProviderKey(
   return box.seal(key, providerKeyContext(accountId, provider));
 }
 
-/** The account's key at the provider; null where it has none. */
+/** The account's key for the provider; null if it has none. */
 export async function openProviderKey(
   db: Database,
   box: SecretBox,

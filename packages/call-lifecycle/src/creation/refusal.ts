@@ -2,18 +2,18 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
 
 /**
- * Why a call can't be created: `invalid` the request breaks a rule; `payment` the free time is used up; `forbidden` the
- * account hasn't the feature; `impossible` valid, and not possible here or now; `limited` too many, later it may be;
- * `unavailable` what we depend on is away.
+ * Why a call cannot be created: `invalid` the request breaks a rule; `payment` the free time is used up; `forbidden` the account
+ * does not have the feature; `impossible` the request is valid but cannot be served here; `limited` a rate or cap is reached;
+ * `unavailable` a dependency is down.
  */
 export type RefusalKind = 'invalid' | 'payment' | 'forbidden' | 'impossible' | 'limited' | 'unavailable';
 
 /** A call that was not created; nothing was written. */
 export class CallRefusal extends AppError {
   readonly kind: RefusalKind;
-  /** What is wrong, where the kind is `invalid`; where it is `impossible`, there may be some. */
+  /** Set for the kind `invalid`, and sometimes for `impossible`. */
   readonly issues: readonly Issue[];
-  /** Soonest time at which another try makes sense, where the kind is `limited`. */
+  /** Minimum delay before a retry, for the kind `limited`. */
   readonly retryAfterMs: number | null;
 
   constructor(

@@ -22,8 +22,8 @@ const RULES = [
 ];
 
 /**
- * What a request breaks of the rules beyond its schema, as far as the request alone tells. Takes anything: what the schema
- * has to say about, it leaves alone.
+ * Issues that the schema does not find, as far as they depend on the request alone. Accepts any value; schema violations are not
+ * reported.
  */
 export function requestIssues(request: unknown): Issue[] {
   return RULES.flatMap((issuesOf) => issuesOf(request));

@@ -45,12 +45,12 @@ const PREFERENCES: Readonly<
   lowest_cost: 'lowest_cost',
 };
 
-/** In the form of answers. */
+/** Converts the request form to the response form. */
 export function retentionPolicyOf(given: StartCallRequest['retentionPolicy']): RetentionPolicy {
   return given === undefined ? CALL_SETTING_DEFAULTS.retentionPolicy : RETENTION[given];
 }
 
-/** In the form of answers; null where none is asked for. */
+/** Converts the request form to the response form; null if unspecified. */
 export function admissionPreferenceOf(
   given: StartCallRequest['admissionPreference'],
 ): AdmissionPreference | null {
@@ -61,7 +61,7 @@ function isUnset(medium: StartCallRequest['medium']): medium is undefined {
   return medium === undefined || Object.keys(medium).length === 0;
 }
 
-/** Where it is asked for, and where voice isn't allowed. */
+/** True if the request asks for text or does not allow voice. */
 function startsInText(request: StartCallRequest): boolean {
   const { initialOutputMedium } = request;
   if (initialOutputMedium === 'MESSAGE_MEDIUM_TEXT') return true;

@@ -7,7 +7,7 @@ const ADDRESS = new RegExp(
 const TEL = /^tel:\+?[\d().*#-]+$/iu;
 const USER = /^[\w+.*#%-]+$/u;
 
-/** A SIP address that says where it is. */
+/** Whether a SIP address has a host. */
 export function isSipHost(text: string): boolean {
   return ADDRESS.test(text) && text.includes('<') === text.endsWith('>');
 }
@@ -16,12 +16,12 @@ export function isTelUri(text: string): boolean {
   return TEL.test(text);
 }
 
-/** The user of an address alone, such as a phone number. */
+/** Whether it is the user part alone, such as a phone number. */
 export function isSipUser(text: string): boolean {
   return USER.test(text);
 }
 
-/** With the host of whom is called where `from` has none: at most trunks, numbers are theirs. */
+/** Adds the host of `to` if `from` has none: most trunks own their numbers. */
 export function fromAddress(from: string, to: string): string {
   const host = ADDRESS.exec(to)?.groups?.['host'];
   return isSipUser(from) && host !== undefined ? `sip:${from}@${host}` : from;

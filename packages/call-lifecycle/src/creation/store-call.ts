@@ -28,10 +28,10 @@ export interface CallToStore {
   settings: CallSettings;
   medium: OfferedMedium;
   limits: PlanLimits;
-  /** Who is told that it starts. */
+  /** Subscribers to the start of the call. */
   subscribers: readonly WebhookSubscriber[];
   createdAtMs: number;
-  /** How long the outbox row is left to its writer. */
+  /** How long the relay leaves the outbox row to the writer. */
   outboxDelayMs: number;
 }
 
@@ -44,20 +44,20 @@ export interface StoreDeps {
 export interface StoredCall {
   row: CallRow;
   message: CreatedCall;
-  /** Null: it isn't to be published. */
+  /** Null if the message is not published. */
   outboxId: string | null;
 }
 
 /**
- * Writes the call, the message about it, and whom to tell that it starts. What live calls are counted for is counted in the
- * same transaction, one call of an account at a time; accounts without such caps wait for nobody.
+ * Writes the call, the message about it and the notifications of its start. Caps on live calls are checked in the same
+ * transaction, under a lock of the account; accounts without caps take no lock.
  */
 export function storeCall(
   { db, secretBox: box, notifications }: StoreDeps,
   call: CallToStore,
 ): Promise<StoredCall> {
   const { settings, request } = call;
-  // A person's own trial takes no free time.
+  // Calls from the console use no free time.
   const limits = request.fromConsole ? { ...call.limits, freeMinutes: null } : call.limits;
   const { inTransaction } = request;
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
@@ -121,7 +121,7 @@ async function write(
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: call.agent,
-    // Who called whom by SIP is content, as what was said.
+    // The addresses of a call by SIP are content.
     requestContext: invite && settings.retentionPolicy === 'zdr' ? null : (request.requestContext ?? null),
     throttleId: throttle?.throttle_id ?? null,
     priorCallId: prior?.call_id ?? null,

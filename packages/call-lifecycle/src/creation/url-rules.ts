@@ -4,7 +4,7 @@ import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { backgroundUrls } from './rules/background-issues.ts';
 import { valuesAt } from './rules/values-at.ts';
 
-/** Says of URLs what can be said before they are used. */
+/** Checks URLs before they are used. */
 export type UrlGuard = Pick<OutboundHttp, 'assertAllowedUrl'>;
 
 type Schemes = NonNullable<Parameters<UrlGuard['assertAllowedUrl']>[1]>;
@@ -17,7 +17,7 @@ const URLS: readonly (readonly [path: string, schemes: Schemes])[] = [
   ['externalVoice.generic.url', HTTP],
 ];
 
-/** Of a request that fits its schema: URLs that no request of ours may go to. */
+/** Issues of URLs that the service must not send requests to, in a request that is valid by its schema. */
 export function urlIssues(guard: UrlGuard, request: unknown): Issue[] {
   const urls = URLS.flatMap(([pattern, schemes]) =>
     valuesAt(request, pattern).map((found) => ({ ...found, schemes })),
@@ -29,7 +29,7 @@ export function urlIssues(guard: UrlGuard, request: unknown): Issue[] {
   });
 }
 
-/** What forbids requests to the URL; null where nothing does. */
+/** Why requests to the URL are not allowed; null if they are. */
 export function urlRefusal(guard: UrlGuard, url: string, schemes: Schemes = HTTP): string | null {
   try {
     guard.assertAllowedUrl(url, schemes);

@@ -19,18 +19,18 @@ import { telephonyIssues } from './telephony-issues.ts';
 import { dataConnectionIssues } from './tools/data-connection-issues.ts';
 import { urlIssues } from './url-rules.ts';
 
-/** As many messages as a request may have. */
+/** The limit for `initialMessages` of a request. */
 const MAX_HISTORY_MESSAGES = 1000;
 
-/** An order without issues, and what it refers to. */
+/** A request without issues, with the objects that it refers to. */
 export interface ValidatedCallRequest extends References {
-  /** With what a prior call gives. */
+  /** Includes the settings of the prior call. */
   body: StartCallRequest;
   throttle: CallThrottleRow | null;
   prior: CallRow | null;
 }
 
-/** Throws a refusal that names all issues at once. */
+/** Throws a CallRefusal with all issues at once. */
 export async function validateCallRequest(
   deps: ValidationDeps,
   request: CreateCallRequest,
@@ -63,7 +63,7 @@ async function findPrior(
 ): Promise<CallRow | null> {
   if (priorCallId === undefined) return null;
   if (body.initialMessages !== undefined) {
-    const message = 'must not be set together with priorCallId, whose messages the call begins with';
+    const message = 'must not be set together with priorCallId, which provides the messages';
     issues.push({ path: 'initialMessages', message });
   }
   const prior = await findCall(db, account.accountId, priorCallId);
@@ -77,15 +77,15 @@ async function withPrior(
   prior: CallRow,
 ): Promise<StartCallRequest> {
   const settings = openSettings(secretBox, account.accountId, prior.settings);
-  // Of its words nothing is kept.
+  // Its messages are not stored.
   if (prior.retention_policy === 'zdr') return inheritPriorCall(body, settings, []);
   const said = await lastStageMessages(db, prior.call_id, MAX_HISTORY_MESSAGES);
-  // A call that nobody joined has none but those it was to begin with.
+  // A call that was never joined only has its initial messages.
   const history = said.length > 0 ? said : (settings.initialMessages ?? []);
   return inheritPriorCall(body, settings, history);
 }
 
-/** Null where none is named, undefined where there is none of this id or name. */
+/** Null if none is requested, undefined if none has this id or name. */
 export async function findThrottle(
   db: Database,
   accountId: string,

@@ -6,8 +6,8 @@ import { invalidCall } from './refusal.ts';
 import { isTemplated, templateIssues } from './templates/template-issues.ts';
 
 /**
- * Throws a CallRefusal where no call of the account could be made from the template: it has issues (with their paths in the
- * template) or asks for what the account may not have. What only a context can tell is checked with each call.
+ * Throws a CallRefusal if the account cannot create calls from the template: it has issues (with paths in the template) or needs a
+ * feature that the account does not have. Rules that depend on the context are checked for each call.
  */
 export async function validateTemplate(
   calls: CallCreator,

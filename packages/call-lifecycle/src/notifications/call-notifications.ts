@@ -15,16 +15,16 @@ import { sealContent } from './delivery-content.ts';
 import { receiverIdOf, writeDeliveries } from './write-deliveries.ts';
 
 /**
- * Tells a call's callbacks and the account's webhooks what happened in it: written in the transaction of the change itself,
- * with the call as it then is. To each of them an event of a call is told once, in the order started, joined, ended, billed.
+ * Notifies the callbacks of a call and the webhooks of its account. Notifications are written in the transaction of the change, with
+ * the state of the call at that time. Each subscriber receives each event once, in the order started, joined, ended, billed.
  */
 export interface CallNotifications {
-  /** Who is to be told that calls of this agent start; asked before the transaction, so that calls nobody hears of need none. */
+  /** Subscribers to the start of calls of this agent. Queried before the transaction, which is not needed without subscribers. */
   startSubscribers(db: Database, accountId: string, agentId: string | null): Promise<WebhookSubscriber[]>;
   started(tx: Database, call: CallRow, subscribers: readonly WebhookSubscriber[]): Promise<void>;
-  /** Nothing where the call is over. */
+  /** No notification if the call has ended. */
   joined(tx: Database, callId: string): Promise<void>;
-  /** Also that it was joined, where that was not told, and that it is billed: it is, in the same transaction. */
+  /** Also notifies of the join if that is pending, and of the billing, which happens in the same transaction. */
   ended(tx: Database, callId: string): Promise<void>;
 }
 
@@ -59,13 +59,13 @@ export function createCallNotifications({
     const deliveries = events.flatMap((event): NewDelivery[] => {
       const common = { accountId, callId, event, step: STEPS[event] };
       const callback = callbackOf(secretBox, call, event);
-      const told = callback
+      const callbacks = callback
         ? [{ webhookId: null, receiverId: receiverIdOf(accountId, callback.url), ...callback }]
         : [];
-      const hearing = subscribers
+      const webhooks = subscribers
         .filter((each) => each.events.includes(event))
         .map(({ webhookId, url }) => ({ webhookId, receiverId: webhookId, url, secrets: [] }));
-      return [...told, ...hearing].map(({ secrets, ...receiver }) => ({
+      return [...callbacks, ...webhooks].map(({ secrets, ...receiver }) => ({
         ...common,
         ...receiver,
         deliveryId: newId(),
@@ -102,7 +102,7 @@ export function createCallNotifications({
   };
 }
 
-/** A callback without secrets of its own is signed by the call's. */
+/** A callback without secrets of its own is signed with those of the call. */
 function callbackOf(
   box: SecretBox,
   { settings, account_id: accountId }: CallRow,

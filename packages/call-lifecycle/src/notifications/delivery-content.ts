@@ -4,16 +4,16 @@ import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts'
 import { Type, type Static } from 'typebox';
 
 const DeliveryContent = Type.Object({
-  /** JSON, as it is sent and signed. */
+  /** JSON body as sent and signed. */
   body: Type.String(),
-  /** Each signs; of a webhook of the account its own do. */
+  /** Secrets that sign the body; empty for webhooks, which have their own. */
   secrets: Type.Array(Type.String()),
 });
 export type DeliveryContent = Static<typeof DeliveryContent>;
 
 const content = compileValidator('delivery', DeliveryContent);
 
-/** As it is stored. */
+/** Seals the secrets, for storage. */
 export function sealContent(box: SecretBox, accountId: string, { body, secrets }: DeliveryContent): string {
   return box.seal(JSON.stringify({ body, secrets }), webhookSecretContext(accountId));
 }

@@ -3,12 +3,12 @@ import { durationToMs } from '@calls/api-contract/duration';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { CallRow } from '@calls/store/tables/calls';
 
-/** Beyond the latest moment at which the call can be live. */
+/** Added to the latest possible end of the call. */
 const GRACE_MS = 60_000;
 
 type TokenCall = Pick<CallRow, 'call_id' | 'created_at' | 'settings'>;
 
-/** Opens the call as long as it may live, so that a client that lost its connection can come back. */
+/** A token for the maximum lifetime of the call, so that a disconnected client can rejoin. */
 export function joinToken(tokens: JoinTokens, call: TokenCall): Promise<string> {
   const { joinTimeout, maxDuration } = call.settings;
   return tokens.sign({
@@ -18,7 +18,7 @@ export function joinToken(tokens: JoinTokens, call: TokenCall): Promise<string> 
 }
 
 /**
- * Where a client joins the call. Always the same for a call; whether a call can still be joined is the media worker's to say.
+ * The URL for joining the call. It never changes; the media worker decides whether the call can still be joined.
  */
 export async function joinUrl(
   config: { mediaPublicUrl: string; tokens: JoinTokens },
@@ -26,7 +26,7 @@ export async function joinUrl(
 ): Promise<string> {
   const token = await joinToken(config.tokens, call);
   const base = config.mediaPublicUrl.replace(/\/+$/, '');
-  // Providers' streams: telephony1 doesn't pass on a query.
+  // telephony1 drops the query of stream URLs.
   const isPhone = TELEPHONY_DIALECTS.some((dialect) => call.settings.medium[dialect] !== undefined);
   return `${base}/join/${call.call_id}${isPhone ? '/' : '?token='}${token}`;
 }

@@ -8,19 +8,18 @@ import {
   type NewDelivery,
 } from '@calls/store/tables/webhook-deliveries';
 
-/** The first and ten more; what can't be tried that often within a day, as its receiver answers too slowly, is given up. */
+/** One delivery and ten retries, within one day. */
 export const DELIVERY_LIMITS: DeliveryLimits = { tries: 11, giveUpAfterMs: 24 * 3600_000 };
 
 /**
- * Orders, in the caller's transaction, that receivers are told: it happens if and only if the transaction does. Events of a
- * call reach each receiver in the order of their steps, each once.
+ * Enqueues deliveries in the transaction of the caller. Each receiver gets the events of a call once, in the order of their steps.
  */
 export async function writeDeliveries(tx: Database, deliveries: readonly NewDelivery[]): Promise<void> {
   await insertDeliveries(tx, deliveries, DELIVERY_LIMITS);
   await enqueueDeliveries(tx, [...new Set(deliveries.map((each) => each.receiverId))]);
 }
 
-/** Has what these receivers are to be told by now delivered. */
+/** Enqueues a run of the due deliveries of these receivers. */
 export async function enqueueDeliveries(tx: Database, receiverIds: readonly string[]): Promise<void> {
   await insertOutboxRows(
     tx,
@@ -31,7 +30,7 @@ export async function enqueueDeliveries(tx: Database, receiverIds: readonly stri
   );
 }
 
-/** Who is told at URLs that are given with calls and batches: one for an account's URLs of one origin. */
+/** Receiver id for the URLs of calls and batches: one for each account and origin. */
 export function receiverIdOf(accountId: string, url: string): string {
   const digest = createHash('sha256')
     .update(`${accountId} ${new URL(url).origin}`)

@@ -92,7 +92,7 @@ export class AgentService {
       await this.#check(editor.holder, template);
     } catch (thrown) {
       if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
-      const detail = 'The revision asks for what is no longer there or no longer allowed.';
+      const detail = 'The revision uses something that no longer exists or is no longer allowed.';
       throw new CallRefusal('impossible', 'revision_not_usable', detail, { issues: thrown.issues });
     }
     return this.#deps.db.transaction().execute(async (tx) => {

@@ -13,7 +13,7 @@ export function backgroundIssues(body: unknown): Issue[] {
     .map(({ path }) => ({ path, message }));
 }
 
-/** Where clips come from that aren't ours. */
+/** URLs of clips that are not part of the service. */
 export function backgroundUrls(body: unknown): ValueAt[] {
   return valuesAt(body, PATH).filter(({ value }) => typeof value === 'string' && isUrl(value));
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
-/** Which member of firstSpeakerSettings each names; the unspecified one agrees with both. */
+/** The member of firstSpeakerSettings for each value; the unspecified value agrees with both. */
 const NAMED: Readonly<Record<string, string>> = { FIRST_SPEAKER_AGENT: 'agent', FIRST_SPEAKER_USER: 'user' };
 
 export function firstSpeakerIssues(body: unknown): Issue[] {

@@ -2,7 +2,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
-/** What keeps the messages of `initialMessages` from the model: the schema allows every field in every message. */
+/** Issues of messages that a model cannot be given; the schema allows each field in each message. */
 export function initialMessageIssues(body: unknown): Issue[] {
   const messages = valueAt(body, 'initialMessages');
   if (!Array.isArray(messages)) return [];
@@ -13,21 +13,21 @@ export function initialMessageIssues(body: unknown): Issue[] {
   });
 }
 
-/** The messages that a model can be given, in their order. */
+/** The messages that a model can be given, in order. */
 export function usableMessages(messages: readonly Message[]): Message[] {
   const checkMessage = messageCheck();
   return messages.filter((message) => checkMessage(message) === null);
 }
 
-/** A message without a role is the user's. */
+/** A message without a role is a user message. */
 export function withRole(message: Message): Message {
   const { role = 'MESSAGE_ROLE_UNSPECIFIED' } = message;
   return role === 'MESSAGE_ROLE_UNSPECIFIED' ? { ...message, role: 'MESSAGE_ROLE_USER' } : message;
 }
 
 /**
- * Checks the messages of one conversation in their order. The check answers null for a message that can be used. What has
- * the wrong type is left to the schema.
+ * Checks the messages of one conversation in order. The check returns null for a usable message. Wrong types are left to the
+ * schema.
  */
 function messageCheck(): (message: unknown) => Issue | null {
   const calls = new ToolCallsOfHistory();
@@ -55,7 +55,7 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
 }
 
-/** Calls and results that name no invocation belong together in their order. */
+/** Tool calls and results without an invocation id are matched in order. */
 class ToolCallsOfHistory {
   readonly #known = new Set<unknown>();
   readonly #open = new Set<unknown>();
@@ -67,7 +67,7 @@ class ToolCallsOfHistory {
       return null;
     }
     if (this.#known.has(invocationId)) {
-      return { path: 'invocationId', message: 'must differ from that of every tool call before it' };
+      return { path: 'invocationId', message: 'must differ from those of all earlier tool calls' };
     }
     this.#known.add(invocationId);
     this.#open.add(invocationId);
@@ -86,5 +86,5 @@ class ToolCallsOfHistory {
 
 const NO_CALL: Issue = {
   path: 'invocationId',
-  message: 'must be that of a tool call before it that has no result yet',
+  message: 'must be the one of an earlier tool call without a result',
 };

@@ -1,10 +1,10 @@
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
-/** What has the form of a language tag and is none: `en-GB-GB`, `en-a`. */
+/** Rejects values that match the pattern of language tags but are invalid: `en-GB-GB`, `en-a`. */
 export function languageIssues(body: unknown): Issue[] {
   const tag = valueAt(body, 'languageHint');
-  // Anything further from one is the schema's to say.
+  // The schema rejects other values.
   if (typeof tag !== 'string' || !/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/u.test(tag)) return [];
   try {
     Intl.getCanonicalLocales(tag);

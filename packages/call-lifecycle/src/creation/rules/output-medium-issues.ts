@@ -1,7 +1,7 @@
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
-/** The mediums that `mediumRestriction` leaves; null where it leaves all. */
+/** The mediums that `mediumRestriction` allows; null if all are allowed. */
 export function allowedMediums(body: unknown): readonly unknown[] | null {
   const allowed = valueAt(body, 'mediumRestriction.allowedMediums');
   const named = Array.isArray(allowed)

@@ -4,7 +4,7 @@ import { valueAt } from './values-at.ts';
 
 const OUTGOING = 'medium.sip.outgoing';
 
-/** Whom a call by SIP goes to, and from whom: what no INVITE can be sent for. */
+/** Checks the addresses of an outgoing call by SIP. */
 export function sipIssues(request: unknown): Issue[] {
   const [to, from] = [valueAt(request, `${OUTGOING}.to`), valueAt(request, `${OUTGOING}.from`)];
   if (typeof to !== 'string' || typeof from !== 'string') return [];
@@ -17,7 +17,7 @@ export function sipIssues(request: unknown): Issue[] {
   }
   if (!isSipHost(from) && !(isSipUser(from) && !isTelUri(to))) {
     const message = isTelUri(to)
-      ? 'must be a SIP address such as sip:+4930123456@example.com: at its host the number is dialled'
+      ? 'must be a SIP address such as sip:+4930123456@example.com; the number is dialed at its host'
       : 'must be a SIP address such as sip:+4930123456@example.com, or its user alone';
     issues.push({ path: `${OUTGOING}.from`, message });
   }

@@ -3,7 +3,7 @@ export interface ValueAt {
   value: unknown;
 }
 
-/** What a body of any shape has at a dotted path, with where it was found: `*` stands for every key or index. */
+/** Values at a dotted path of any value, each with its own path; `*` stands for any key or index. */
 export function valuesAt(body: unknown, path: string): ValueAt[] {
   let found: ValueAt[] = [{ path: '', value: body }];
   for (const key of path.split('.')) {
@@ -19,7 +19,7 @@ export function valuesAt(body: unknown, path: string): ValueAt[] {
   return found;
 }
 
-/** Of a path without `*`. */
+/** The value at a path without `*`. */
 export function valueAt(body: unknown, path: string): unknown {
   return valuesAt(body, path)[0]?.value;
 }

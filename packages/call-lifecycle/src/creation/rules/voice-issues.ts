@@ -17,7 +17,7 @@ export function voiceIssues(body: unknown): Issue[] {
   }
   for (const { key, priceFields } of TTS_VENDORS) {
     for (const { path } of priceFields.flatMap((field) => valuesAt(body, `voiceOverrides.${key}.${field}`))) {
-      issues.push({ path, message: 'must not be overridden, as it decides the price' });
+      issues.push({ path, message: 'must not be overridden, because it affects the price' });
     }
   }
   return issues;

@@ -1,7 +1,7 @@
 import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import type { ScheduledBatchRow } from '@calls/store/tables/scheduled-batches';
 
-/** A batch as the API shows it. */
+/** A batch in the form of the API. */
 export function batchFacts(row: ScheduledBatchRow): ScheduledCallBatch {
   return {
     batchId: row.batch_id,

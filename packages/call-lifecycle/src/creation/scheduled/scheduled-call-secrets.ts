@@ -4,7 +4,7 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
 
-/** A call that is yet to be created, as it is stored. */
+/** Seals the secrets of a scheduled call, for storage. */
 export function sealScheduledCall(
   box: SecretBox,
   accountId: string,

@@ -15,7 +15,7 @@ import { dataConnectionIssues } from '../tools/data-connection-issues.ts';
 import { newStage, newStageIssues } from './new-stage-issues.ts';
 import { overridesOf, stageSettings } from './stage-settings.ts';
 
-/** More than conversations have, and few enough for each to keep the words before it. */
+/** More than conversations need, and few enough for each stage to carry the history. */
 const MAX_STAGES = 200;
 const MAX_FAULTS = 50;
 const TOO_MANY: Issue = {
@@ -28,8 +28,8 @@ export interface StageDeps extends ValidationDeps {
 }
 
 /**
- * Makes a stage of what a tool answered: what that doesn't name is as in the stage before. The stage is stored, once for
- * each id, and answered as it is stored. Throws an AppError where the call can have no new stage whatever the tool says.
+ * Creates a stage from the response of a tool; settings that it does not set are those of the previous stage. Idempotent by stage
+ * id: returns the stored stage. Throws an AppError if the call cannot have a new stage at all.
  */
 export async function makeStage(deps: StageDeps, question: StageQuestion): Promise<StageAnswer> {
   const { db, secretBox } = deps;
@@ -44,7 +44,7 @@ export async function makeStage(deps: StageDeps, question: StageQuestion): Promi
   return { stage: await storedStage(deps, question, call, settings) };
 }
 
-/** What is wrong with the body; where that is nothing, the stage is stored. */
+/** Returns the issues of the body, or stores the stage if there are none. */
 async function addStage(
   deps: StageDeps,
   { accountId, callId, stageId, currentStageId, body, carriedMessages }: StageQuestion,
@@ -84,7 +84,7 @@ async function addStage(
   return result === 'stored' ? [] : [TOO_MANY];
 }
 
-/** With the messages that the body names: they are stored as messages of the call, once it comes into the stage. */
+/** Includes the initial messages of the body, which are stored as messages of the call when the stage begins. */
 async function storedStage(
   deps: StageDeps,
   { accountId, callId, stageId, body }: StageQuestion,
@@ -118,5 +118,5 @@ async function findOverrides(
 }
 
 function notLive(): AppError {
-  return new AppError('call_not_live', 'the call has ended, or there is none');
+  return new AppError('call_not_live', 'the call does not exist or has ended');
 }

@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 export const newStage = compileValidator('new stage', NewStage);
 
-/** What is wrong with the body of a new-stage answer, as far as it and the settings of the stage before it tell. Takes anything. */
+/** Issues of the body of a `new-stage` response, given the settings of the previous stage. Accepts any value. */
 export function newStageIssues(guard: UrlGuard, current: CallSettings, body: unknown): Issue[] {
   if (holdsMore(body, MAX_BODY_VALUES)) {
     return [{ path: '', message: `must not hold more than ${MAX_BODY_VALUES} values` }];
@@ -24,7 +24,7 @@ export function newStageIssues(guard: UrlGuard, current: CallSettings, body: unk
   return [
     ...newStage.issues(body),
     ...textFaults(body),
-    // The messages that the call began with are not those of the stage.
+    // The initial messages of the call do not apply to the stage.
     ...requestIssues(ofStages(stageSettings(omit(current, 'initialMessages'), named))),
     ...urlIssues(guard, named),
   ];
@@ -32,7 +32,7 @@ export function newStageIssues(guard: UrlGuard, current: CallSettings, body: unk
 
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(NewStage.properties));
 
-/** The call's other settings have rules of their own, which they keep. */
+/** The rules for other settings do not apply to stages. */
 function ofStages(settings: object): object {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => FIELDS.has(key)));
 }

@@ -1,14 +1,14 @@
 type JsonObject = Record<string, unknown>;
 type Path = readonly string[];
 
-/** What follows after a part of a path; nothing after the last. */
+/** Children of a part of a path; empty for the last part. */
 interface Tree {
   readonly under: Map<string, Tree>;
 }
 
 /**
- * The schema of a context that these variables are filled from: each is required and may be any JSON value; one with others
- * under it (`user` beside `user.name`) is an object.
+ * The schema of a context with these variables: each is required and can be any JSON value; a variable with others below it
+ * (`user` beside `user.name`) is an object.
  */
 export function deriveContextSchema(variables: readonly Path[]): JsonObject {
   const root: Tree = { under: new Map() };
@@ -31,10 +31,10 @@ function objectSchema({ under }: Tree): JsonObject {
   return { type: 'object', properties: Object.fromEntries(properties), required: [...under.keys()] };
 }
 
-/** Keywords by which a schema may allow more than its `properties` tell. */
+/** Keywords with which a schema can allow more than its `properties`. */
 const OPENING_KEYWORDS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
 
-/** Whether a schema of contexts knows the variable. What a schema leaves open below its first level counts as known. */
+/** Whether a context schema declares the variable. What it leaves open below the first level counts as declared. */
 export function declaresVariable(schema: JsonObject, variable: Path): boolean {
   return declares(schema, variable, true);
 }

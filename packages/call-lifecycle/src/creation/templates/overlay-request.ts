@@ -1,20 +1,20 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 
-/** What is named in `request` over what `inherited` has. Fields that only make sense together are taken over together or not at all. */
+/** Merges `request` over `inherited`. Settings that belong together are inherited together or not at all. */
 export function overlayRequest(inherited: StartCallRequest, request: StartCallRequest): StartCallRequest {
   const named = withoutUnspecified(request);
-  const kept = { ...inherited };
+  const base = { ...inherited };
   if (named.voice !== undefined || named.externalVoice !== undefined) {
-    delete kept.voice;
-    delete kept.externalVoice;
-    delete kept.voiceOverrides;
+    delete base.voice;
+    delete base.externalVoice;
+    delete base.voiceOverrides;
   }
-  if (named.firstSpeaker !== undefined) delete kept.firstSpeakerSettings;
-  if (named.mediumRestriction !== undefined) delete kept.initialOutputMedium;
-  return { ...kept, ...named };
+  if (named.firstSpeaker !== undefined) delete base.firstSpeakerSettings;
+  if (named.mediumRestriction !== undefined) delete base.initialOutputMedium;
+  return { ...base, ...named };
 }
 
-/** An enumeration's unspecified value says nothing: what is inherited stays. */
+/** An unspecified enumeration value counts as unset, so that the inherited value applies. */
 function withoutUnspecified(request: StartCallRequest): StartCallRequest {
   return Object.fromEntries(
     Object.entries(request).filter(

@@ -1,13 +1,13 @@
 import type { SelectedTool, ToolOverrides } from '@calls/api-contract/rest/tool';
 import type { Issue } from '@calls/api-contract/validation/validator';
 
-/** Tools of a call, each with the path where it was named. */
+/** Tools of a call, each with its path in the request or the template. */
 export interface ChosenTools {
   tools: readonly { tool: SelectedTool; path: string }[];
   issues: readonly Issue[];
 }
 
-/** `names`: what the model knows the template's tools by, in their order; asked where tools are to be removed by name. */
+/** `names`: model names of the tools in the template, in order; needed only if tools are removed by name. */
 export function overrideTools(
   inTemplate: readonly SelectedTool[],
   overrides: ToolOverrides,
@@ -19,9 +19,9 @@ export function overrideTools(
       ? []
       : [{ path: `toolOverrides.remove.${index}`, message: "must be the name of one of the agent's tools" }],
   );
-  const kept = inTemplate
+  const remaining = inTemplate
     .map((tool, index) => ({ tool, path: `callTemplate.selectedTools.${index}` }))
     .filter((_, index) => !removeAll && !remove.includes(names[index] ?? ''));
   const added = add.map((tool, index) => ({ tool, path: `toolOverrides.add.${index}` }));
-  return { tools: [...kept, ...added], issues };
+  return { tools: [...remaining, ...added], issues };
 }

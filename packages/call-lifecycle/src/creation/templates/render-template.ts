@@ -8,10 +8,10 @@ import { mapTemplatedTexts } from './templated-texts.ts';
 
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
-/** Of all texts of a template together, filled in. */
+/** Limit on all rendered texts of a template together. */
 const MAX_RENDERED_CHARACTERS = 1024 * 1024;
 
-/** What keeps each context from filling this template, with paths from `templateContext`. */
+/** Issues of each context for this template, with paths from `templateContext`. */
 export async function contextIssues(
   template: CallTemplate,
   contexts: readonly TemplateContext[],
@@ -29,7 +29,7 @@ export async function contextIssues(
   );
 }
 
-/** The template with every variable filled in, once. The context must fit it. */
+/** The template with all variables filled in, once. The context must be valid. */
 export function renderTemplate(
   template: CallTemplate,
   context: TemplateContext,

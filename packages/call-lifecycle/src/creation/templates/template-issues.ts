@@ -9,13 +9,13 @@ import { mapTemplatedTexts } from './templated-texts.ts';
 type Path = readonly string[];
 
 const MAX_VARIABLES = 300;
-/** Each time that a variable stands in a text. */
+/** Limit on the uses of variables. */
 const MAX_TAGS = 5000;
 const languageTag = compileValidator('language', LanguageTag);
 
 /**
- * What a call template breaks of the rules beyond its schema, as far as the template alone tells. Takes anything: what the
- * schema has to say about, it leaves alone.
+ * Issues of a call template that the schema does not find, as far as they depend on the template alone. Accepts any value; schema
+ * violations are not reported.
  */
 export async function templateIssues(template: unknown, checks: UntrustedChecks): Promise<Issue[]> {
   if (hasTooManyTags(template)) {
@@ -35,7 +35,7 @@ export async function templateIssues(template: unknown, checks: UntrustedChecks)
   ];
 }
 
-/** With a variable in it, it is checked when it is filled in. */
+/** Texts with variables are checked when they are rendered. */
 export function isTemplated(text: string): boolean {
   return text.includes('{{');
 }
@@ -52,7 +52,7 @@ export interface TemplatedText {
   variables: readonly Path[];
 }
 
-/** The texts of a template that may have variables, each with those it has. */
+/** The texts of a template that can contain variables, each with its variables. */
 export function templatedTexts(template: unknown): TemplatedText[] {
   const texts: TemplatedText[] = [];
   mapTemplatedTexts(template, (text, path) => {
@@ -85,12 +85,12 @@ async function contextSchemaFaults(
       .filter((variable) => !declaresVariable(schema, variable))
       .map((variable) => ({
         path,
-        message: `uses {{${variable.join('.')}}}, which contextSchema does not have`,
+        message: `uses {{${variable.join('.')}}}, which contextSchema does not declare`,
       })),
   );
 }
 
-/** Whatever they are, a schema that can be used must be able to tell them. */
+/** The variables must be expressible in a usable schema. */
 async function variableFaults(texts: readonly TemplatedText[], checks: UntrustedChecks): Promise<Issue[]> {
   const variables = unique(texts.flatMap((text) => text.variables));
   if (variables.length > MAX_VARIABLES) {

@@ -3,7 +3,7 @@ import { mapSecrets } from '@calls/api-contract/secrets';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { agentSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 
-/** As it is stored. */
+/** Seals the secrets, for storage. */
 export function sealTemplate(box: SecretBox, accountId: string, template: CallTemplate): CallTemplate {
   const context = agentSecretsContext(accountId);
   return mapSecrets(CallTemplate.Request, template, (plain) => box.seal(plain, context));

@@ -1,4 +1,4 @@
-/** A part of a templated text: what stands there, or the path of the variable that is filled in. */
+/** A part of a templated text: literal text, or the path of a variable. */
 type Part = string | { readonly path: readonly string[] };
 
 export type ParsedText = { readonly parts: readonly Part[] } | { readonly issue: string };
@@ -12,7 +12,7 @@ const REFUSED_TAGS: readonly (readonly [sigils: string, what: string])[] = [
   ['=', 'other delimiters'],
 ];
 
-/** Mustache of variables and comments alone: `{{name}}`, `{{a.b}}`, `{{{name}}}`, `{{&name}}`, `{{! note }}`. */
+/** Mustache limited to variables and comments: `{{name}}`, `{{a.b}}`, `{{{name}}}`, `{{&name}}`, `{{! note }}`. */
 export function parseText(text: string): ParsedText {
   const parts: Part[] = [];
   let at = 0;
@@ -32,7 +32,7 @@ export function parseText(text: string): ParsedText {
   return { parts };
 }
 
-/** How many tags begin in the text; `most` where there are more. */
+/** Number of tags in the text, at most `most`. */
 export function countTags(text: string, most: number): number {
   let found = 0;
   for (let open = text.indexOf('{{'); open !== -1 && found < most; open = text.indexOf('{{', open + 2)) {
@@ -41,7 +41,7 @@ export function countTags(text: string, most: number): number {
   return found;
 }
 
-/** The variable, null for a comment, or what is wrong with the tag. */
+/** The variable, null for a comment, or the issue with the tag. */
 function readTag(content: string, isTriple: boolean): { path: string[] } | string | null {
   const [sigil = ''] = content;
   if (!isTriple && sigil === '!') return null;
@@ -59,7 +59,7 @@ function shortened(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text;
 }
 
-/** Paths of the variables in a text, in their order; none where it can't be parsed. */
+/** Paths of the variables in a text, in order; empty if it cannot be parsed. */
 export function variablesOf(text: string): (readonly string[])[] {
   const parsed = parseText(text);
   return 'issue' in parsed
@@ -68,8 +68,8 @@ export function variablesOf(text: string): (readonly string[])[] {
 }
 
 /**
- * The text with its variables filled in, once: what stands in values stays as it is. Null where it gets longer than
- * `maxCharacters`. The text must be parseable.
+ * The text with its variables filled in; values are not rendered again. Null if it gets longer than `maxCharacters`. The text must
+ * be parseable.
  */
 export function renderText(text: string, context: unknown, maxCharacters: number): string | null {
   const parsed = parseText(text);
@@ -91,7 +91,7 @@ function valueAt(context: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** What is missing or null shows as nothing, what isn't text as JSON. */
+/** Missing and null values are rendered as empty text, other values as JSON. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -3,14 +3,13 @@ import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import { nameBasedId } from '@calls/foundation/ids';
 import type { PublicTool } from '@calls/store/tables/tools';
 
-/** Makes ids of built-in tools out of their names: the same on every installation, for ever. */
+/** Namespace for the ids of built-in tools, which are derived from their names and never change. */
 const TOOL_NAMESPACE = '0c8a4f0e-5d0b-4a3c-9a51-6d0f1f6a2b7d';
 
 const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
 
 /**
- * What the service itself does for an agent. No implementation is set: they run in the service, over neither HTTP nor a
- * client nor a data connection.
+ * Tools that the service itself runs: their definitions set no implementation (`http`, `client` or `dataConnection`).
  */
 const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
   hangUp: {
@@ -99,7 +98,7 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
   },
 };
 
-/** The public tools, in every account's catalogue. */
+/** The public tools, which each account can use. */
 export const BUILT_IN_TOOLS: readonly PublicTool[] = Object.entries(DEFINITIONS).map(
   ([name, definition]) => ({
     toolId: nameBasedId(name, TOOL_NAMESPACE),
@@ -108,7 +107,7 @@ export const BUILT_IN_TOOLS: readonly PublicTool[] = Object.entries(DEFINITIONS)
   }),
 );
 
-/** Which built-in tool has this id; null for all other tools and for temporary ones. */
+/** The name of the built-in tool with this id; null for other tools. */
 export function builtInToolName(toolId: string | null): BuiltInToolName | null {
   const name = BUILT_IN_TOOLS.find((tool) => tool.toolId === toolId)?.name;
   return BUILT_IN_TOOL_NAMES.find((each) => each === name) ?? null;

@@ -1,14 +1,14 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import { locationOf } from './parameters.ts';
 
-/** What models may call a tool of this name. */
+/** A valid model tool name made from the name of a tool. */
 export function modelNameOf(toolName: string): string {
   return toolName.replace(/[^a-zA-Z0-9_-]/gu, '_').slice(0, 64);
 }
 
 /**
- * A valid definition with what it leaves open about itself filled in: where parameters go, that those in the path are
- * required, the form of the method. What it leaves open about how it runs stays open.
+ * A valid definition with explicit parameter locations, required path parameters and a normalized method. Defaults of its execution
+ * are not filled in.
  */
 export function completeDefinition(definition: BaseToolDefinition): BaseToolDefinition {
   const { http, dynamicParameters, staticParameters, automaticParameters } = definition;

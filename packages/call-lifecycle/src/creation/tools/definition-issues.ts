@@ -13,8 +13,7 @@ const IMPLEMENTATIONS = ['http', 'client', 'dataConnection'] as const;
 const shape = compileValidator('tool definition', BaseToolDefinition);
 
 /**
- * What a definition of a tool breaks of the rules beyond its schema. Takes anything: what doesn't fit the schema is the
- * schema's to say.
+ * Issues of a tool definition that the schema does not find. Accepts any value; schema violations are not reported.
  */
 export async function definitionIssues(
   definition: unknown,

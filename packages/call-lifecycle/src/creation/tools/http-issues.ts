@@ -9,7 +9,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const OWN_HEADERS =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|x-svc-.*)$/iu;
 
-/** Of an http tool: its method, its URL, and whether its parameters have a place there. */
+/** Checks the method and URL of an HTTP tool, and the locations of its parameters. */
 export function httpIssues(
   http: NonNullable<BaseToolDefinition['http']>,
   parameters: readonly Parameter[],
@@ -76,7 +76,7 @@ function headerFaults(parameters: readonly Parameter[]): Issue[] {
     });
 }
 
-/** What keeps a tool from setting the header, or null. */
+/** Why a tool must not set the header, or null. */
 export function headerNameIssue(name: string): string | null {
   if (!HEADER_NAME.test(name)) return 'must be the name of an HTTP header';
   return OWN_HEADERS.test(name) ? 'must not be a header that the service sets' : null;

@@ -11,7 +11,7 @@ export interface OverriddenTool {
 
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** Of the parameters that a selection fixes. `isTemplate`: texts may have variables, so that what they will be is unknown. */
+/** Checks the parameters that a selected tool fixes. `isTemplate`: texts can contain variables, so their values are not known yet. */
 export async function overrideIssues(
   tool: OverriddenTool,
   overrides: Overrides,
@@ -34,7 +34,7 @@ export async function overrideIssues(
   ];
 }
 
-/** Servers of customers take what their owners send them; the service itself takes what fits. */
+/** Only the parameters of built-in tools are checked against their schemas; customers' servers check their own. */
 async function valueFaults(
   definition: BaseToolDefinition,
   overrides: Overrides,

@@ -12,7 +12,7 @@ export interface Parameter {
   location: Location;
 }
 
-/** Every parameter of the definition, with the place where its value goes. */
+/** All parameters of a definition, with their locations. */
 export function parametersOf(definition: BaseToolDefinition): Parameter[] {
   return PARAMETER_LISTS.flatMap((list) =>
     (definition[list] ?? []).map((parameter, index) => ({
@@ -31,7 +31,7 @@ export function takesBody(httpMethod: string): boolean {
   return !WITHOUT_BODY.includes(httpMethod.toUpperCase());
 }
 
-/** As given; otherwise the path where the URL has a place for it, or the body, or where there is none the query. */
+/** The given location; otherwise the path if the URL contains the parameter, else the body, or the query for methods without one. */
 export function locationOf(
   definition: BaseToolDefinition,
   { name, location }: { name: string; location?: GivenLocation },

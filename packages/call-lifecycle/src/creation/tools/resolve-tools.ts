@@ -13,32 +13,32 @@ import { satisfySecurity, type ToolAuth } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
 import type { UrlRule } from './url-rule.ts';
 
-/** A tool as a stage of a call gets it. */
+/** A tool of a stage. */
 export interface ResolvedTool {
   /** Null for temporary tools. */
   toolId: string | null;
-  /** What the model knows it by; unique in the stage. */
+  /** Name for the model; unique in the stage. */
   name: string;
-  /** No secret is in it. */
+  /** Contains no secrets. */
   definition: CallToolDefinition;
   auth: ToolAuth;
 }
 
 export interface ToolSelection {
   accountId: string;
-  /** Fits its schema. */
+  /** Valid by its schema. */
   selectedTools: readonly SelectedTool[];
-  /** Where the selection stands in the request: `selectedTools`. */
+  /** Path of the selection in the request: `selectedTools`. */
   path: string;
   urlRule: UrlRule;
   checks: UntrustedChecks;
-  /** Its texts may have variables. */
+  /** Texts can contain variables. */
   isTemplate?: boolean;
 }
 
 export type ToolResolution = { tools: ResolvedTool[]; issues: [] } | { tools: null; issues: Issue[] };
 
-/** Turns a selection of tools into the tools of a stage, or tells all that is wrong with it. Asks the database once, or not at all. */
+/** Resolves selected tools to the tools of a stage, or returns all issues. Makes at most one database query. */
 export async function resolveTools(db: Database, selection: ToolSelection): Promise<ToolResolution> {
   const { selectedTools, accountId } = selection;
   const ids = selectedTools.flatMap(({ toolId }) => toolId ?? []);
@@ -53,7 +53,7 @@ export async function resolveTools(db: Database, selection: ToolSelection): Prom
   return { tools: null, issues: [...resolution.issues, ...issues] };
 }
 
-/** What `queryCorpus` is to look in must be there. Variables of templates and values of another form are for other rules. */
+/** The corpus of `queryCorpus` must exist. Template variables and malformed ids are checked elsewhere. */
 async function corpusFaults(
   db: Database,
   known: readonly ToolRow[],
@@ -78,7 +78,7 @@ async function corpusFaults(
     .map((each) => ({ path: each.path, message: 'must be the id of a corpus of the account' }));
 }
 
-/** `known` has every tool that the selection may name: the account's and the public ones. */
+/** `known`: all tools that can be selected, those of the account and the public ones. */
 export async function resolveAmong(
   known: readonly ToolRow[],
   selection: ToolSelection,
@@ -159,7 +159,7 @@ async function find(
   };
 }
 
-/** The account's own tool shadows a public one of its name. Names are unique among each of them. */
+/** A tool of the account shadows a public tool of the same name. Names are unique within each group. */
 function rowOf(known: readonly ToolRow[], { toolId, toolName }: SelectedTool): ToolRow | undefined {
   if (toolId !== undefined) return known.find((each) => each.tool_id === toolId.toLowerCase());
   const named = known.filter((each) => each.name === toolName);

@@ -6,11 +6,11 @@ import { headerNameIssue } from './http-issues.ts';
 type SecurityOption = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<SecurityOption['requirements']>[string];
 
-/** What a call sends to authenticate its requests to a tool: the values are secrets. */
+/** Credentials that a call sends to a tool; the values are secrets. */
 export interface ToolAuth {
   headers: Record<string, string>;
   queryParams: Record<string, string>;
-  /** Of the call's own token; null: none is sent. */
+  /** Scopes of the call token; null if none is sent. */
   callTokenScopes: readonly string[] | null;
 }
 
@@ -55,8 +55,8 @@ function targetOf(requirement: Requirement): { in: 'header' | 'query'; name: str
 }
 
 /**
- * How a call authenticates with the tool, by the tokens it was given. The first option that they satisfy and that asks
- * for anything wins; an option that asks for nothing comes last, wherever it stands.
+ * Chooses how a call authenticates with a tool: the first security option that the given tokens satisfy. An option without
+ * requirements is used only if no other is satisfied.
  */
 export function satisfySecurity(
   definition: BaseToolDefinition,
@@ -67,7 +67,7 @@ export function satisfySecurity(
   const issues = Object.entries(tokens).flatMap(([name, token]) => {
     const path = `authTokens.${name}`;
     if (!known.has(name)) return [{ path, message: 'is not a security requirement of the tool' }];
-    // What no header can carry.
+    // Characters that headers cannot contain.
     return /^[\t\x20-\x7e\x80-\xff]+$/u.test(token)
       ? []
       : [{ path, message: 'must be text that an HTTP header can carry' }];

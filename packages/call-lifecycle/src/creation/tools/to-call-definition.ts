@@ -5,7 +5,7 @@ import type { ToolAuth } from './security.ts';
 export const DEFAULT_TOOL_TIMEOUT = '2.5s';
 
 /**
- * A complete definition as a call has it: overridden parameters are static, and defaults are applied.
+ * The definition for a call: overridden parameters become static, and defaults are applied.
  */
 export function toCallDefinition(
   definition: BaseToolDefinition,

@@ -1,2 +1,2 @@
-/** What forbids requests to a URL, or null: the rule of the client that will make them. */
+/** Why requests to a URL are not allowed, or null. */
 export type UrlRule = (url: URL) => string | null;
