@@ -66,7 +66,7 @@ describe('examples in the documentation', () => {
     const operation = operationOf(example);
     expect(operation?.id).toEqual(expect.any(String));
     if (example.body === undefined || operation?.body === undefined) return;
-    const faults = compileValidator('request body', operation.body).faults(JSON.parse(example.body));
+    const faults = compileValidator('request body', operation.body).issues(JSON.parse(example.body));
     expect(faults).toEqual([]);
   });
 

@@ -61,7 +61,7 @@ function restoreAt(places: MarkedPlaces, before: readonly unknown[], value: unkn
   const given = copied(value, (key, item) => {
     const inner = placesAt(places, key);
     const below = candidates.map((each) => each[key]);
-    return [inner && inner.mark === null ? restoreAt(inner, below, item) : item];
+    return [inner?.mark === null ? restoreAt(inner, below, item) : item];
   });
   const stored = [...places.fields].flatMap(([name, { mark }]) => {
     if (!Array.isArray(mark) || value[name] !== undefined) return [];

@@ -4,7 +4,7 @@ import { compileValidator } from '../validation/validator.ts';
 import { operations } from './index.ts';
 
 function problems(schema: TSchema | undefined, value: unknown): unknown[] {
-  return schema ? compileValidator('example', schema).faults(value) : ['has no schema'];
+  return schema ? compileValidator('example', schema).issues(value) : ['has no schema'];
 }
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))(

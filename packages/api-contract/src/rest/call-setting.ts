@@ -113,20 +113,22 @@ export type StoredSettings<S extends Settings> = {
   [K in Exclude<StoredIn<S>, Defaulted<S>>]?: Static<Resolved<S[K]>>;
 };
 
-type Shows<S extends Settings, R extends SettingResponse> = Static<TObject<ResponseProperties<S, R>>>;
+export type ShownSettings<S extends Settings, R extends SettingResponse> = Static<
+  TObject<ResponseProperties<S, R>>
+>;
 
 /** Values of the properties of a response, from the settings of a call or a stage. */
 export function shownSettings<S extends Settings, R extends SettingResponse>(
   settings: S,
   response: R,
   stored: Partial<StoredSettings<S>>,
-): Shows<S, R> {
+): ShownSettings<S, R> {
   const values: Readonly<Record<string, unknown>> = stored;
   const properties = shownIn(settings, response).flatMap(([name, each]) => {
     const value = values[name] ?? each.default ?? each.shownIfUnset;
     return value === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(properties) as Shows<S, R>;
+  return Object.fromEntries(properties) as ShownSettings<S, R>;
 }
 
 /** The default of each setting that has one. */
@@ -162,15 +164,12 @@ const LIMITS = ['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'max
 /** Schemas with a title are components, which are the same wherever they are used. */
 function withoutLimits(schema: TSchema): TSchema {
   if ('title' in schema) return schema;
-  const members = Object.entries(Object.getOwnPropertyDescriptors(schema))
-    .filter(([name]) => !LIMITS.includes(name))
-    .map(([name, member]) => [
-      name,
-      name === 'patternProperties' ? { ...member, value: withoutLimitsEach(member.value) } : member,
-    ]);
-  return Object.defineProperties({}, Object.fromEntries(members)) as TSchema;
-}
-
-function withoutLimitsEach(schemas: Record<string, TSchema>): Record<string, TSchema> {
-  return Object.fromEntries(Object.entries(schemas).map(([key, each]) => [key, withoutLimits(each)]));
+  const { patternProperties } = schema as { patternProperties?: Readonly<Record<string, TSchema>> };
+  const values = Object.entries(patternProperties ?? {}).map(([key, each]) => [key, withoutLimits(each)]);
+  const copy = Type.With(
+    schema,
+    patternProperties ? { patternProperties: Object.fromEntries(values) as object } : {},
+  ) as TSchema;
+  for (const limit of LIMITS) Reflect.deleteProperty(copy, limit);
+  return copy;
 }

@@ -82,7 +82,7 @@ describe('call settings', () => {
         'updated',
       ].sort(),
     );
-    expect(StartCallRequest.required ?? []).toEqual([]);
+    expect(StartCallRequest.required).toBeUndefined();
   });
 
   it('leaves write-only settings out of responses', () => {
@@ -95,7 +95,7 @@ describe('call settings', () => {
 
   it('describes each setting with its default, in calls of agents with the default of the template', () => {
     for (const properties of [...Object.values(callSettingsOf), ...Object.values(shownCallSettings)]) {
-      const undescribed = Object.entries(properties).filter(([, schema]) => !descriptionOf(schema));
+      const undescribed = Object.entries<object>(properties).filter(([, schema]) => !descriptionOf(schema));
       expect(undescribed).toEqual([]);
     }
     expect(descriptionOf(callSettingsOf.call.joinTimeout)).toContain('Defaults to `30s`.');

@@ -7,6 +7,7 @@ import {
   settingDefaults,
   shownSettings,
   type SettingResponse,
+  type ShownSettings,
   type StoredSettings,
 } from './call-setting.ts';
 import {
@@ -265,6 +266,9 @@ export type StageOverrides = Partial<
 >;
 
 /** The properties of a response that shows these settings. */
-export function showCallSettings<R extends SettingResponse>(response: R, settings: Partial<CallSettings>) {
+export function showCallSettings<R extends SettingResponse>(
+  response: R,
+  settings: Partial<CallSettings>,
+): ShownSettings<typeof CALL_SETTINGS, R> {
   return shownSettings(CALL_SETTINGS, response, settings);
 }
