@@ -12,9 +12,6 @@ export interface Issue {
   message: string;
 }
 
-/** The name of `Issue` in modules that are not renamed yet. */
-export type Fault = Issue;
-
 /** An input that breaks its schema; carries every fault that was found. */
 export class ValidationError extends AppError {
   readonly issues: readonly Issue[];

@@ -1,6 +1,6 @@
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
-import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
 import type { ToolHttpRequest } from '../tools/http-request.ts';
 import type { ArgumentChecks } from '../tools/tool-arguments.ts';
@@ -54,9 +54,9 @@ export interface StageResolver {
 }
 
 export class InvalidStageError extends AppError {
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Issue[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Issue[]) {
     const all = faults.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
     super('invalid_stage', `the new stage is invalid: ${all}`, { retryable: false });
     this.faults = faults;
