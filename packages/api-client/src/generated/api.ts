@@ -4438,7 +4438,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description An incoming phone call through the provider telephony4. */
+        /** @description An incoming phone call through a telephony provider. */
         Telephony4Medium: {
             /** @description What happens with the keys that the user presses. */
             dtmfHandling?: components["schemas"]["DtmfHandling"];
