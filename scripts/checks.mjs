@@ -27,6 +27,9 @@ export const formatting = tool(
 /** Links, line and cell length, structure of the pages in `docs/`; pages that other files name. */
 const docs = tool('documentation', 'services/docs-site/src/check.ts');
 
+/** The OpenAPI document, by Redocly and Spectral. */
+const apiDescription = tool('API description', 'packages/api-client/src/lint-description.ts');
+
 /** Known vulnerabilities and licences of production dependencies. */
 export const dependencies = {
   title: 'dependencies',
@@ -34,7 +37,15 @@ export const dependencies = {
 };
 
 /** Everything that needs no running code: quick ones first, since each has both processors for a moment. */
-export const staticChecks = [dependencies, docs, formatting, typeCheck, browserTypeCheck, lint];
+export const staticChecks = [
+  dependencies,
+  docs,
+  formatting,
+  apiDescription,
+  typeCheck,
+  browserTypeCheck,
+  lint,
+];
 
 /**
  * Runs the checks of each lane one after another, also after a failure, and the lanes side by side. Ends with one line that

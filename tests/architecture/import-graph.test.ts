@@ -32,8 +32,10 @@ const code = files.filter(({ isTest, home }) => !isTest && home !== 'packages/te
 /** Where each third-party library is known; every other place gets at it through that place's interface. */
 const HOMES: Record<string, readonly string[]> = {
   express: ['services/control-plane'],
-  'swagger-ui-dist': ['services/control-plane'],
+  'openapi-explorer': ['services/control-plane'],
   'openapi-fetch': ['packages/api-client'],
+  '@redocly/openapi-core': ['packages/api-client'],
+  '@stoplight': ['packages/api-client'],
   react: ['services/console'],
   'react-dom': ['services/console'],
   'react-router': ['services/console'],

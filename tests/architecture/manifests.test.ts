@@ -57,7 +57,9 @@ describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies
 
   it('has what it imports among its dependencies, what it runs with in every installation', () => {
     expect(imported.filter((each) => !own.includes(each) && !shared.includes(each))).toEqual([]);
-    const running = paths.filter((path) => !/\.test\.|\/testing\/|\/generate\.ts$/u.test(path));
+    const running = paths.filter(
+      (path) => !/\.test\.|\/testing\/|\/(?:generate|lint-description)\.ts$/u.test(path),
+    );
     const needed = packagesIn(running.map((path) => withoutTypeImports(read(path))));
     const missing = needed.filter((each) => each !== name && !(each in dependencies));
     expect(NOT_INSTALLED.has(home) ? [] : missing).toEqual([]);

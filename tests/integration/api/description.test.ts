@@ -6,6 +6,8 @@ import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
 /** Methods that a path takes without being described for it. */
+/** Of the reference page's script; unpacked it is larger. */
+const MAX_TRANSFERRED_BYTES = 600_000;
 const IMPLIED = ['HEAD', 'OPTIONS'];
 
 let harness: ControlPlaneHarness;
@@ -70,9 +72,13 @@ describe('/docs/api', () => {
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const html = await page.text();
-    const needed = [...html.matchAll(/(?:src|href)="([^"]+)"/gu)].map(([, path]) => path!);
+    const needed = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/gu)].map(([, path]) => path!);
     expect(needed.length).toBeGreaterThan(2);
     for (const path of needed) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    const script = await fetch(`${harness.url}/docs/api/openapi-explorer.min.js`);
+    expect(script.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(script.headers.get('content-length'))).toBeLessThan(MAX_TRANSFERRED_BYTES);
+    expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(MAX_TRANSFERRED_BYTES);
     expect((await get('/docs/api/package.json')).status).toBe(404);
     expect((await get('/docs/api/..%2fpackage.json')).status).toBe(404);
   });

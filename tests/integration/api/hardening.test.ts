@@ -34,7 +34,7 @@ describe('every answer', () => {
   it.each([
     ['a page', '/', {}],
     ['the reference', '/docs/api', {}],
-    ['a script of it', '/docs/api/swagger-ui-bundle.js', {}],
+    ['a script of it', '/docs/api/openapi-explorer.min.js', {}],
     ['a page of the documentation', '/docs/', {}],
     ['a page of the documentation that does not exist', '/docs/none', {}],
     ['the description', '/api/schema/', {}],

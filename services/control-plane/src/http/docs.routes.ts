@@ -1,17 +1,35 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { Router } from 'express';
 import { onlyMethods } from './not-allowed.ts';
 
-/** The files of the page that are served, of all that the library brings. */
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+const LIBRARY = 'openapi-explorer/dist/browser/openapi-explorer.min.js';
+const FILE = 'openapi-explorer.min.js';
 const CACHE_SECONDS = 86_400;
 
-const START = `SwaggerUIBundle({
-  url: '/api/schema/?format=json', dom_id: '#reference', deepLinking: true, docExpansion: 'list', filter: true,
-  defaultModelsExpandDepth: 0, validatorUrl: null, tryItOutEnabled: false,
-});`;
+/** Colours of the page in the two colour schemes; the library has none for dark ones. */
+const START = `const explorer = document.querySelector('openapi-explorer');
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const names = ['bg-color', 'text-color', 'header-color', 'primary-color', 'secondary-color', 'nav-bg-color',
+  'nav-text-color', 'nav-hover-bg-color', 'nav-hover-text-color'];
+const schemes = {
+  light: ['#ffffff', '#22262e', '#22262e', '#2a5bd7', '#2a5bd7', '#f3f4f7', '#3a404c', '#e3e7f0', '#16181d'],
+  dark: ['#16181d', '#d9dce3', '#d9dce3', '#8fb4ff', '#8fb4ff', '#1d2027', '#d9dce3', '#2a2f3a', '#ffffff'],
+};
+function paint() {
+  const colours = dark.matches ? schemes.dark : schemes.light;
+  names.forEach((name, i) => explorer.setAttribute(name, colours[i]));
+}
+dark.addEventListener('change', paint);
+paint();`;
+
+const STYLE = `:root { color-scheme: light dark } body { margin: 0; height: 100vh; font-family: system-ui, sans-serif }
+openapi-explorer { --font-regular: system-ui, sans-serif; --font-mono: ui-monospace, monospace }
+[slot=nav-header] { display: block; padding: 16px 24px 0; color: light-dark(#2a5bd7, #8fb4ff) }`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -19,27 +37,30 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Calls: API reference</title>
-<link rel="stylesheet" href="/docs/api/swagger-ui.css">
-<style>body { margin: 0 } .swagger-ui .topbar { display: none }</style>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+<script type="module" src="/docs/api/${FILE}"></script>
 </head>
 <body>
-<div id="reference"></div>
-<noscript>This page needs JavaScript. The description itself is at <a href="/api/schema/">/api/schema/</a>.</noscript>
-<script src="/docs/api/swagger-ui-bundle.js"></script>
+<openapi-explorer spec-url="/api/schema/?format=json" collapse table server-url="" hide-server-selection hide-components>
+<a slot="nav-header" href="/docs/">Documentation</a>
+</openapi-explorer>
+<noscript>This page needs JavaScript. The OpenAPI document is at <a href="/api/schema/">/api/schema/</a>.</noscript>
 <script>${START}</script>
 </body>
 </html>
 `;
 
-/** `/docs/api`: the API reference as a page. It needs nothing from elsewhere. */
+/** `/docs/api`: the API reference. The page loads nothing from other hosts. */
 export function docsRoutes(): Router {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { version: string };
+  const require = createRequire(import.meta.url);
+  const path = require.resolve(LIBRARY);
+  const { version } = require('openapi-explorer/package.json') as { version: string };
   const scriptHash = createHash('sha256').update(START).digest('base64');
   const policy = [
     "default-src 'none'",
     `script-src 'self' 'sha256-${scriptHash}'`,
-    // The library sets styles on elements as it goes.
+    // The library puts styles into its elements.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",
@@ -47,6 +68,7 @@ export function docsRoutes(): Router {
     "frame-ancestors 'none'",
     "form-action 'none'",
   ].join('; ');
+  let packed: Promise<Buffer> | undefined;
   const router = Router();
   router
     .route('/docs/api')
@@ -57,13 +79,22 @@ export function docsRoutes(): Router {
         .send(PAGE);
     })
     .all(onlyMethods('GET'));
-  router.get('/docs/api/:file', (request, response, next) => {
-    if (!FILES.includes(request.params.file)) {
-      next();
+  router.get(`/docs/api/${FILE}`, async (request, response) => {
+    response.set('Vary', 'Accept-Encoding');
+    if (request.headers.range !== undefined || request.acceptsEncodings('gzip') !== 'gzip') {
+      response.set('ETag', `"openapi-explorer-${version}"`);
+      response.sendFile(FILE, { root: dirname(path), maxAge: CACHE_SECONDS * 1000 });
       return;
     }
-    response.set('ETag', `"swagger-ui-${version}"`);
-    response.sendFile(request.params.file, { root: folder, maxAge: CACHE_SECONDS * 1000 });
+    packed ??= readFile(path).then((script) => promisify(gzip)(script, { level: 9 }));
+    response
+      .set({
+        'Cache-Control': `public, max-age=${CACHE_SECONDS}`,
+        'Content-Encoding': 'gzip',
+        ETag: `"openapi-explorer-${version}-gzip"`,
+      })
+      .type('js')
+      .send(await packed);
   });
   return router;
 }

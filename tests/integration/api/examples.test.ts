@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { operations } from '@calls/api-contract/operations';
+import { exampleIds } from '@calls/api-contract/operations/examples/ids';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import { FEATURES } from '@calls/store/schema/account';
+import { AnswerJudge } from '../../support/contract/answers.ts';
+import { bodyFixtures } from '../../support/contract/fixtures.ts';
+import { World } from '../../support/contract/world.ts';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let world: World;
+let judge: AnswerJudge;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account('SCALE', null, [...FEATURES]);
+  world = new World(account);
+  judge = new AnswerJudge((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
+});
+afterAll(() => harness.stop());
+
+/** What an example gets here if not its success: what it needs does not exist in this test. */
+const EXPECTED: Readonly<Record<string, number>> = {
+  // No media worker runs that could end the call.
+  deleteCall: 409,
+  getCallRecording: 404,
+  getCallSipLogs: 404,
+  getCallStageMessageAudio: 404,
+  getCorpusDocument: 404,
+  getDeletedCall: 404,
+  previewVoice: 400,
+};
+
+/** Operations with a key: the others need the signature of a provider, or have no JSON. */
+const runnable = operations.filter(({ open }) => !open);
+
+/** The same with ids of resources that exist. */
+async function withRealIds(value: unknown): Promise<unknown> {
+  const text = JSON.stringify(value ?? null);
+  return JSON.parse(
+    text.includes(exampleIds.agent) ? text.replaceAll(exampleIds.agent, await world.agentId()) : text,
+  );
+}
+
+async function urlOf(operation: AnyOperation): Promise<string> {
+  const query = (await withRealIds(operation.example.query ?? {})) as Record<string, unknown>;
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    [value].flat().join(','),
+  ]);
+  return `${await world.pathOf(operation)}?${new URLSearchParams(parameters).toString()}`;
+}
+
+describe('the example of the API reference', () => {
+  it.each(runnable.map((operation): [string, AnyOperation] => [operation.id, operation]))(
+    'of %s can be sent as it is',
+    async (id, operation) => {
+      const url = await urlOf(operation);
+      const fixture = await bodyFixtures[id]?.(world, url.replace(/\?.*$/u, ''));
+      await fixture?.before?.();
+      if (operation.path.startsWith('/api/telephony_configs/') && operation.method !== 'POST') {
+        const creator = operations.find(({ method, path }) => method === 'POST' && path === operation.path)!;
+        await account.post(operation.path, creator.example.body);
+      }
+      const body = operation.body && (await withRealIds(operation.example.body));
+      const response = await account.send(operation.method, url, body);
+      const expected = EXPECTED[id] ?? fixture?.answered?.status ?? operation.status;
+      expect([response.status, response.body]).toEqual([expected, response.body]);
+      expect(judge.fault(operation, response.status, response.body)).toBeNull();
+    },
+  );
+
+  it('covers every operation that a key opens', () => {
+    expect(runnable.length).toBe(operations.length - 2);
+  });
+});
