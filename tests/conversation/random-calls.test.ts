@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callEventValidator, type CallEventBody } from '@calls/api-contract/bus/call-events';
+import { callLogEntryValidator, type CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ModelMessage } from '@calls/conversation/ports/language-model';
 import type { StageRequest } from '@calls/conversation/ports/tools';
@@ -190,8 +190,15 @@ function expectNoWordsLost({ stt, entries, noted }: Call): void {
 function check(connections: readonly Call[]): void {
   const call = lastOf(connections);
   const { callId, accountId } = call.spec;
-  const envelope = (body: CallEventBody) => ({ callId, accountId, seq: 1, epoch: 1, wallClockMs: 0, body });
-  expect(call.events.flatMap((body) => callEventValidator.issues(envelope(body)))).toEqual([]);
+  const envelope = (body: CallLogEntryBody) => ({
+    callId,
+    accountId,
+    seq: 1,
+    epoch: 1,
+    wallClockMs: 0,
+    body,
+  });
+  expect(call.events.flatMap((body) => callLogEntryValidator.issues(envelope(body)))).toEqual([]);
   expect(call.noted('internal_error')).toEqual([]);
   expect(call.llm.requests.filter(({ messages }) => !isFit(messages))).toEqual([]);
   expectNoWordsLost(call);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallState } from '@calls/api-contract/call-spec';
 import type { MessageRole } from '@calls/api-contract/rest/enums';
 import type { Message } from '@calls/api-contract/rest/message';
@@ -20,13 +20,13 @@ const spec = callSpec({
 const first = spec.firstStage.stageId;
 const second = newId();
 
-const added = (stageId: string, index: number, message: Message): CallEventBody => ({
+const added = (stageId: string, index: number, message: Message): CallLogEntryBody => ({
   type: 'message_added',
   stageId,
   index,
   message,
 });
-const said = (stageId: string, index: number, role: MessageRole, callState?: CallState): CallEventBody =>
+const said = (stageId: string, index: number, role: MessageRole, callState?: CallState): CallLogEntryBody =>
   added(stageId, index, { role, text: `${role} ${index}`, ...(callState && { callState }) });
 const begins = added(first, 0, earlier);
 const user = said(first, 1, 'MESSAGE_ROLE_USER');
@@ -40,7 +40,7 @@ const stages = {
     Promise.resolve(stageSpec({ stageId, initialState: { own: true } })),
 };
 
-function fold(...events: CallEventBody[]): Promise<CallSnapshot> {
+function fold(...events: CallLogEntryBody[]): Promise<CallSnapshot> {
   const { callId, accountId } = spec;
   const log = [joined, ...events].map((body, i) => {
     return { callId, accountId, seq: i + 1, epoch: 1, wallClockMs: 1000 + i, body };
@@ -65,7 +65,7 @@ describe('rebuildCall', () => {
   it('restores messages, state and medium', async () => {
     const medium = { type: 'output_medium_set', medium: 'text' } as const;
     const usage = { inputTokens: 7, outputTokens: 3 };
-    const folded = await fold(begins, user, { ...agent, usage } as CallEventBody, result, medium);
+    const folded = await fold(begins, user, { ...agent, usage } as CallLogEntryBody, result, medium);
     expect(folded).toMatchObject({
       nextIndex: 4,
       nextOrdinal: 2,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callEventValidator, type CallEventBody } from '@calls/api-contract/bus/call-events';
+import { callLogEntryValidator, type CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { delay } from '@calls/foundation/clock';
 import { stageSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
@@ -10,8 +10,15 @@ type Call = ReturnType<typeof startToolCall>;
 /** What the control-plane would refuse of the events, which it then drops. */
 function refused({ spec, events }: Call): unknown[] {
   const { callId, accountId } = spec;
-  const envelope = (body: CallEventBody) => ({ callId, accountId, seq: 1, epoch: 1, wallClockMs: 0, body });
-  return events.filter((body) => callEventValidator.issues(envelope(body)).length > 0);
+  const envelope = (body: CallLogEntryBody) => ({
+    callId,
+    accountId,
+    seq: 1,
+    epoch: 1,
+    wallClockMs: 0,
+    body,
+  });
+  return events.filter((body) => callLogEntryValidator.issues(envelope(body)).length > 0);
 }
 
 const modelSaw = (call: Call) => JSON.stringify(call.llm.requests);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Bus } from '@calls/bus/bus';
 import { CallLogMovedError } from '@calls/bus/bus-error';
@@ -37,7 +37,7 @@ function createdCall(admissionClass: CreatedCall['admissionClass'] = 'standard')
   return { admissionClass, spec: callSpec() };
 }
 
-function noted(callId: string, seq: number, text = 'x'): CallEventEnvelope {
+function noted(callId: string, seq: number, text = 'x'): CallLogEntry {
   return {
     callId,
     accountId: newId(),
@@ -154,7 +154,7 @@ describe('created calls', () => {
 
   it('are counted as long as they wait', async () => {
     const a = await bus();
-    await a.consumeCallEvents('backlog', () => Promise.resolve(), { maxInFlight: 10, concurrency: 1 });
+    await a.consumeCallLogs('backlog', () => Promise.resolve(), { maxInFlight: 10, concurrency: 1 });
     const waiting = async () => (await a.backlog('backlog')).createdCalls;
     await eventually(async () => expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 0 }));
     const call = createdCall('lowest_cost');
@@ -201,7 +201,7 @@ describe('call events', () => {
     const callId = newId();
     const other = newId();
     open.push(
-      await a.consumeCallEvents(
+      await a.consumeCallLogs(
         `order_${callId.slice(-6)}`,
         (event) => {
           const left = failures.get(String(event.seq)) ?? 0;
@@ -216,9 +216,9 @@ describe('call events', () => {
       ),
     );
     for (let seq = 1; seq <= 5; seq += 1) {
-      await a.publishCallEvent(noted(callId, seq));
-      await a.publishCallEvent(noted(other, seq));
-      await a.publishCallEvent(noted(callId, seq));
+      await a.appendToCallLog(noted(callId, seq));
+      await a.appendToCallLog(noted(other, seq));
+      await a.appendToCallLog(noted(callId, seq));
     }
     await eventually(() => expect(seen).toHaveLength(10));
     expect(seen.filter((item) => item.startsWith('a'))).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
@@ -230,9 +230,9 @@ describe('call events', () => {
     const callId = newId();
     const durable = `outage_${callId.slice(-6)}`;
     const seen: number[] = [];
-    await a.publishCallEvent(noted(callId, 1));
+    await a.appendToCallLog(noted(callId, 1));
     open.push(
-      await a.consumeCallEvents(
+      await a.consumeCallLogs(
         durable,
         (event) => {
           if (event.callId === callId) seen.push(event.seq);
@@ -244,11 +244,11 @@ describe('call events', () => {
     await eventually(() => expect(seen).toEqual([1]));
     await nats.stop();
     await eventually(() => expect(a.connected).toBe(false));
-    await expect(a.publishCallEvent(noted(callId, 2))).rejects.toMatchObject({ code: 'bus_unavailable' });
+    await expect(a.appendToCallLog(noted(callId, 2))).rejects.toMatchObject({ code: 'bus_unavailable' });
     await expect(a.ping()).rejects.toMatchObject({ code: 'bus_unavailable', retryable: true });
     await nats.start();
     await eventually(() => expect(a.connected).toBe(true));
-    await eventually(() => a.publishCallEvent(noted(callId, 2)));
+    await eventually(() => a.appendToCallLog(noted(callId, 2)));
     await eventually(() => expect(seen).toEqual([1, 2]));
     await a.ping();
   });
@@ -263,7 +263,7 @@ describe('the trace of what is sent', () => {
       seen.push(currentLogFields());
       return { outcome: 'accepted' };
     });
-    await receiver.consumeCallEvents(
+    await receiver.consumeCallLogs(
       'traces',
       (event) => {
         if (event.callId === callId) seen.push(currentLogFields());
@@ -275,9 +275,9 @@ describe('the trace of what is sent', () => {
     const trace = newTraceContext(null);
     await runInTrace(trace, async () => {
       await sender.sendCallCommand(callId, { kind: 'status' });
-      await sender.publishCallEvent(noted(callId, 1));
+      await sender.appendToCallLog(noted(callId, 1));
     });
-    await sender.publishCallEvent(noted(callId, 2));
+    await sender.appendToCallLog(noted(callId, 2));
     await eventually(() => {
       const fields = { traceId: trace.traceId, callId };
       expect(seen).toEqual([fields, fields, {}]);
@@ -289,20 +289,20 @@ describe('the log of a call', () => {
   it('is appended to by compare-and-set, and read in its order', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const [callId, other] = [newId(), newId()];
-    expect(await a.lastCallEvent(callId)).toBeNull();
+    expect(await a.lastCallLogEntry(callId)).toBeNull();
     expect(await a.readCallLog(callId)).toEqual([]);
-    const first = await a.publishCallEvent(noted(callId, 1), 0);
-    await b.publishCallEvent(noted(other, 1), 0);
-    await expect(b.publishCallEvent({ ...noted(callId, 1), epoch: 2 }, 0)).rejects.toBeInstanceOf(
+    const first = await a.appendToCallLog(noted(callId, 1), 0);
+    await b.appendToCallLog(noted(other, 1), 0);
+    await expect(b.appendToCallLog({ ...noted(callId, 1), epoch: 2 }, 0)).rejects.toBeInstanceOf(
       CallLogMovedError,
     );
-    const second = await b.publishCallEvent({ ...noted(callId, 2), epoch: 2 }, first);
+    const second = await b.appendToCallLog({ ...noted(callId, 2), epoch: 2 }, first);
     // Whoever didn't see it is refused, and what was stored before is not stored again.
-    await expect(a.publishCallEvent(noted(callId, 2), first)).rejects.toMatchObject({
+    await expect(a.appendToCallLog(noted(callId, 2), first)).rejects.toMatchObject({
       code: 'call_log_moved',
     });
-    await a.publishCallEvent(noted(callId, 1), 0);
-    expect(await a.lastCallEvent(callId)).toMatchObject({ position: second, event: { seq: 2, epoch: 2 } });
+    await a.appendToCallLog(noted(callId, 1), 0);
+    expect(await a.lastCallLogEntry(callId)).toMatchObject({ position: second, event: { seq: 2, epoch: 2 } });
     expect((await b.readCallLog(callId)).map(({ event, position }) => [event.seq, position])).toEqual([
       [1, first],
       [2, second],
@@ -313,8 +313,7 @@ describe('the log of a call', () => {
     const a = await bus();
     const callId = newId();
     let position = 0;
-    for (let seq = 1; seq <= 1200; seq += 1)
-      position = await a.publishCallEvent(noted(callId, seq), position);
+    for (let seq = 1; seq <= 1200; seq += 1) position = await a.appendToCallLog(noted(callId, seq), position);
     const log = await a.readCallLog(callId);
     expect(log.map(({ event }) => event.seq)).toEqual(Array.from({ length: 1200 }, (_, i) => i + 1));
   });

@@ -31,7 +31,7 @@ afterAll(() => pool[Symbol.asyncDispose]());
 /** A control-plane that dials. */
 async function controlPlane(answer: () => Promise<DialAnswer>): Promise<void> {
   open.push(
-    pool.bus.serve(DIAL_EXCHANGE, ({ callId }) => {
+    pool.bus.respond(DIAL_EXCHANGE, ({ callId }) => {
       asked.push(callId);
       return answer();
     }),
@@ -78,7 +78,7 @@ describe('an outgoing phone call', () => {
     await controlPlane(dials);
     const spec = await createCall();
     await wasAsked(spec, 1);
-    expect(await pool.bus.lastCallEvent(spec.callId)).toBeNull();
+    expect(await pool.bus.lastCallLogEntry(spec.callId)).toBeNull();
     const detail = 'The phone was busy.';
     expect(await pool.bus.sendCallCommand(spec.callId, { kind: 'not_reached', detail })).toEqual({
       outcome: 'accepted',

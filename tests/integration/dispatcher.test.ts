@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { openJobQueue } from '@calls/redis/queues/job-queue';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { newId } from '@calls/foundation/ids';
@@ -36,12 +36,12 @@ async function endedCall(
   const event = harness.eventsOf(call, account.accountId);
   const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
   const stageId = results[0]?.callStageId ?? '';
-  const bodies: CallEventBody[] = [
+  const bodies: CallLogEntryBody[] = [
     { type: 'joined', clientVersion: null, workerId: 'w1' },
     ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),
     { type: 'ended', endReason: 'hangup', joinedAtMs: Date.now() - 5000, inputTokens: 0, outputTokens: 0 },
   ];
-  for (const [i, body] of bodies.entries()) await harness.bus.publishCallEvent(event(i + 1, body));
+  for (const [i, body] of bodies.entries()) await harness.bus.appendToCallLog(event(i + 1, body));
   await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
   return call.callId;
 }

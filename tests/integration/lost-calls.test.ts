@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Call } from '@calls/api-contract/rest/call';
 import { LostCalls } from '@calls/control-plane/lost-calls/lost-calls';
 import { newId } from '@calls/foundation/ids';
@@ -30,9 +30,9 @@ function lostCalls() {
       workers: bus.workers,
       leases: bus.leases,
       isServed: (callId) => bus.isServed(callId),
-      lastCallEvent: (callId) => bus.lastCallEvent(callId),
+      lastCallLogEntry: (callId) => bus.lastCallLogEntry(callId),
       readCallLog: (callId) => bus.readCallLog(callId),
-      publishCallEvent: (event, after) => bus.publishCallEvent(event, after),
+      appendToCallLog: (event, after) => bus.appendToCallLog(event, after),
     },
     clock,
     log: silentLogger,
@@ -43,7 +43,7 @@ function lostCalls() {
 }
 
 /** As a worker that is lost left it, after these events. */
-async function callOf(workerId: string, ...bodies: CallEventBody[]): Promise<Call> {
+async function callOf(workerId: string, ...bodies: CallLogEntryBody[]): Promise<Call> {
   const call = await account.createCall({ joinTimeout: '1s' });
   const delivery = await harness.bus.takeCreatedCall('standard', 2000, new AbortController().signal);
   expect(delivery?.call.spec.callId).toBe(call.callId);
@@ -52,11 +52,11 @@ async function callOf(workerId: string, ...bodies: CallEventBody[]): Promise<Cal
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
   for (const [i, body] of bodies.entries())
-    position = await harness.bus.publishCallEvent(event(i + 1, body, Date.now() + i * 100), position);
+    position = await harness.bus.appendToCallLog(event(i + 1, body, Date.now() + i * 100), position);
   return call;
 }
 
-const joinedBy = (workerId: string): CallEventBody => ({ type: 'joined', clientVersion: null, workerId });
+const joinedBy = (workerId: string): CallLogEntryBody => ({ type: 'joined', clientVersion: null, workerId });
 
 async function isJoined(call: Call): Promise<void> {
   await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
@@ -87,7 +87,7 @@ it('ends joined calls of workers that are gone, free of charge, and nobody goes 
   await lost.endOrphans();
   await clock.advance(GRACE_MS - 1);
   await lost.endOrphans();
-  expect(await harness.bus.lastCallEvent(orphan.callId)).toMatchObject({ event: { seq: 2 } });
+  expect(await harness.bus.lastCallLogEntry(orphan.callId)).toMatchObject({ event: { seq: 2 } });
   await clock.advance(1);
   await harness.bus.workers.announce({
     workerId: live,

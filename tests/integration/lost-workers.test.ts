@@ -18,7 +18,7 @@ const traceIds = new Map<string, { created: string; ofEvents: (string | undefine
 
 beforeAll(async () => {
   pool = await WorkerPool.open();
-  await pool.bus.consumeCallEvents(
+  await pool.bus.consumeCallLogs(
     'traces',
     ({ callId }) => {
       traceIds.get(callId)?.ofEvents.push(currentTrace()?.traceId);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,12 +23,12 @@ async function recordedCall(stored: boolean): Promise<string> {
 
 async function end(
   call: { callId: string },
-  recording: Extract<CallEventBody, { type: 'ended' }>['recording'],
+  recording: Extract<CallLogEntryBody, { type: 'ended' }>['recording'],
 ): Promise<void> {
   const event = harness.eventsOf(call, account.accountId);
   const usage = { inputTokens: 1, outputTokens: 1 };
   const joinedAtMs = Date.now() - 5000;
-  await harness.bus.publishCallEvent(
+  await harness.bus.appendToCallLog(
     event(1, { type: 'ended', endReason: 'hangup', joinedAtMs, ...usage, ...(recording && { recording }) }),
   );
   await eventually(async () => {

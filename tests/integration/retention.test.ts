@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
 import { readWavHeader, WAV_HEADER_BYTES } from '@calls/audio/wav-header';
@@ -49,7 +49,7 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
   const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
   const stageId = results[0]?.callStageId ?? '';
   const message = { role: 'MESSAGE_ROLE_USER', text: 'My umbrella is lost.' } as const;
-  const bodies: CallEventBody[] = [
+  const bodies: CallLogEntryBody[] = [
     { type: 'joined', clientVersion: null, workerId: 'w1' },
     { type: 'message_added', stageId, index: 0, message },
     {
@@ -61,7 +61,7 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
       ...extra,
     },
   ];
-  for (const [i, body] of bodies.entries()) await harness.bus.publishCallEvent(event(i + 1, body));
+  for (const [i, body] of bodies.entries()) await harness.bus.appendToCallLog(event(i + 1, body));
   await eventually(async () => {
     const { rows } = await harness.query(
       "select 1 from call_facts where call_id = $1 and billing_status <> 'BILLING_STATUS_PENDING'",
@@ -153,7 +153,7 @@ describe('a recorded call whose worker died', () => {
   async function joinedCall(retentionPolicy = 'retain'): Promise<Call> {
     const call = await account.createCall({ recordingEnabled: true, retentionPolicy });
     const event = harness.eventsOf(call, account.accountId);
-    await harness.bus.publishCallEvent(event(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
+    await harness.bus.appendToCallLog(event(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
     return call;
   }

@@ -94,7 +94,7 @@ async function controlPlane(
 ): Promise<SipInviteQuestion[]> {
   const asked: SipInviteQuestion[] = [];
   open.push(
-    pool.bus.serve(SIP_INVITE_EXCHANGE, (question) => {
+    pool.bus.respond(SIP_INVITE_EXCHANGE, (question) => {
       asked.push(question);
       return Promise.resolve(answer(question));
     }),
@@ -133,7 +133,7 @@ describe('an outgoing call by SIP', () => {
     const call = await place();
     const invite = await peer.invited();
     expect([invite.to.user, invite.from.uri]).toEqual(['ann', 'sip:agent@calls.test']);
-    expect(await pool.bus.lastCallEvent(call.callId)).toBeNull();
+    expect(await pool.bus.lastCallLogEntry(call.callId)).toBeNull();
     invite.ring();
     const { dialog, heard } = await peer.take(invite);
     await heard;
@@ -152,7 +152,7 @@ describe('an outgoing call by SIP', () => {
   it('is hung up where the call ends', async () => {
     const call = await place();
     const { dialog } = await peer.take(await peer.invited());
-    await eventually(async () => expect(await pool.bus.lastCallEvent(call.callId)).not.toBeNull());
+    await eventually(async () => expect(await pool.bus.lastCallLogEntry(call.callId)).not.toBeNull());
     await end(call);
     expect(await dialog.ended).toEqual({ by: 'remote' });
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'agent_hangup', sip: sipEnd('NORMAL') });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CallEventBody, SipFacts } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody, SipFacts } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import {
   SIP_CALLER_EXCHANGE,
@@ -81,7 +81,7 @@ function invite(user: string, more: Partial<SipInviteQuestion> = {}, of = accoun
 }
 
 function ask(question: SipInviteQuestion): Promise<SipInviteAnswer> {
-  return harness.bus.ask(SIP_INVITE_EXCHANGE, question, new AbortController().signal);
+  return harness.bus.request(SIP_INVITE_EXCHANGE, question, new AbortController().signal);
 }
 
 const taken = async (question: SipInviteQuestion): Promise<CreatedCall> => {
@@ -102,7 +102,7 @@ describe('the address of a caller', () => {
     const verdict = (more: Partial<SipInviteQuestion>) => {
       const { domain, to, sourceAddress } = invite(`agent_${agentId}`, more);
       const question = { domain, to, sourceAddress };
-      return harness.bus.ask(SIP_CALLER_EXCHANGE, question, new AbortController().signal);
+      return harness.bus.request(SIP_CALLER_EXCHANGE, question, new AbortController().signal);
     };
     expect(await verdict({})).toEqual({ kind: 'allowed' });
     expect(await verdict({ sourceAddress: '::ffff:192.0.2.7' })).toEqual({ kind: 'allowed' });
@@ -380,7 +380,7 @@ describe('a SIP call that has ended', () => {
     ...more,
   });
 
-  async function ended(call: Call, end: Partial<CallEventBody & { type: 'ended' }>): Promise<Call> {
+  async function ended(call: Call, end: Partial<CallLogEntryBody & { type: 'ended' }>): Promise<Call> {
     const event = harness.eventsOf(call, account.accountId);
     const body = {
       type: 'ended',
@@ -390,7 +390,7 @@ describe('a SIP call that has ended', () => {
       outputTokens: 0,
       ...end,
     } as const;
-    await harness.bus.publishCallEvent(event(1, body), 0);
+    await harness.bus.appendToCallLog(event(1, body), 0);
     return eventually(async () => {
       const shown = await account.call(call.callId);
       expect(shown.ended).not.toBeNull();

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallCommand } from '@calls/api-contract/bus/call-commands';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
 import type { Call } from '@calls/api-contract/rest/call';
 import { createEventSeal } from '@calls/bus/call-seal';
@@ -64,21 +64,21 @@ function dialling(provider: Provider, extra: Record<string, unknown> = {}, of = 
 }
 
 function dial(call: { callId: string }): Promise<DialAnswer> {
-  return harness.bus.ask(DIAL_EXCHANGE, { callId: call.callId }, new AbortController().signal);
+  return harness.bus.request(DIAL_EXCHANGE, { callId: call.callId }, new AbortController().signal);
 }
 
 const tokenOf = (call: Call): string => call.joinUrl!.split('/').at(-1)!;
 const urlOf = (call: Call, what: 'answer' | 'status', token = tokenOf(call)): string =>
   `${harness.url}/telephony/${call.callId}/${what}?token=${token}`;
 /** As the worker that holds the call tells of it. */
-async function tell(call: Call, ...bodies: CallEventBody[]): Promise<void> {
+async function tell(call: Call, ...bodies: CallLogEntryBody[]): Promise<void> {
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
   for (const [i, body] of bodies.entries())
-    position = await harness.bus.publishCallEvent(event(i + 1, body), position);
+    position = await harness.bus.appendToCallLog(event(i + 1, body), position);
 }
-const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w' };
-const ended = (extra: { transferTo?: string } = {}): CallEventBody => ({
+const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w' };
+const ended = (extra: { transferTo?: string } = {}): CallLogEntryBody => ({
   type: 'ended',
   endReason: 'agent_hangup',
   joinedAtMs: Date.now(),
@@ -227,7 +227,7 @@ describe('a call that dials', () => {
       detail: expect.stringContaining('Nothing was left of joinTimeout'),
     });
     const over = await dialling('telephony1');
-    await tell(over, { ...ended(), joinedAtMs: null } as CallEventBody);
+    await tell(over, { ...ended(), joinedAtMs: null } as CallLogEntryBody);
     await eventually(async () => expect((await account.call(over.callId)).ended).not.toBeNull());
     expect(await dial(over)).toEqual({ outcome: 'refused', detail: 'The call is over.' });
     expect(await dial({ callId: newId() })).toEqual({ outcome: 'refused', detail: 'The call is over.' });
@@ -266,7 +266,7 @@ describe('the answer URL', () => {
     await tell(call, joined);
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
     const asked = ask(urlOf(call, 'answer'));
-    await harness.bus.publishCallEvent(harness.eventsOf(call, account.accountId)(2, ended()));
+    await harness.bus.appendToCallLog(harness.eventsOf(call, account.accountId)(2, ended()));
     expect(await asked).toEqual([200, HANG_UP]);
   });
 

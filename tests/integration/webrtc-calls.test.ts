@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { levelDbfs } from '@calls/audio/pcm';
 import type { Bus } from '@calls/bus/bus';
@@ -32,7 +32,7 @@ let servers: ScratchServers;
 let nats: ScratchServer;
 let bus: Bus;
 let folder: string;
-const events: CallEventEnvelope[] = [];
+const events: CallLogEntry[] = [];
 /** One takes calls, the other one has no room for any: it passes clients on. */
 let owner: MediaWorkerProcess;
 let other: MediaWorkerProcess;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   servers = await ScratchServers.open();
   nats = await servers.nats();
   bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
-  await bus.consumeCallEvents(
+  await bus.consumeCallLogs(
     'events',
     (event) => {
       events.push(event);
@@ -98,7 +98,7 @@ async function joinUrl(at: MediaWorkerProcess, { callId }: CallSpec, scheme: 'ws
   return `${at.url.replace('ws', scheme)}/join/${callId}?token=${token}&clientVersion=test-1`;
 }
 
-function ended({ callId }: CallSpec): Promise<CallEventEnvelope> {
+function ended({ callId }: CallSpec): Promise<CallLogEntry> {
   return eventually(() => {
     const event = events.find((each) => each.callId === callId && each.body.type === 'ended');
     if (!event) throw new Error('it has not ended');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody, CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError, Page } from '@calls/api-contract/rest/common';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
@@ -212,7 +212,7 @@ export class ControlPlaneHarness {
   eventsOf(
     call: { callId: string },
     accountId: string,
-  ): (seq: number, body: CallEventBody, atMs?: number) => CallEventEnvelope {
+  ): (seq: number, body: CallLogEntryBody, atMs?: number) => CallLogEntry {
     return (seq, body, atMs = Date.now()) => ({
       callId: call.callId,
       accountId,

@@ -35,7 +35,7 @@ export async function liveCall(
   let seq = 0;
   const publish = async (body: Parameters<typeof event>[1]): Promise<void> => {
     seq += 1;
-    await harness.bus.publishCallEvent(event(seq, body));
+    await harness.bus.appendToCallLog(event(seq, body));
   };
   const say = async (stageId: string, messages: readonly Message[], from = 0): Promise<void> => {
     for (const [i, message] of messages.entries()) {

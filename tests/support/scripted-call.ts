@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { Message } from '@calls/api-contract/rest/message';
 import { Pacer } from '@calls/conversation/playout/pacer';
@@ -49,7 +49,7 @@ function createWorld(scripts: Scripts) {
   const tts = new ScriptedTextToSpeech(clock, scripts.ttsDelayMs ?? 120);
   const pacer = new Pacer(clock);
   const world = scripts.tools?.(clock) ?? scriptedToolServer(clock, {});
-  const events: CallEventBody[] = [];
+  const events: CallLogEntryBody[] = [];
   const latencies: number[] = [];
   const spec = callSpec({ firstStage: stageSpec(scripts.stage), ...scripts.spec });
   const services = scriptedServices(clock, {
@@ -151,7 +151,7 @@ function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | n
 }
 
 /** A message with the place of an earlier one replaces it. */
-function rowsOf(events: readonly CallEventBody[]): Message[] {
+function rowsOf(events: readonly CallLogEntryBody[]): Message[] {
   const rows = new Map<string, Message>();
   for (const event of events)
     if (event.type === 'message_added') rows.set(`${event.stageId} ${event.index}`, event.message);

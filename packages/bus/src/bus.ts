@@ -1,10 +1,10 @@
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { AdmissionClass, CreatedCall } from '@calls/api-contract/bus/created-call';
-import type { Exchange } from '@calls/api-contract/bus/exchange';
+import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import type { Backlog } from './backlog.ts';
 import type { CommandHandler } from './call-commands.ts';
-import type { LoggedEvent } from './call-log.ts';
+import type { StoredCallLogEntry } from './call-log.ts';
 import type { LeaseStore } from './leases.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 
@@ -51,20 +51,20 @@ export interface Bus extends AsyncDisposable {
    * the log must end with, 0 for an empty one; a CallLogMovedError where it doesn't. Without it the event is appended whatever
    * is there. The same (callId, epoch, seq) within two minutes is stored once.
    */
-  publishCallEvent(event: CallEventEnvelope, after?: number): Promise<number>;
+  appendToCallLog(event: CallLogEntry, after?: number): Promise<number>;
   /** The end of the call's log; null for an empty one. */
-  lastCallEvent(callId: string): Promise<LoggedEvent | null>;
+  lastCallLogEntry(callId: string): Promise<StoredCallLogEntry | null>;
   /** The call's log from its beginning. */
-  readCallLog(callId: string): Promise<LoggedEvent[]>;
+  readCallLog(callId: string): Promise<StoredCallLogEntry[]>;
   /**
    * Hands every stored event to `handle`, at least once, shared among all consumers with the same `durable` name.
    * An event is acknowledged after `handle` resolves. When it throws, the same event is tried again with growing pauses,
    * later events of that call waiting behind it; after some attempts it goes back to the server for later. Disposal
    * waits for the handlers that run. They run in the trace that the event was published in.
    */
-  consumeCallEvents(
+  consumeCallLogs(
     durable: string,
-    handle: (event: CallEventEnvelope) => Promise<void>,
+    handle: (event: CallLogEntry) => Promise<void>,
     options: ConsumeOptions,
   ): Promise<AsyncDisposable>;
   /** What waits on the bus: created calls, and events for the consumers of that name. */
@@ -82,8 +82,8 @@ export interface Bus extends AsyncDisposable {
    * The answer of any control-plane; asks once more where that may help. Rejects with the AppError that the question failed
    * with, a retryable one where nobody answers, and with the signal's reason as soon as it aborts.
    */
-  ask<Question, Answer>(
-    exchange: Exchange<Question, Answer>,
+  request<Question, Answer>(
+    exchange: RequestDefinition<Question, Answer>,
     question: Question,
     signal: AbortSignal,
   ): Promise<Answer>;
@@ -91,8 +91,8 @@ export interface Bus extends AsyncDisposable {
    * Takes its share of the questions until it is disposed of, which waits for those it works at. An AppError that `handle`
    * throws goes to the asker.
    */
-  serve<Question, Answer>(
-    exchange: Exchange<Question, Answer>,
+  respond<Question, Answer>(
+    exchange: RequestDefinition<Question, Answer>,
     handle: (question: Question) => Promise<Answer>,
   ): AsyncDisposable;
   /** Resolves where the server answers a round trip, rejects where it doesn't. */

@@ -1,8 +1,8 @@
 import {
-  callEventsSubject,
-  callEventValidator,
-  type CallEventEnvelope,
-} from '@calls/api-contract/bus/call-events';
+  callLogSubject,
+  callLogEntryValidator,
+  type CallLogEntry,
+} from '@calls/api-contract/bus/call-log-entry';
 import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
 import {
   asBusError,
@@ -15,8 +15,8 @@ import { decodePayload, encodePayload, fits } from './payload.ts';
 import { EVENTS_STREAM } from './topology.ts';
 
 /** One event as the log has it. */
-export interface LoggedEvent {
-  event: CallEventEnvelope;
+export interface StoredCallLogEntry {
+  event: CallLogEntry;
   /** Its place in the stream that holds all logs: what the next append names. */
   position: number;
 }
@@ -36,13 +36,13 @@ export class CallLogs {
     this.#jetStream = jetStream;
   }
 
-  /** As `Bus.publishCallEvent`. */
-  async append(event: CallEventEnvelope, after: number | undefined): Promise<number> {
+  /** As `Bus.appendToCallLog`. */
+  async append(event: CallLogEntry, after: number | undefined): Promise<number> {
     const { callId, epoch, seq } = event;
     const payload = await encodePayload(event);
     if (!fits(this.#connection, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
     try {
-      const ack = await this.#jetStream.publish(callEventsSubject(callId), payload.data, {
+      const ack = await this.#jetStream.publish(callLogSubject(callId), payload.data, {
         msgID: `${callId}:${epoch}:${seq}`,
         headers: payload.headers,
         ...(after !== undefined && { expect: { lastSubjectSequence: after } }),
@@ -55,10 +55,10 @@ export class CallLogs {
   }
 
   /** The newest event, or null where the log is empty. */
-  async last(callId: string): Promise<LoggedEvent | null> {
+  async last(callId: string): Promise<StoredCallLogEntry | null> {
     try {
       const manager = await this.#openManager();
-      const query = { last_by_subj: callEventsSubject(callId) };
+      const query = { last_by_subj: callLogSubject(callId) };
       const { data, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
       return { event: await parseEvent(data), position: seq };
     } catch (thrown) {
@@ -68,14 +68,14 @@ export class CallLogs {
   }
 
   /** Everything that was in the log when this was called, in its order: a round trip for each event. */
-  async read(callId: string): Promise<LoggedEvent[]> {
+  async read(callId: string): Promise<StoredCallLogEntry[]> {
     const last = await this.last(callId);
     if (!last) return [];
     try {
       const manager = await this.#openManager();
-      const events: LoggedEvent[] = [];
+      const events: StoredCallLogEntry[] = [];
       for (let from = 1; from <= last.position;) {
-        const query = { seq: from, next_by_subj: callEventsSubject(callId) };
+        const query = { seq: from, next_by_subj: callLogSubject(callId) };
         const { data, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
         events.push({ event: await parseEvent(data), position: seq });
         if (events.length > MAX_EVENTS) throw new MessageTooLargeError('call log', events.length);
@@ -98,6 +98,6 @@ export class CallLogs {
   }
 }
 
-async function parseEvent(data: Uint8Array): Promise<CallEventEnvelope> {
-  return callEventValidator.parse(await decodePayload(data));
+async function parseEvent(data: Uint8Array): Promise<CallLogEntry> {
+  return callLogEntryValidator.parse(await decodePayload(data));
 }

@@ -1,4 +1,4 @@
-import { callEventValidator } from '@calls/api-contract/bus/call-events';
+import { callLogEntryValidator } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { StageQuestion } from '@calls/api-contract/bus/live-calls';
 import type { StageSpec } from '@calls/api-contract/call-spec';
@@ -98,7 +98,7 @@ describe('the seal of events', () => {
     expect(() => seal.open({ ...sealed, callId: newId() })).toThrow('another place');
     const longest = { ...event, body: { ...end, transferTo: `sip:${'x'.repeat(252)}` } };
     const envelope = { ...seal.seal(longest), accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
-    expect(callEventValidator.issues(envelope)).toEqual([]);
+    expect(callLogEntryValidator.issues(envelope)).toEqual([]);
   });
 
   it('leaves all else as it is', () => {

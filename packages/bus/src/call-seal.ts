@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
 import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
 import { NewStage } from '@calls/api-contract/rest/new-stage';
@@ -56,13 +56,13 @@ export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeal
 }
 
 /** An event of a call; what it is sealed for is the call. */
-export type EventOfCall = Pick<CallEventEnvelope, 'callId' | 'body'>;
+export type EventOfCall = Pick<CallLogEntry, 'callId' | 'body'>;
 
 /** Of events of calls with zero retention: the party that the phone call is transferred to. */
 export function createEventSeal(joinTokenSecrets: readonly string[]): Seal<EventOfCall> {
   const sealOf = sealsOf(joinTokenSecrets, 'words of call events');
   return sealOf(
-    (event, map) => mapMarked(CallEventEnvelope, CALLED_PARTY_MARK, event, map),
+    (event, map) => mapMarked(CallLogEntry, CALLED_PARTY_MARK, event, map),
     ({ callId }) => `call:${callId}`,
   );
 }

@@ -1,12 +1,12 @@
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import {
   createdCallSubject,
   createdCallValidator,
   type AdmissionClass,
   type CreatedCall,
 } from '@calls/api-contract/bus/created-call';
-import type { Exchange } from '@calls/api-contract/bus/exchange';
+import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -16,10 +16,10 @@ import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-err
 import { readBacklog, type Backlog } from './backlog.ts';
 import type { Bus, ConsumeOptions, CreatedCallDelivery } from './bus.ts';
 import { requestCommand, serveCommands, type CommandHandler } from './call-commands.ts';
-import { CallLogs, type LoggedEvent } from './call-log.ts';
-import { EventConsumer } from './event-consumer.ts';
+import { CallLogs, type StoredCallLogEntry } from './call-log.ts';
+import { CallLogConsumer } from './call-log-consumer.ts';
 import { KvLeaseStore, openLeaseBucket, type LeaseStore } from './leases.ts';
-import { ask, serve } from './exchanges.ts';
+import { request, respond } from './request-reply.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
 import { pullOne } from './pull-one.ts';
 import {
@@ -46,7 +46,7 @@ export class NatsBus implements Bus {
   readonly #jetStream: JetStreamClient;
   readonly #callLogs: CallLogs;
   readonly #log: Logger;
-  readonly #consumers = new Set<EventConsumer>();
+  readonly #consumers = new Set<CallLogConsumer>();
   #manager: JetStreamManager | undefined;
   #connected = true;
   readonly #openedAtMs = systemClock.nowMs();
@@ -87,17 +87,17 @@ export class NatsBus implements Bus {
     return this.#publish(createdCallSubject(call.admissionClass), call, dedupId);
   }
 
-  async publishCallEvent(event: CallEventEnvelope, after?: number): Promise<number> {
+  async appendToCallLog(event: CallLogEntry, after?: number): Promise<number> {
     if (!this.#connected) throw new BusUnavailableError('publish', undefined);
     return this.#callLogs.append(event, after);
   }
 
-  async lastCallEvent(callId: string): Promise<LoggedEvent | null> {
+  async lastCallLogEntry(callId: string): Promise<StoredCallLogEntry | null> {
     if (!this.#connected) throw new BusUnavailableError('call log', undefined);
     return this.#callLogs.last(callId);
   }
 
-  async readCallLog(callId: string): Promise<LoggedEvent[]> {
+  async readCallLog(callId: string): Promise<StoredCallLogEntry[]> {
     if (!this.#connected) throw new BusUnavailableError('call log', undefined);
     return this.#callLogs.read(callId);
   }
@@ -141,9 +141,9 @@ export class NatsBus implements Bus {
     }
   }
 
-  consumeCallEvents(
+  consumeCallLogs(
     durable: string,
-    handle: (event: CallEventEnvelope) => Promise<void>,
+    handle: (event: CallLogEntry) => Promise<void>,
     options: ConsumeOptions,
   ): Promise<AsyncDisposable> {
     const open = async () => {
@@ -151,7 +151,7 @@ export class NatsBus implements Bus {
       await ensureConsumer(manager, EVENTS_STREAM, eventsConsumer(durable, options.maxInFlight));
       return this.#jetStream.consumers.get(EVENTS_STREAM, durable);
     };
-    const consumer = new EventConsumer({ open, handle, options, log: this.#log });
+    const consumer = new CallLogConsumer({ open, handle, options, log: this.#log });
     this.#consumers.add(consumer);
     return Promise.resolve({
       [Symbol.asyncDispose]: async () => {
@@ -193,20 +193,20 @@ export class NatsBus implements Bus {
     return serveCommands(this.#connection, callId, handle, this.#log);
   }
 
-  async ask<Question, Answer>(
-    exchange: Exchange<Question, Answer>,
+  async request<Question, Answer>(
+    definition: RequestDefinition<Question, Answer>,
     question: Question,
     signal: AbortSignal,
   ): Promise<Answer> {
-    if (!this.#connected) throw new BusUnavailableError(exchange.name, undefined);
-    return ask(this.#connection, exchange, question, signal);
+    if (!this.#connected) throw new BusUnavailableError(definition.name, undefined);
+    return request(this.#connection, definition, question, signal);
   }
 
-  serve<Question, Answer>(
-    exchange: Exchange<Question, Answer>,
+  respond<Question, Answer>(
+    definition: RequestDefinition<Question, Answer>,
     handle: (question: Question) => Promise<Answer>,
   ): AsyncDisposable {
-    return serve(this.#connection, exchange, handle, this.#log);
+    return respond(this.#connection, definition, handle, this.#log);
   }
 
   async ping(): Promise<void> {

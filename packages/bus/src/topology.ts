@@ -1,4 +1,4 @@
-import { ALL_CALL_EVENTS_SUBJECT } from '@calls/api-contract/bus/call-events';
+import { ALL_CALL_LOGS_SUBJECT } from '@calls/api-contract/bus/call-log-entry';
 import {
   ADMISSION_CLASSES,
   createdCallSubject,
@@ -41,7 +41,7 @@ const createdStream: Partial<StreamConfig> = {
 
 const eventsStream: Partial<StreamConfig> = {
   name: EVENTS_STREAM,
-  subjects: [ALL_CALL_EVENTS_SUBJECT],
+  subjects: [ALL_CALL_LOGS_SUBJECT],
   retention: RetentionPolicy.Limits,
   storage: StorageType.File,
   discard: DiscardPolicy.Old,

@@ -45,7 +45,7 @@ export interface Providers extends AsyncDisposable {
   readonly textToSpeech: TextToSpeech;
   readonly modelNames: readonly string[];
   /** By how much the embedded recogniser has lately been later than its work takes; 0 where it is not used. */
-  recogniserLatenessMs(): number;
+  sttLatenessMs(): number;
 }
 
 export interface ProviderParts {
@@ -67,7 +67,7 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
     languageModel: languageModelByName(languageModels(started)),
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
     modelNames,
-    recogniserLatenessMs: () => Math.max(0, ...started.recognisers.map(({ latenessMs }) => latenessMs)),
+    sttLatenessMs: () => Math.max(0, ...started.pocketsphinxPools.map(({ latenessMs }) => latenessMs)),
     [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
   };
 }
@@ -92,7 +92,7 @@ class Started {
   readonly pool: ConnectionPool;
   readonly outbound: OutboundHttp;
   readonly parts: Disposables;
-  readonly recognisers: Pocketsphinx[] = [];
+  readonly pocketsphinxPools: Pocketsphinx[] = [];
 
   readonly #onFault: ProviderParts['onFault'];
 
@@ -178,9 +178,9 @@ function localSpeechToText(started: Started, timeoutMs: number): SpeechToText {
       .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'speech model can not be used'));
     return engine;
   }
-  const recogniser = started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
-  started.recognisers.push(recogniser);
-  return recogniser;
+  const stt = started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
+  started.pocketsphinxPools.push(stt);
+  return stt;
 }
 
 function languageModels(started: Started): Map<string, LanguageModel> {

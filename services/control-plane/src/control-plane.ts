@@ -1,4 +1,4 @@
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { Bus } from '@calls/bus/bus';
 import { createCallSeal, createEventSeal } from '@calls/bus/call-seal';
 import { connectBus } from '@calls/bus/connect-bus';
@@ -149,11 +149,11 @@ async function startServing(
 
   const { voiceAliases } = config;
   const onApplied = eventMetrics(metrics, clock);
-  const apply = (event: CallEventEnvelope): Promise<void> =>
+  const apply = (event: CallLogEntry): Promise<void> =>
     applyTraced(tracing, event, async () => {
       if (await applyCallEvent({ db, planLimits, notices, voiceAliases, log }, event)) onApplied(event);
     });
-  const events = await bus.consumeCallEvents(EVENT_CONSUMER, apply, {
+  const events = await bus.consumeCallLogs(EVENT_CONSUMER, apply, {
     maxInFlight: 256,
     concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
   });

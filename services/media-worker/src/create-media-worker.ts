@@ -216,7 +216,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       overload &&
       watchOverload(
         { slots, limits: overload, clock, log },
-        monitorLoad(() => providers.recogniserLatenessMs()),
+        monitorLoad(() => providers.sttLatenessMs()),
       );
     disposables.add('overload watch', () => overloadWatch?.[Symbol.dispose]());
     disposables.add('readiness', () => {
@@ -283,7 +283,9 @@ function conversationServices(
 
 /** So that the call's owner learns that it was not for want of a client. */
 function tellRefused(bus: Bus, callId: string, log: Logger): void {
-  bus.ask(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(TELL_LIMIT_MS)).catch((thrown: unknown) => {
-    log.warn({ callId, err: toError(thrown) }, 'that a client was turned away could not be told');
-  });
+  bus
+    .request(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(TELL_LIMIT_MS))
+    .catch((thrown: unknown) => {
+      log.warn({ callId, err: toError(thrown) }, 'that a client was turned away could not be told');
+    });
 }

@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
 import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
 import { CallSession } from '@calls/conversation/session/call-session';
@@ -33,7 +33,7 @@ export async function playScene(scene: Scene, engines: Engines): Promise<Played>
   const clock = new VirtualClock();
   const work = new RealWork();
   const transport = new LoopbackTransport(clock);
-  const events: CallEventBody[] = [];
+  const events: CallLogEntryBody[] = [];
   const session = new CallSession({
     resume: null,
     spec: callSpec({
@@ -96,12 +96,12 @@ function withEcho(
   return frame.map((sample, i) => sample + Math.round((heard[i] ?? 0) * gain));
 }
 
-function wordsOf(event: CallEventBody): string[] {
+function wordsOf(event: CallLogEntryBody): string[] {
   const isUser = event.type === 'message_added' && event.message.role === 'MESSAGE_ROLE_USER';
   return isUser ? [event.message.text ?? ''] : [];
 }
 
-function turnsOf(events: readonly CallEventBody[]): string {
+function turnsOf(events: readonly CallLogEntryBody[]): string {
   const known = new Set<string>();
   const told = events.flatMap((event) => {
     if (event.type === 'message_added') {

@@ -25,7 +25,7 @@ function hold(call: Call, answer: (command: CallCommand) => CallCommandReply) {
   return {
     commands,
     end: (recordingKey: string | null, seq = 1) =>
-      harness.bus.publishCallEvent(
+      harness.bus.appendToCallLog(
         event(seq, {
           type: 'ended',
           endReason: 'agent_hangup',
@@ -128,7 +128,7 @@ describe('a call is deleted', () => {
     const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
     const stageId = results[0]?.callStageId ?? '';
     const message = { role: 'MESSAGE_ROLE_USER', text: 'A secret' } as const;
-    await harness.bus.publishCallEvent(event(1, { type: 'message_added', stageId, index: 0, message }));
+    await harness.bus.appendToCallLog(event(1, { type: 'message_added', stageId, index: 0, message }));
     await worker.end('recordings/kept.wav', 2);
     await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
 
@@ -165,7 +165,7 @@ describe('a call is deleted', () => {
     });
 
     // What comes late of it is dropped, and a recording that comes late is ordered to go too.
-    await harness.bus.publishCallEvent(event(3, { type: 'message_added', stageId, index: 1, message }));
+    await harness.bus.appendToCallLog(event(3, { type: 'message_added', stageId, index: 1, message }));
     await worker.end('recordings/late.wav', 4);
     await eventually(async () => {
       expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/late.wav'));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { CallStage } from '@calls/api-contract/rest/call-stage';
 import type { MessageRole } from '@calls/api-contract/rest/enums';
@@ -35,9 +35,9 @@ async function startCall(settings: Record<string, unknown> = {}) {
   const event = harness.eventsOf(call, account.accountId);
   let seq = 0;
   let index = 0;
-  const publish = async (body: CallEventBody): Promise<void> => {
+  const publish = async (body: CallLogEntryBody): Promise<void> => {
     seq += 1;
-    await harness.bus.publishCallEvent(event(seq, body));
+    await harness.bus.appendToCallLog(event(seq, body));
   };
   const add = (message: Message, stage = stageId): Promise<void> => {
     const body = { type: 'message_added', stageId: stage, index, message } as const;

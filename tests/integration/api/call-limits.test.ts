@@ -58,7 +58,7 @@ function expectOneWinner(answers: readonly Answer<Call>[], status: number, code:
 /** What a media worker says at the end of a call. */
 async function end(account: TestAccount, call: Call, joinedMs: number | null): Promise<void> {
   const endedAtMs = Date.now();
-  await harness.bus.publishCallEvent(
+  await harness.bus.appendToCallLog(
     harness.eventsOf(call, account.accountId)(
       1,
       {

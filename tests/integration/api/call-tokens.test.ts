@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { operations } from '@calls/api-contract/operations';
@@ -216,7 +216,7 @@ describe('the token of a call', () => {
     const over = await account.createCall();
     const token = tokenOf(over);
     expect((await ask(token, pathOf(over))).status).toBe(200);
-    const ended: CallEventBody = {
+    const ended: CallLogEntryBody = {
       type: 'ended',
       endReason: 'hangup',
       joinedAtMs: Date.now() - 1000,
@@ -224,7 +224,7 @@ describe('the token of a call', () => {
       outputTokens: 0,
       recording: null,
     };
-    await harness.bus.publishCallEvent(harness.eventsOf(over, account.accountId)(1, ended));
+    await harness.bus.appendToCallLog(harness.eventsOf(over, account.accountId)(1, ended));
     await eventually(async () => expect((await ask(token, pathOf(over))).status).toBe(401));
     expect((await account.request(pathOf(over))).status).toBe(200);
 

@@ -49,7 +49,7 @@ async function say(call: Call, texts: readonly string[]): Promise<void> {
   for (const [index, text] of texts.entries()) {
     const role = index % 2 === 0 ? 'MESSAGE_ROLE_AGENT' : 'MESSAGE_ROLE_USER';
     const message: Message = { role, text, medium: 'MESSAGE_MEDIUM_VOICE', timespan: { start: '1s' } };
-    await harness.bus.publishCallEvent(event(index + 1, { type: 'message_added', stageId, index, message }));
+    await harness.bus.appendToCallLog(event(index + 1, { type: 'message_added', stageId, index, message }));
   }
   await eventually(async () =>
     expect((await account.list(`/api/calls/${call.callId}/messages`)).total).toBe(texts.length),

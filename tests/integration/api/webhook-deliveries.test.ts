@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Webhook } from '@calls/api-contract/rest/webhook';
@@ -75,20 +75,24 @@ async function contentOf({ deliveryId }: WebhookDelivery) {
   return { told: JSON.parse(body) as { event: string; call: Call }, body, secrets };
 }
 
-const ended = (joinedAtMs: number | null): CallEventBody => ({
+const ended = (joinedAtMs: number | null): CallLogEntryBody => ({
   type: 'ended',
   endReason: joinedAtMs === null ? 'unjoined' : 'hangup',
   joinedAtMs,
   inputTokens: 0,
   outputTokens: 0,
 });
-const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'a worker' };
+const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'a worker' };
 
 /** Publishes them one after the other, and waits until they have taken effect. */
-async function happen(account: TestAccount, call: Call, ...events: [number, CallEventBody][]): Promise<void> {
+async function happen(
+  account: TestAccount,
+  call: Call,
+  ...events: [number, CallLogEntryBody][]
+): Promise<void> {
   const event = harness.eventsOf(call, account.accountId);
   for (const [seq, body] of events) {
-    await harness.bus.publishCallEvent(event(seq, body));
+    await harness.bus.appendToCallLog(event(seq, body));
     await eventually(async () => {
       const { rows } = await harness.query(
         'select 1 from call_event_log where call_id = $1 and seq = $2',

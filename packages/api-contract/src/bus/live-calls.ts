@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { StageSpec } from '../call-spec.ts';
 import { Closed, FaultEntry, Uuid } from '../rest/common.ts';
 import { CorpusQueryResult } from '../rest/corpus.ts';
-import { defineExchange } from './exchange.ts';
+import { defineRequest } from './request-reply.ts';
 
 export const StageQuestion = Closed({
   accountId: Uuid,
@@ -26,7 +26,7 @@ export const StageAnswer = Type.Union([
 export type StageAnswer = Static<typeof StageAnswer>;
 
 /** Makes the stage that a new-stage answer describes. */
-export const STAGE_EXCHANGE = defineExchange(
+export const STAGE_EXCHANGE = defineRequest(
   { name: 'new stage', subject: 'live_calls.stages', limitMs: 4000 },
   StageQuestion,
   StageAnswer,
@@ -43,7 +43,7 @@ export type CorpusQuestion = Static<typeof CorpusQuestion>;
 const CorpusAnswer = Type.Array(CorpusQueryResult);
 
 /** Looks up passages, as `POST /api/corpora/{corpus_id}/query` does. */
-export const CORPUS_EXCHANGE = defineExchange(
+export const CORPUS_EXCHANGE = defineRequest(
   { name: 'corpus query', subject: 'live_calls.corpora', limitMs: 2000 },
   CorpusQuestion,
   CorpusAnswer,
@@ -53,7 +53,7 @@ const RefusedJoin = Closed({ callId: Uuid });
 export type RefusedJoin = Static<typeof RefusedJoin>;
 
 /** Notes that a client of a call that nobody has joined was turned away for want of room. */
-export const REFUSED_JOIN_EXCHANGE = defineExchange(
+export const REFUSED_JOIN_EXCHANGE = defineRequest(
   { name: 'refused join', subject: 'live_calls.refused_joins', limitMs: 2000 },
   RefusedJoin,
   Closed({}),
@@ -73,7 +73,7 @@ const DialAnswer = Type.Union([
 export type DialAnswer = Static<typeof DialAnswer>;
 
 /** Has the phone call of an outgoing call dialled, with the account's credentials; at most once, whoever asks how often. */
-export const DIAL_EXCHANGE = defineExchange(
+export const DIAL_EXCHANGE = defineRequest(
   { name: 'dialling', subject: 'live_calls.dialling', limitMs: 15_000 },
   DialQuestion,
   DialAnswer,

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Closed, Uuid } from '../rest/common.ts';
 import { CreatedCall } from './created-call.ts';
-import { defineExchange } from './exchange.ts';
+import { defineRequest } from './request-reply.ts';
 
 const Text = Type.String({ maxLength: 256 });
 
@@ -59,7 +59,7 @@ const SipCallerAnswer = Type.Union([Closed({ kind: Type.Literal('allowed') }), R
 export type SipCallerAnswer = Static<typeof SipCallerAnswer>;
 
 /** Whether INVITEs for that domain are taken from that address at all: asked before anything is done for them. */
-export const SIP_CALLER_EXCHANGE = defineExchange(
+export const SIP_CALLER_EXCHANGE = defineRequest(
   { name: 'SIP caller', subject: 'live_calls.sip_callers', limitMs: 5000 },
   SipCallerQuestion,
   SipCallerAnswer,
@@ -70,7 +70,7 @@ const SipInviteAnswer = Type.Union([Closed({ kind: Type.Literal('call'), created
 export type SipInviteAnswer = Static<typeof SipInviteAnswer>;
 
 /** Creates the call that an INVITE asks for, where its account takes it. */
-export const SIP_INVITE_EXCHANGE = defineExchange(
+export const SIP_INVITE_EXCHANGE = defineRequest(
   { name: 'SIP invitation', subject: 'live_calls.sip_invites', limitMs: 10_000 },
   SipInviteQuestion,
   SipInviteAnswer,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callEventValidator, type CallEventBody } from './call-events.ts';
+import { callLogEntryValidator, type CallLogEntryBody } from './call-log-entry.ts';
 import { eventWithoutWords } from './without-words.ts';
 
 const id = '01999999-9999-7999-8999-999999999999';
@@ -28,7 +28,7 @@ describe('an event without words', () => {
   });
 
   it('has of a note its kind, its figures and the code of a fault', () => {
-    const note: CallEventBody = {
+    const note: CallLogEntryBody = {
       type: 'noted',
       stageId: id,
       callTimestampMs: 7,
@@ -70,13 +70,13 @@ describe('an event without words', () => {
   });
 
   it('is an event like any other', () => {
-    const bodies: CallEventBody[] = [
+    const bodies: CallLogEntryBody[] = [
       { type: 'joined', clientVersion: null, workerId: 'w1' },
       { type: 'message_added', stageId: id, index: 0, message: { text: 'word' } },
     ];
     for (const [index, body] of bodies.entries()) {
       const envelope = { callId: id, accountId: id, seq: index + 1, epoch: 1, wallClockMs: 1 };
-      expect(callEventValidator.issues({ ...envelope, body: eventWithoutWords(body) })).toEqual([]);
+      expect(callLogEntryValidator.issues({ ...envelope, body: eventWithoutWords(body) })).toEqual([]);
     }
   });
 });

@@ -1,12 +1,12 @@
 import { unreachable } from '@calls/foundation/errors';
 import type { Message } from '../rest/message.ts';
-import type { CallEventBody } from './call-events.ts';
+import type { CallLogEntryBody } from './call-log-entry.ts';
 
 /**
  * What may be kept of an event of a call whose words may reach no disk: who did something, when and how long, and in
  * numbers how well it went. Events leave such a call in this form alone.
  */
-export function eventWithoutWords(body: CallEventBody): CallEventBody {
+export function eventWithoutWords(body: CallLogEntryBody): CallLogEntryBody {
   switch (body.type) {
     case 'joined':
     case 'taken_over':

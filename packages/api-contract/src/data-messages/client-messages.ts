@@ -100,10 +100,10 @@ export function parseClientMessage(text: string): ParsedClientMessage {
     : { kind: 'message', message: message as ClientMessage };
 }
 
-const MAX_FAULTS_TOLD = 5;
+const MAX_REPORTED_FAULTS = 5;
 
 /** What is wrong with it, for a note. */
 export function malformedText({ type, faults }: ParsedClientMessage & { kind: 'malformed' }): string {
-  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ path, message }) => `${path} ${message}`.trim());
+  const told = faults.slice(0, MAX_REPORTED_FAULTS).map(({ path, message }) => `${path} ${message}`.trim());
   return `${type === null ? 'data message' : `data message "${type}"`}: ${told.join('; ')}`;
 }

@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, CallState } from '@calls/api-contract/call-spec';
 import type { Message } from '@calls/api-contract/rest/message';
 import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
@@ -18,7 +18,7 @@ export interface FoldedCall extends Omit<CallSnapshot, 'stage' | 'state'> {
  */
 export function foldCallLog(
   spec: CallSpec,
-  events: readonly CallEventBody[],
+  events: readonly CallLogEntryBody[],
   joinedAtMs: number,
 ): FoldedCall {
   const { stage, state, ...rest } = snapshotAtJoin(spec, joinedAtMs);

@@ -1,4 +1,4 @@
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { StageResolver } from '../ports/tools.ts';
 import type { CallSnapshot } from '../session/call-snapshot.ts';
@@ -10,7 +10,7 @@ import { foldCallLog } from './fold-call-log.ts';
  */
 export async function rebuildCall(
   spec: CallSpec,
-  log: readonly CallEventEnvelope[],
+  log: readonly CallLogEntry[],
   stages: StageResolver,
   signal: AbortSignal,
 ): Promise<CallSnapshot> {

@@ -1,4 +1,4 @@
-import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-events';
+import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import { toError } from '@calls/foundation/errors';
 import { BackgroundMixer } from '../playout/background-mixer.ts';

@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { TurnEvent } from '../turn/turn-types.ts';
@@ -15,7 +15,7 @@ export interface CallContext {
   /** Sends a message to all listeners of the call. */
   send: (message: ServerMessage) => void;
   /** Publishes a call log entry. */
-  emit: (body: CallEventBody) => void;
+  emit: (body: CallLogEntryBody) => void;
   dispatch: (event: TurnEvent) => void;
   /** Records an error of one component; the call continues. */
   reportError: (component: string, error: Error) => void;

@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { Severity } from '@calls/api-contract/rest/enums';
@@ -12,7 +12,7 @@ export interface CallEventsOptions {
   stageId: () => string;
   clock: Clock;
   callTimeMs: () => number;
-  emit: (body: CallEventBody) => void;
+  emit: (body: CallLogEntryBody) => void;
   send: (message: ServerMessage) => void;
   metrics: SessionMetrics;
   log: Logger;

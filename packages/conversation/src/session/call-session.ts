@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
@@ -35,7 +35,7 @@ export interface CallSessionOptions {
   services: ConversationServices;
   log: Logger;
   /** Publishes call log entries; never throws. */
-  emit: (body: CallEventBody) => void;
+  emit: (body: CallLogEntryBody) => void;
   /** State of an earlier session of the call; null if the client has just joined. */
   resume: CallSnapshot | null;
 }
@@ -282,7 +282,7 @@ export class CallSession {
     if (!this.#stopped) this.#callEvents.addError(component, error);
   }
 
-  #emit(body: CallEventBody): void {
+  #emit(body: CallLogEntryBody): void {
     if (!this.#abandoned) this.#options.emit(body);
   }
 

@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallState } from '@calls/api-contract/call-spec';
 import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
@@ -23,7 +23,7 @@ export interface ConversationLogOptions {
   /** Token usage of the call so far. */
   usage: () => TokenUsage;
   send: (message: TranscriptMessage) => void;
-  emit: (body: CallEventBody) => void;
+  emit: (body: CallLogEntryBody) => void;
 }
 
 /** A tool result for the history. */

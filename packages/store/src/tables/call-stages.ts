@@ -1,5 +1,5 @@
 import type { StageOverrides } from '@calls/api-contract/rest/call-settings';
-import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-events';
+import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

@@ -1,4 +1,4 @@
-import type { RecordingInfo, SipFacts } from '@calls/api-contract/bus/call-events';
+import type { RecordingInfo, SipFacts } from '@calls/api-contract/bus/call-log-entry';
 import type { BillingStatus, EndReason } from '@calls/api-contract/rest/enums';
 import { sql, type Selectable } from 'kysely';
 import { asText } from '../as-json.ts';

@@ -42,10 +42,10 @@ describe('RtpSender', () => {
 
   it('uses one buffer again, or a new one for each packet', () => {
     const payload = new Uint8Array(100).fill(7);
-    const kept = new RtpSender(OPTIONS);
+    const owned = new RtpSender(OPTIONS);
     const reused = new RtpSender({ ...OPTIONS, areKept: false });
-    const keptPacket = kept.audio(payload, 0, 20);
-    kept.audio(
+    const keptPacket = owned.audio(payload, 0, 20);
+    owned.audio(
       payload.map(() => 9),
       20,
       20,

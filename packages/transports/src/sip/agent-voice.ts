@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import type { Clock } from '@calls/foundation/clock';
 import { RtpSender } from '../rtp/rtp-sender.ts';
-import type { FrameBeat } from './frame-beat.ts';
+import type { FrameTicker } from './frame-ticker.ts';
 import { FRAME_MS, FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
 
 /** Audio that waits is what the caller is ahead, and what it wrote at once after a stall. */
 const MAX_WAITING_FRAMES = 500;
 
 export interface AgentVoiceOptions {
-  beat: FrameBeat;
+  beat: FrameTicker;
   /** The packet is the receiver's. */
   send: (packet: Buffer) => void;
   clock: Clock;

@@ -11,10 +11,10 @@ export function isSameAddress(a: RtpAddress, b: RtpAddress): boolean {
 }
 
 /** Nobody's: "this network", multicast, reserved and broadcast addresses. */
-const NOBODYS = new BlockList();
-NOBODYS.addSubnet('0.0.0.0', 8);
-NOBODYS.addSubnet('224.0.0.0', 4);
-NOBODYS.addSubnet('240.0.0.0', 4);
+const UNUSABLE_ADDRESSES = new BlockList();
+UNUSABLE_ADDRESSES.addSubnet('0.0.0.0', 8);
+UNUSABLE_ADDRESSES.addSubnet('224.0.0.0', 4);
+UNUSABLE_ADDRESSES.addSubnet('240.0.0.0', 4);
 
 /** Those that mean something else on each machine or link. */
 const LOCAL = new BlockList();
@@ -30,7 +30,7 @@ const MIN_PORT = 1024;
  */
 export function addressFault({ address, port }: RtpAddress, own: string): string | null {
   if (!isIPv4(address)) return 'is no IPv4 address';
-  if (NOBODYS.check(address)) return 'is no address of a single host';
+  if (UNUSABLE_ADDRESSES.check(address)) return 'is no address of a single host';
   if (LOCAL.check(address) && !(isIPv4(own) && LOCAL.check(own))) return 'is a local one';
   if (!Number.isInteger(port) || port < MIN_PORT || port > 65_535)
     return `has a port outside ${MIN_PORT} to 65535`;

@@ -1,6 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
-import { FrameBeat } from './frame-beat.ts';
+import { FrameTicker } from './frame-ticker.ts';
 import { RtpPort } from './rtp-port.ts';
 
 /** Only even ports of it are used. */
@@ -25,7 +25,7 @@ export class NoRtpPortError extends AppError {
 
 /** The UDP ports that calls' media comes in at, and the beat it goes out by. One for all calls of a worker. */
 export class RtpPorts {
-  readonly beat: FrameBeat;
+  readonly beat: FrameTicker;
   readonly #host: string;
   /** First those that were free the longest: packets of a call that is over may still come. */
   readonly #free: number[];
@@ -34,7 +34,7 @@ export class RtpPorts {
   constructor({ host, range, clock }: RtpPortsOptions) {
     this.#host = host;
     this.#free = evenPorts(range);
-    this.beat = new FrameBeat(clock);
+    this.beat = new FrameTicker(clock);
   }
 
   /** How many calls have one. */

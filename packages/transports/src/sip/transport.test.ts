@@ -4,7 +4,7 @@ import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import { readRtpPacket, writeRtpPacket } from '../rtp/rtp-packet.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { agreeOn, type Agreement } from './agreement.ts';
-import { FrameBeat } from './frame-beat.ts';
+import { FrameTicker } from './frame-ticker.ts';
 import type { Direction } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { SipMediaSample } from './sip-media-meter.ts';
@@ -42,7 +42,7 @@ function open(agreed = agreement()) {
   const transfer = (target: string): Promise<boolean> => Promise.resolve(transfers.push(target) > 0);
   const transport = new SipTransport(
     { hangUp, transfer },
-    { port, beat: new FrameBeat(clock), latch, meter, clock },
+    { port, beat: new FrameTicker(clock), latch, meter, clock },
     agreed,
   );
   const events: TransportEvent[] = [];

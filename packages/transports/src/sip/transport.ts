@@ -13,7 +13,7 @@ import { isRtcp } from '../sdp-values.ts';
 import { CounterDelta } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';
 import { AgentVoice } from './agent-voice.ts';
-import type { FrameBeat } from './frame-beat.ts';
+import type { FrameTicker } from './frame-ticker.ts';
 import { RATE_HZ } from './g711.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';
@@ -42,7 +42,7 @@ export interface SipTransportOptions {
 
 export interface RtpDeps {
   port: Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
-  beat: FrameBeat;
+  beat: FrameTicker;
   latch: SourceLatch;
   meter: SipMediaMeter;
   clock: Clock;

@@ -5,7 +5,7 @@ import { readRtpPacket, type RtpPacket } from '../rtp/rtp-packet.ts';
 import { telephoneEventPackets } from '../rtp/telephone-event.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
-import { FrameBeat } from './frame-beat.ts';
+import { FrameTicker } from './frame-ticker.ts';
 import { FRAME_SAMPLES } from './g711.ts';
 import { UserVoice } from './user-voice.ts';
 
@@ -17,7 +17,7 @@ function frame(level: number, samples = FRAME_SAMPLES): Int16Array {
 
 function agent() {
   const clock = new VirtualClock();
-  const beat = new FrameBeat(clock);
+  const beat = new FrameTicker(clock);
   const packets: RtpPacket[] = [];
   const send = (bytes: Buffer): void => {
     const packet = readRtpPacket(bytes);
@@ -155,7 +155,7 @@ describe('UserVoice', () => {
     };
   }
 
-  function heard(events: readonly TransportEvent[]): (number | string)[] {
+  function received(events: readonly TransportEvent[]): (number | string)[] {
     return events.map((event) => {
       if (event.type === 'audio') return Math.round((event.samples[0] ?? 0) / 1000);
       if (event.type === 'input_missing') return `missing ${event.durationMs}`;
@@ -172,7 +172,7 @@ describe('UserVoice', () => {
     voice.onRtp(packet(1));
     await clock.advance(40);
     voice.onRtp(packet(3, { payload: encodeMuLaw(frame(4000, 3 * FRAME_SAMPLES)) }));
-    expect(heard(events)).toEqual([1, 2, 3, 4]);
+    expect(received(events)).toEqual([1, 2, 3, 4]);
     expect(events.at(-1)).toMatchObject({ type: 'audio', samples: { length: 480 } });
     expect(voice.statistics).toMatchObject({ received: 5, lost: 0, duplicate: 1 });
   });
@@ -188,7 +188,7 @@ describe('UserVoice', () => {
     const lengths = events.map((event) => (event.type === 'audio' ? event.samples.length : 0));
     expect(lengths.slice(4, 7)).toEqual([160, 320, 160]);
     expect(lengths.reduce((sum, length) => sum + length)).toBe(20 * 160);
-    expect(heard(events).slice(0, 6)).toEqual([1, 2, 3, 4, 5, 5]);
+    expect(received(events).slice(0, 6)).toEqual([1, 2, 3, 4, 5, 5]);
     expect(voice.statistics).toMatchObject({ lost: 2, concealed: 2 });
   });
 
@@ -197,7 +197,7 @@ describe('UserVoice', () => {
     voice.onRtp(packet(0));
     await clock.advance(300);
     voice.onRtp(packet(1, { timestamp: packet(15).timestamp }));
-    expect(heard(events)).toEqual([1, 'missing 280', 2]);
+    expect(received(events)).toEqual([1, 'missing 280', 2]);
   });
 
   it('takes a key once, although its marker and most of its packets are lost', async () => {
@@ -209,7 +209,7 @@ describe('UserVoice', () => {
       const { timestamp } = packet(1);
       if (i > 2) voice.onRtp(packet(1 + i, { payloadType: 101, payload, timestamp }));
     }
-    expect(heard(events).filter((what) => what === '#')).toEqual(['#']);
+    expect(received(events).filter((what) => what === '#')).toEqual(['#']);
   });
 
   it('counts audio that can not be, and goes on', () => {
@@ -218,7 +218,7 @@ describe('UserVoice', () => {
     voice.onRtp(packet(1, { payload: new Uint8Array(5000) }));
     voice.onRtp(packet(2, { payloadType: 13 }));
     voice.onRtp(packet(3));
-    expect(heard(events)).toEqual([4]);
+    expect(received(events)).toEqual([4]);
     expect(voice.statistics.malformed).toBe(2);
   });
 
@@ -229,7 +229,7 @@ describe('UserVoice', () => {
     voice.close();
     voice.onRtp(packet(1));
     await clock.advance(1000);
-    expect(heard(events)).toEqual([1]);
+    expect(received(events)).toEqual([1]);
     expect(clock.pendingTimers).toBe(0);
   });
 });

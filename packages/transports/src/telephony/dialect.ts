@@ -45,7 +45,7 @@ export interface Dialect {
   writes(start: StreamStart): FrameWriter;
 }
 
-const MAX_FAULTS_TOLD = 5;
+const MAX_REPORTED_FAULTS = 5;
 const MAX_DETAIL_LENGTH = 500;
 
 /** Reads frames of one event. Fields that `schema` doesn't name are of no interest. */
@@ -56,7 +56,7 @@ export function reading<S extends TSchema>(
 ): FrameReader {
   const validator = compileValidator('frame', schema);
   return (frame) => {
-    const faults = validator.issues(frame).slice(0, MAX_FAULTS_TOLD);
+    const faults = validator.issues(frame).slice(0, MAX_REPORTED_FAULTS);
     if (faults.length === 0) return read(frame as Static<S>);
     return malformed(`${event}: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`);
   };

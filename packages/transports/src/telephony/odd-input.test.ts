@@ -93,9 +93,9 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     provider.send(frames.media('AAAAAAAA'));
     await provider.settled();
     expect(provider.events.map(({ type }) => type)).toEqual(['malformed', 'audio']);
-    const [told] = provider.eventsOf('malformed');
-    expect(told?.detail).toMatch(/^stream event /u);
-    expect(told?.detail.length).toBeLessThanOrEqual(500);
+    const [reported] = provider.eventsOf('malformed');
+    expect(reported?.detail).toMatch(/^stream event /u);
+    expect(reported?.detail.length).toBeLessThanOrEqual(500);
   });
 
   it('tells of binary frames', async () => {

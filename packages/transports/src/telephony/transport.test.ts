@@ -46,7 +46,7 @@ function payloads(provider: ProviderEnd): Buffer[] {
   );
 }
 
-function heard(kind: TelephonyDialect, provider: ProviderEnd): number[] {
+function playedSamples(kind: TelephonyDialect, provider: ProviderEnd): number[] {
   return payloads(provider).flatMap((bytes) => [
     ...(STREAMS[kind].isMuLaw ? decodeMuLaw(bytes) : samplesFromBytes(bytes.subarray())),
   ]);
@@ -85,8 +85,8 @@ for (const kind of TELEPHONY_DIALECTS) {
           // Chunks are filled up with silence, and what is said in the tests has none.
           heard: () =>
             STREAMS[kind].isMuLaw
-              ? heard(kind, provider)
-              : heard(kind, provider).filter((sample) => sample !== 0),
+              ? playedSamples(kind, provider)
+              : playedSamples(kind, provider).filter((sample) => sample !== 0),
           messages: () => messages,
           clears: () => provider.received.filter(({ event }) => event.startsWith('clear')).length,
         },
@@ -124,7 +124,7 @@ describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
       transport.write(spoken.subarray(at, at + rateHz / 50));
     await clock.advance(1000);
     await provider.settled();
-    const output = heard(kind, provider);
+    const output = playedSamples(kind, provider);
     expect(output.length).toBeGreaterThanOrEqual(spoken.length);
     expect(output.slice(spoken.length).every((sample) => sample === 0)).toBe(true);
     expect(levelDbfs(Int16Array.from(output.slice(0, spoken.length)))).toBeCloseTo(levelDbfs(spoken), 0);
@@ -218,7 +218,7 @@ describe('a phone call', () => {
     }
     await provider.settled();
     expect(payloads(provider)).toHaveLength(10);
-    expect(heard('telephony4', provider)).toHaveLength(16_000);
+    expect(playedSamples('telephony4', provider)).toHaveLength(16_000);
     expect(transport.playoutDelayMs?.(clock.nowMs())).toBe(380);
   });
 

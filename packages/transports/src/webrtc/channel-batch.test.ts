@@ -53,12 +53,12 @@ describe('withChannel', () => {
     channel.write('one,');
     expect(channel.writableCorked).toBe(1);
     channel.end('two');
-    let heard = '';
+    let received = '';
     spawned.stdout?.on('data', (bytes: Buffer) => {
-      heard += bytes.toString();
+      received += bytes.toString();
     });
     await once(spawned, 'close');
-    expect(heard).toBe('one,two');
+    expect(received).toBe('one,two');
   });
 
   it('does without where there is none', () => {

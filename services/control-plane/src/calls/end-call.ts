@@ -1,4 +1,4 @@
-import type { SipFacts } from '@calls/api-contract/bus/call-events';
+import type { SipFacts } from '@calls/api-contract/bus/call-log-entry';
 import type { CallNotifications } from '@calls/call-lifecycle/notifications/call-notifications';
 import { newId } from '@calls/foundation/ids';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';

@@ -1,4 +1,4 @@
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { stageVoiceNote } from '@calls/call-lifecycle/creation/choose-voice';
 import { unreachable } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
@@ -24,7 +24,7 @@ export interface EffectParts extends EndingDeps {
  */
 export async function applyCallEvent(
   { db, log, ...parts }: EffectParts & { db: Database; log: Logger },
-  event: CallEventEnvelope,
+  event: CallLogEntry,
 ): Promise<boolean> {
   const { callId, seq, body } = event;
   try {
@@ -46,7 +46,7 @@ export async function applyCallEvent(
 
 async function takeEffect(
   tx: Database,
-  event: CallEventEnvelope,
+  event: CallLogEntry,
   { voiceAliases, ...ending }: EffectParts,
 ): Promise<void> {
   const { callId, seq, body } = event;
@@ -121,7 +121,7 @@ async function takeEffect(
   }
 }
 
-async function orderFinish(tx: Database, { accountId, callId }: CallEventEnvelope): Promise<void> {
+async function orderFinish(tx: Database, { accountId, callId }: CallLogEntry): Promise<void> {
   const payload = { kind: 'finish_call_objects', accountId, callId };
   await insertOutbox(tx, newId(), { topic: 'job', payload });
 }

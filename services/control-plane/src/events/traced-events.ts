@@ -1,11 +1,11 @@
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 
 /** Applies an event within its call's trace; what comes often within a call gets no span of its own. */
 export function applyTraced(
   tracing: Tracing,
-  { callId, body }: CallEventEnvelope,
+  { callId, body }: CallLogEntry,
   apply: () => Promise<void>,
 ): Promise<void> {
   if (body.type === 'message_added' || body.type === 'noted')

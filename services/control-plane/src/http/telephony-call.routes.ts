@@ -18,7 +18,7 @@ import { notFound, unauthorized } from '../problems/problem.ts';
 
 export interface TelephonyCallDeps {
   db: Database;
-  bus: Pick<Bus, 'lastCallEvent' | 'sendCallCommand'>;
+  bus: Pick<Bus, 'lastCallLogEntry' | 'sendCallCommand'>;
   eventSeal: Seal<EventOfCall>;
   tokens: JoinTokens;
   phoneUrls: PhoneUrlsOf;

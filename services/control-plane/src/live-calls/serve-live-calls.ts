@@ -31,11 +31,11 @@ export function serveLiveCalls(deps: LiveCallsDeps, disposables: Disposables): v
   const { bus, db, retriever, joinTokenSecrets, dialler, sipInvites } = deps;
   const { questions, answersTo } = createStageSeals(joinTokenSecrets);
 
-  const stages = bus.serve(STAGE_EXCHANGE, async (sealed) => {
+  const stages = bus.respond(STAGE_EXCHANGE, async (sealed) => {
     const question = questions.open(sealed);
     return answersTo(question).seal(await makeStage(deps, question));
   });
-  const corpora = bus.serve(
+  const corpora = bus.respond(
     CORPUS_EXCHANGE,
     async ({ accountId, corpusId, query, maxResults }: CorpusQuestion) => {
       if (!isUuid(corpusId) || !(await hasCorpus(db, accountId, corpusId))) {
@@ -44,13 +44,13 @@ export function serveLiveCalls(deps: LiveCallsDeps, disposables: Disposables): v
       return retriever.retrieve({ corpusId, query, maxResults });
     },
   );
-  const refusals = bus.serve(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
+  const refusals = bus.respond(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
     await markRefused(db, callId, new Date(deps.clock.wallMs()));
     return {};
   });
-  const dials = bus.serve(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId));
-  const invites = bus.serve(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite));
-  const callers = bus.serve(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller));
+  const dials = bus.respond(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId));
+  const invites = bus.respond(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite));
+  const callers = bus.respond(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller));
   disposables.add('SIP callers', () => callers[Symbol.asyncDispose]());
   disposables.add('SIP invitations', () => invites[Symbol.asyncDispose]());
   disposables.add('dialling', () => dials[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Bus } from '@calls/bus/bus';
 import { CallLogMovedError } from '@calls/bus/bus-error';
@@ -12,11 +12,11 @@ import { lastEventSeq } from '@calls/store/tables/call-events';
 
 export interface EndByLogDeps {
   db: Database;
-  bus: Pick<Bus, 'leases' | 'lastCallEvent' | 'publishCallEvent'>;
+  bus: Pick<Bus, 'leases' | 'lastCallLogEntry' | 'appendToCallLog'>;
   clock: Clock;
   log: Logger;
   /** Writes an event that the log has already; does nothing where that was done. */
-  apply: (event: CallEventEnvelope) => Promise<void>;
+  apply: (event: CallLogEntry) => Promise<void>;
 }
 
 export interface CallToEnd {
@@ -45,13 +45,13 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
       lease = await bus.leases.takeOver(found, holder);
       if (!lease) continue;
     }
-    const last = await bus.lastCallEvent(callId);
+    const last = await bus.lastCallLogEntry(callId);
     if (last?.event.body.type === 'ended') {
       await apply(last.event);
       if (lease) await bus.leases.end(lease);
       return;
     }
-    const event: CallEventEnvelope = {
+    const event: CallLogEntry = {
       callId,
       accountId,
       // The rows know of more where the stream has lost its data.
@@ -62,7 +62,7 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
     };
     try {
       await runInTrace(parseTraceparent(found?.call?.trace), async () => {
-        await bus.publishCallEvent(event, last?.position ?? 0);
+        await bus.appendToCallLog(event, last?.position ?? 0);
         log.warn({ callId, endReason }, 'call ended for want of a worker');
       });
       if (lease) await bus.leases.end(lease);

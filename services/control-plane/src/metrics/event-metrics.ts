@@ -1,9 +1,9 @@
-import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { Clock } from '@calls/foundation/clock';
 import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 
 /** To be told of each event that took effect. */
-export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallEventEnvelope) => void {
+export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallLogEntry) => void {
   const applied = metrics.counter({
     name: 'events_applied_total',
     help: 'Call events that were written to rows.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { BusUnavailableError } from '@calls/bus/bus-error';
-import type { LoggedEvent } from '@calls/bus/call-log';
+import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import { createEventSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
@@ -9,8 +9,8 @@ import { nextStep, type NextStep, type PhoneCallRow } from './next-step.ts';
 
 const callId = newId();
 const eventSeal = createEventSeal(['a secret for tests only']);
-const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w' };
-const ended = (transferTo?: string): CallEventBody => ({
+const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w' };
+const ended = (transferTo?: string): CallLogEntryBody => ({
   type: 'ended',
   endReason: 'agent_hangup',
   joinedAtMs: 1,
@@ -33,12 +33,12 @@ const past = new Date(0);
 /** `log`: its last event by the time that has passed; null: the bus is away. */
 async function stepOf(
   call: PhoneCallRow,
-  log: (passedMs: number) => CallEventBody | undefined | null,
+  log: (passedMs: number) => CallLogEntryBody | undefined | null,
 ): Promise<{ step: NextStep; afterMs: number }> {
   const clock = new VirtualClock();
   const startMs = clock.nowMs();
   const bus = {
-    lastCallEvent: (): Promise<LoggedEvent | null> => {
+    lastCallLogEntry: (): Promise<StoredCallLogEntry | null> => {
       const body = log(clock.nowMs() - startMs);
       if (body === null) return Promise.reject(new BusUnavailableError('call log', new Error('away')));
       const envelope = { callId, accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
@@ -74,7 +74,7 @@ describe('what becomes of a phone call', () => {
   });
 
   it('it is hung up, or goes on with another, as soon as the log has the end', async () => {
-    const late = (end: CallEventBody) => (passedMs: number) => (passedMs < 200 ? joined : end);
+    const late = (end: CallLogEntryBody) => (passedMs: number) => (passedMs < 200 ? joined : end);
     const { step, afterMs } = await stepOf(row({ joined_at: past }), late(ended()));
     expect(step).toEqual({ is: 'hang_up' });
     expect(afterMs).toBeLessThan(300);

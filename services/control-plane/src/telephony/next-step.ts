@@ -1,6 +1,6 @@
 import type { Bus } from '@calls/bus/bus';
 import { BusUnavailableError } from '@calls/bus/bus-error';
-import type { LoggedEvent } from '@calls/bus/call-log';
+import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallRow } from '@calls/store/tables/calls';
@@ -14,7 +14,7 @@ export type PhoneCallRow = Pick<
 >;
 
 export interface NextStepParts {
-  bus: Pick<Bus, 'lastCallEvent'>;
+  bus: Pick<Bus, 'lastCallLogEntry'>;
   eventSeal: Seal<EventOfCall>;
   clock: Clock;
 }
@@ -47,8 +47,8 @@ export async function nextStep(
 }
 
 /** Null also while the bus is away: then the row alone tells. */
-function lastEvent(bus: NextStepParts['bus'], callId: string): Promise<LoggedEvent | null> {
-  return bus.lastCallEvent(callId).catch((thrown: unknown) => {
+function lastEvent(bus: NextStepParts['bus'], callId: string): Promise<StoredCallLogEntry | null> {
+  return bus.lastCallLogEntry(callId).catch((thrown: unknown) => {
     if (thrown instanceof BusUnavailableError) return null;
     throw thrown;
   });

@@ -3,7 +3,7 @@ import type { OverloadLimits } from './overload-guard.ts';
 import { DEFAULT_THRESHOLDS, type AdmissionThresholds } from './slots.ts';
 
 /** A caller waits for a response by so much longer than for the engines' work alone. */
-const RECOGNISER_LATENESS_MS = 1000;
+const STT_LATENESS_MS = 1000;
 
 export interface AdmissionConfig {
   /** Calls this worker holds at most, joined or waiting for their client; null: as many as are measured to fit. */
@@ -36,9 +36,6 @@ export function readAdmissionConfig(env: EnvReader): AdmissionConfig {
         max: 100,
       }),
     },
-    overload:
-      delayMs === 0
-        ? null
-        : { delayMs, busyPart: busyPercent / 100, recogniserLatenessMs: RECOGNISER_LATENESS_MS },
+    overload: delayMs === 0 ? null : { delayMs, busyPart: busyPercent / 100, sttLatenessMs: STT_LATENESS_MS },
   };
 }

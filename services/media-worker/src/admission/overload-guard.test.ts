@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadState } from './overload-guard.ts';
 
-const limits = { delayMs: 60, busyPart: 0.85, recogniserLatenessMs: 1000 };
-const calm: LoadReading = { delayP99Ms: 10, busyPart: 0.5, recogniserLatenessMs: 0 };
-const late: LoadReading = { delayP99Ms: 61, busyPart: 0.5, recogniserLatenessMs: 0 };
-const busy: LoadReading = { delayP99Ms: 10, busyPart: 0.86, recogniserLatenessMs: 0 };
-const between: LoadReading = { delayP99Ms: 40, busyPart: 0.8, recogniserLatenessMs: 0 };
+const limits = { delayMs: 60, busyPart: 0.85, sttLatenessMs: 1000 };
+const calm: LoadReading = { delayP99Ms: 10, busyPart: 0.5, sttLatenessMs: 0 };
+const late: LoadReading = { delayP99Ms: 61, busyPart: 0.5, sttLatenessMs: 0 };
+const busy: LoadReading = { delayP99Ms: 10, busyPart: 0.86, sttLatenessMs: 0 };
+const between: LoadReading = { delayP99Ms: 40, busyPart: 0.8, sttLatenessMs: 0 };
 
 /** Whether it is overloaded after each of the readings. */
 function after(readings: LoadReading[], calls = 20, from: OverloadState = NOT_OVERLOADED): boolean[] {
@@ -36,8 +36,8 @@ describe('the overload guard', () => {
   });
 
   it('pauses while the recogniser is late, however few the calls', () => {
-    const lags = { ...calm, recogniserLatenessMs: 1001 };
-    const recovers = { ...calm, recogniserLatenessMs: 600 };
+    const lags = { ...calm, sttLatenessMs: 1001 };
+    const recovers = { ...calm, sttLatenessMs: 600 };
     expect(after([calm, lags, recovers, calm, calm])).toEqual([false, true, true, true, false]);
     expect(after([lags, recovers], 1)).toEqual([true, false]);
     expect(after([lags], 0)).toEqual([false]);

@@ -5,14 +5,14 @@ export interface LoadReading {
   /** Part of the time in which it had something to do, 0 to 1. */
   busyPart: number;
   /** By how much the embedded recogniser is later than its work takes. */
-  recogniserLatenessMs: number;
+  sttLatenessMs: number;
 }
 
 /** From where on no call is taken that can wait. */
 export interface OverloadLimits {
   delayMs: number;
   busyPart: number;
-  recogniserLatenessMs: number;
+  sttLatenessMs: number;
 }
 
 export interface OverloadState {
@@ -43,7 +43,7 @@ export function stepOverload(
   calls: number,
   limits: OverloadLimits,
 ): OverloadState {
-  const isLate = reading.recogniserLatenessMs > limits.recogniserLatenessMs;
+  const isLate = reading.sttLatenessMs > limits.sttLatenessMs;
   if (calls === 0 || (calls < MIN_CALLS && !isLate)) return NOT_OVERLOADED;
   if (!isBelow(reading, limits, { lateness: 1, busy: 1 })) return { isOverloaded: true, calm: 0 };
   if (!state.isOverloaded) return NOT_OVERLOADED;
@@ -54,7 +54,7 @@ export function stepOverload(
 function isBelow(reading: LoadReading, limits: OverloadLimits, part: typeof CALM): boolean {
   return (
     reading.delayP99Ms <= limits.delayMs * part.lateness &&
-    reading.recogniserLatenessMs <= limits.recogniserLatenessMs * part.lateness &&
+    reading.sttLatenessMs <= limits.sttLatenessMs * part.lateness &&
     reading.busyPart <= limits.busyPart * part.busy
   );
 }

@@ -14,12 +14,12 @@ describe('watchOverload', () => {
     let delayP99Ms = 5;
     let disposed = false;
     const monitor: LoadMonitor = {
-      read: () => ({ delayP99Ms, busyPart: 0.3, recogniserLatenessMs: 0 }),
+      read: () => ({ delayP99Ms, busyPart: 0.3, sttLatenessMs: 0 }),
       [Symbol.dispose]: () => {
         disposed = true;
       },
     };
-    const limits = { delayMs: 60, busyPart: 0.85, recogniserLatenessMs: 1000 };
+    const limits = { delayMs: 60, busyPart: 0.85, sttLatenessMs: 1000 };
     const watch = watchOverload({ slots, limits, clock, log: silentLogger }, monitor);
     await clock.advance(5000);
     expect(slots.isPaused).toBe(false);

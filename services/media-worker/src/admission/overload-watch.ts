@@ -16,7 +16,7 @@ export interface LoadMonitor extends Disposable {
 }
 
 /** Of the thread that calls it, and of the recogniser. */
-export function monitorLoad(recogniserLatenessMs: () => number): LoadMonitor {
+export function monitorLoad(sttLatenessMs: () => number): LoadMonitor {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   delays.enable();
   let last = performance.eventLoopUtilization();
@@ -26,7 +26,7 @@ export function monitorLoad(recogniserLatenessMs: () => number): LoadMonitor {
       last = performance.eventLoopUtilization();
       const delayP99Ms = Math.max(0, delays.percentile(99) / 1e6 - SAMPLE_EVERY_MS);
       delays.reset();
-      return { delayP99Ms, busyPart: utilization, recogniserLatenessMs: recogniserLatenessMs() };
+      return { delayP99Ms, busyPart: utilization, sttLatenessMs: sttLatenessMs() };
     },
     [Symbol.dispose]: () => delays.disable(),
   };

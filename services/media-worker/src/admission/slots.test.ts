@@ -41,19 +41,19 @@ describe('Slots', () => {
 
   it('tells of room when a slot is released, and when it goes on after a pause', () => {
     const slots = new Slots(2);
-    let told = 0;
-    const watch = slots.onRoom(() => (told += 1));
+    let notified = 0;
+    const watch = slots.onRoom(() => (notified += 1));
     slots.isPaused = true;
     expect([slots.tryReserve('standard'), slots.tryReserve('lowest_cost')]).toEqual([false, false]);
     expect(slots.tryReserve('priority')).toBe(true);
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
     slots.isPaused = false;
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     slots.release();
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
     watch[Symbol.dispose]();
     slots.isPaused = false;
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
   });
 
   it('refuses to release what nobody holds', () => {

@@ -23,9 +23,9 @@ export async function loopOf(pieces: AsyncIterable<ClipPiece>, sampleRateHz: num
   let samples = 0;
   let resampler: ReturnType<typeof createResampler> | null = null;
   const keep = (part: Int16Array): void => {
-    const kept = part.subarray(0, maxSamples - samples);
-    parts.push(kept);
-    samples += kept.length;
+    const used = part.subarray(0, maxSamples - samples);
+    parts.push(used);
+    samples += used.length;
   };
   try {
     for await (const piece of pieces) {

@@ -11,7 +11,7 @@ import { runInTrace, type TraceContext } from '@calls/foundation/trace-context';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { Tracing } from '@calls/telemetry/tracing/span';
 import type { Slots } from '../admission/slots.ts';
-import { CallEventWriter } from '../events/call-event-writer.ts';
+import { CallLogWriter } from '../call-log/call-log-writer.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
@@ -48,7 +48,7 @@ const FLUSH_LIMIT_MS = 3000;
 /** Holds calls that were admitted or taken over: from the lease to the last event. */
 export class CallHost {
   readonly #options: CallHostOptions;
-  readonly #writers = new Set<CallEventWriter>();
+  readonly #writers = new Set<CallLogWriter>();
   readonly #running = new Set<Promise<void>>();
   /** A call is taken once at a time: what comes from the queue may be on its way here with a client already. */
   readonly #taking = new KeyedMutex();
@@ -69,7 +69,7 @@ export class CallHost {
         slots.release();
         return;
       }
-      const isNew = (await bus.lastCallEvent(lease.callId)) === null;
+      const isNew = (await bus.lastCallLogEntry(lease.callId)) === null;
       const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, place);
       if (typeof taken === 'string') slots.release();
       else this.#hold(delivery.call, lease, taken, place);
@@ -167,7 +167,7 @@ export class CallHost {
     const { epoch } = lease;
     const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: goesOnWith !== null });
     const { spec } = this.#opened(created, log);
-    const events = new CallEventWriter({
+    const events = new CallLogWriter({
       call: spec,
       epoch,
       after,
@@ -214,7 +214,7 @@ export class CallHost {
     return call;
   }
 
-  async #see(call: HeldCall, events: CallEventWriter, log: Logger): Promise<void> {
+  async #see(call: HeldCall, events: CallLogWriter, log: Logger): Promise<void> {
     const { bus, calls, slots } = this.#options;
     const fate = await call.fate;
     calls.remove(call);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SuspendedCall } from '@calls/conversation/session/call-outcome';
 import type { ConversationServices } from '@calls/conversation/session/services';
@@ -21,7 +21,7 @@ function hold(
 ) {
   const clock = new VirtualClock();
   const spec = callSpec({ createdAtMs: clock.wallMs(), joinTimeoutMs: JOIN_TIMEOUT_MS, ...overrides });
-  const published: { body: CallEventBody; wallClockMs: number | undefined }[] = [];
+  const published: { body: CallLogEntryBody; wallClockMs: number | undefined }[] = [];
   const call = new HeldCall({
     spec,
     lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },

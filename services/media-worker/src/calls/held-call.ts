@@ -1,5 +1,5 @@
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Lease } from '@calls/bus/leases';
@@ -14,13 +14,13 @@ import type { Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
-import type { CallEventWriter } from '../events/call-event-writer.ts';
+import type { CallLogWriter } from '../call-log/call-log-writer.ts';
 
 export interface HeldCallOptions {
   spec: CallSpec;
   lease: Lease;
   services: ConversationServices;
-  events: Pick<CallEventWriter, 'write'>;
+  events: Pick<CallLogWriter, 'write'>;
   /** How long a client whose connection was lost may take to come back. */
   reconnectGraceMs: number;
   /** Where it was when its worker was lost; null for a call that nobody has joined yet. */
@@ -43,7 +43,7 @@ export type CallFate =
   | { kind: 'fenced' };
 
 /** What an `ended` event tells of the medium. */
-export type EndDetails = Pick<CallEventBody & { type: 'ended' }, 'sip'>;
+export type EndDetails = Pick<CallLogEntryBody & { type: 'ended' }, 'sip'>;
 
 type Phase =
   /** Waits for its client until the join timer fires. */
@@ -227,7 +227,7 @@ export class HeldCall {
 
   #converse(transport: MediaTransport, resume: CallSnapshot | null, joinedAtMs: number): void {
     const { spec, services, events, log } = this.#options;
-    const emit = (body: CallEventBody): void => events.write(body);
+    const emit = (body: CallLogEntryBody): void => events.write(body);
     const begin = (): void => {
       const session = new CallSession({ spec, transport, services, log, emit, resume });
       this.#phase = { kind: 'joined', session, transport, joinedAtMs };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody, CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { CallLogMovedError } from '@calls/bus/bus-error';
-import type { LoggedEvent } from '@calls/bus/call-log';
+import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
@@ -11,11 +11,11 @@ import { takeOverLog } from './take-over-log.ts';
 
 const STAGE = stageSpec();
 
-function create(bodies: CallEventBody[], overrides: Partial<CallSpec> = {}) {
+function create(bodies: CallLogEntryBody[], overrides: Partial<CallSpec> = {}) {
   const clock = new VirtualClock();
   const spec = callSpec(overrides);
   const { callId, accountId } = spec;
-  const log: CallEventEnvelope[] = bodies.map((body, i) => ({
+  const log: CallLogEntry[] = bodies.map((body, i) => ({
     callId,
     accountId,
     seq: i + 1,
@@ -24,8 +24,9 @@ function create(bodies: CallEventBody[], overrides: Partial<CallSpec> = {}) {
     body,
   }));
   const bus = {
-    readCallLog: () => Promise.resolve(log.map((event, i): LoggedEvent => ({ event, position: i + 1 }))),
-    publishCallEvent: (event: CallEventEnvelope, after?: number) => {
+    readCallLog: () =>
+      Promise.resolve(log.map((event, i): StoredCallLogEntry => ({ event, position: i + 1 }))),
+    appendToCallLog: (event: CallLogEntry, after?: number) => {
       if (after !== log.length) return Promise.reject(new CallLogMovedError(callId));
       return Promise.resolve(log.push(event));
     },
@@ -38,8 +39,8 @@ function create(bodies: CallEventBody[], overrides: Partial<CallSpec> = {}) {
   };
 }
 
-const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w1' };
-const laterStage: CallEventBody = {
+const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w1' };
+const laterStage: CallLogEntryBody = {
   type: 'stage_began',
   stageId: newId(),
   messageCount: 0,

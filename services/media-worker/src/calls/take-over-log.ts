@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Bus } from '@calls/bus/bus';
 import { CallLogMovedError } from '@calls/bus/bus-error';
@@ -9,7 +9,7 @@ import type { SuspendedCall } from '@calls/conversation/session/call-outcome';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import type { LogEnd } from '../events/call-event-writer.ts';
+import type { LogEnd } from '../call-log/call-log-writer.ts';
 
 /** Where a call goes on. */
 export interface TakenLog {
@@ -20,7 +20,7 @@ export interface TakenLog {
 }
 
 export interface TakeOverLogDeps {
-  bus: Pick<Bus, 'readCallLog' | 'publishCallEvent'>;
+  bus: Pick<Bus, 'readCallLog' | 'appendToCallLog'>;
   stages: StageResolver;
   clock: Clock;
   log: Logger;
@@ -70,7 +70,7 @@ export async function takeOverLog(
     };
     let position: number;
     try {
-      position = await bus.publishCallEvent(first, last?.position ?? 0);
+      position = await bus.appendToCallLog(first, last?.position ?? 0);
     } catch (thrown) {
       if (thrown instanceof CallLogMovedError) continue;
       throw thrown;
@@ -87,7 +87,7 @@ export async function takeOverLog(
   throw new AppError('call_log_busy', 'the log of the call does not come to rest', { retryable: true });
 }
 
-function lostWithItsWorker(joinedAtMs: number): CallEventBody {
+function lostWithItsWorker(joinedAtMs: number): CallLogEntryBody {
   return {
     type: 'ended',
     endReason: 'system_error',

@@ -5,19 +5,19 @@ import { InvalidStageError, type ToolServices } from '@calls/conversation/ports/
 
 /** What calls of this worker need a control-plane for, as it has the database: new stages and passages of corpora. */
 export function createControlPlaneQueries(
-  bus: Pick<Bus, 'ask'>,
+  bus: Pick<Bus, 'request'>,
   joinTokenSecrets: readonly string[],
 ): Pick<ToolServices, 'stages' | 'corpora'> {
   const { questions, answersTo } = createStageSeals(joinTokenSecrets);
   return {
     stages: {
       async resolve(question, signal) {
-        const sealed = await bus.ask(STAGE_EXCHANGE, questions.seal(question), signal);
+        const sealed = await bus.request(STAGE_EXCHANGE, questions.seal(question), signal);
         const answer = answersTo(question).open(sealed);
         if ('faults' in answer) throw new InvalidStageError(answer.faults);
         return answer.stage;
       },
     },
-    corpora: { query: (query, signal) => bus.ask(CORPUS_EXCHANGE, query, signal) },
+    corpora: { query: (query, signal) => bus.request(CORPUS_EXCHANGE, query, signal) },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Exchange } from '@calls/api-contract/bus/exchange';
+import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { AppError } from '@calls/foundation/errors';
@@ -24,7 +24,11 @@ function dialling(medium: MediumSpec = OUTGOING) {
   };
   const dial = createDialling({
     bus: {
-      ask: async <Q, A>({ subject, reply }: Exchange<Q, A>, question: Q, until: AbortSignal): Promise<A> => {
+      request: async <Q, A>(
+        { subject, reply }: RequestDefinition<Q, A>,
+        question: Q,
+        until: AbortSignal,
+      ): Promise<A> => {
         asked.push([subject, question]);
         signal = until;
         const replied = reply.parse({ answer: await answer.promise });

@@ -9,7 +9,7 @@ import type { HeldCall } from '../calls/held-call.ts';
 export type DialOutcome = 'dialled' | 'refused' | 'unanswered';
 
 export interface DiallingOptions {
-  bus: Pick<Bus, 'ask'>;
+  bus: Pick<Bus, 'request'>;
   onAsked: (outcome: DialOutcome, by: TelephonyDialect) => void;
 }
 
@@ -33,7 +33,7 @@ export function createDialling({ bus, onAsked }: DiallingOptions): Dial {
     const { kind: by } = medium;
     const left = new AbortController();
     void call.fate.then(() => left.abort(new Error('the call has left this worker')));
-    bus.ask(DIAL_EXCHANGE, { callId: call.callId }, left.signal).then(
+    bus.request(DIAL_EXCHANGE, { callId: call.callId }, left.signal).then(
       (answer) => {
         onAsked(answer.outcome, by);
         if (answer.outcome === 'dialled') return;

@@ -205,11 +205,11 @@ export class WhipEndpoint {
     try {
       const { status, headers, body: text } = await passRequest(request, body, workerUrl);
       onJoin('passed');
-      const kept = ['content-type', 'location', 'link', 'retry-after'] as const;
+      const passedOn = ['content-type', 'location', 'link', 'retry-after'] as const;
       return {
         status,
         headers: Object.fromEntries(
-          kept.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+          passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
         ),
         body: text,
       };

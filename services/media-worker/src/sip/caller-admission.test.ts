@@ -1,4 +1,4 @@
-import type { Exchange } from '@calls/api-contract/bus/exchange';
+import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import type { SipCallerAnswer } from '@calls/api-contract/bus/sip-invites';
 import type { Bus } from '@calls/bus/bus';
 import { NoRespondersError } from '@calls/bus/bus-error';
@@ -18,7 +18,7 @@ const FORBIDDEN: SipCallerAnswer = { kind: 'reject', status: 403, reason: 'Forbi
 let clock: VirtualClock;
 let asked: unknown[];
 let answer: () => Promise<SipCallerAnswer>;
-let bus: Pick<Bus, 'ask'>;
+let bus: Pick<Bus, 'request'>;
 let admission: CallerAdmission;
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
   asked = [];
   answer = () => Promise.resolve(FORBIDDEN);
   bus = {
-    async ask<Q, A>({ reply }: Exchange<Q, A>, question: Q): Promise<A> {
+    async request<Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> {
       asked.push(question);
       const replied = reply.parse({ answer: await answer() });
       if ('answer' in replied) return replied.answer;

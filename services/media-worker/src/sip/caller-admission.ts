@@ -20,7 +20,7 @@ const UNCHECKED: Admission = { kind: 'admitted', isPeer: false };
 const UNAVAILABLE: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
 
 export interface CallerAdmissionOptions {
-  bus: Pick<Bus, 'ask'>;
+  bus: Pick<Bus, 'request'>;
   clock: Pick<Clock, 'nowMs'>;
   log: Pick<Logger, 'error'>;
 }
@@ -55,7 +55,7 @@ export class CallerAdmission {
   async #ask(key: string, question: SipCallerQuestion): Promise<Admission> {
     const { bus } = this.#options;
     try {
-      const answer = await bus.ask(SIP_CALLER_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
+      const answer = await bus.request(SIP_CALLER_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
       if (answer.kind !== 'allowed') return { ...answer, kind: 'refused' };
       this.#remember(key);
       return ADMITTED;

@@ -14,7 +14,7 @@ import type { CallMedia, SipDeps } from './sip-deps.ts';
 import { talk } from './standing-call.ts';
 
 export interface IncomingDeps extends SipDeps {
-  bus: Pick<Bus, 'ask'>;
+  bus: Pick<Bus, 'request'>;
   host: Pick<CallHost, 'receive'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
   log: Logger;
@@ -69,7 +69,7 @@ async function createdCall(
   invite: IncomingInvite,
 ): Promise<HeldCall | null> {
   const question = inviteQuestion(newId(), invite);
-  const answer = await bus.ask(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
+  const answer = await bus.request(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
   if (answer.kind === 'reject') {
     meter.refused('refused');
     invite.reject(answer.status, answer.reason);

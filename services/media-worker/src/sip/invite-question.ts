@@ -52,14 +52,14 @@ function bounded({ uri, user, displayName }: SipParty): SipInviteQuestion['to'] 
   };
 }
 
-/** Of several with one name, the first. */
+/** If several headers share a name, the first one counts. */
 function shown(headers: IncomingInvite['headers']): Record<string, string> {
-  const kept = new Map<string, [name: string, value: string]>();
+  const shownHeaders = new Map<string, [name: string, value: string]>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    if (kept.size >= MAX_HEADERS || kept.has(key) || name.length > MAX_NAME) continue;
+    if (shownHeaders.size >= MAX_HEADERS || shownHeaders.has(key) || name.length > MAX_NAME) continue;
     if (key.startsWith('x-') || SHOWN_SIP_HEADERS.includes(key))
-      kept.set(key, [name, value.slice(0, MAX_VALUE)]);
+      shownHeaders.set(key, [name, value.slice(0, MAX_VALUE)]);
   }
-  return Object.fromEntries(kept.values());
+  return Object.fromEntries(shownHeaders.values());
 }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
-import type { Exchange } from '@calls/api-contract/bus/exchange';
+import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import type { SipInviteAnswer, SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
 import type { SipSpec } from '@calls/api-contract/call-spec';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { AppError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
@@ -98,7 +98,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       return Promise.resolve(endpoint);
     },
     bus: {
-      ask: async <Q, A>({ reply }: Exchange<Q, A>, question: Q): Promise<A> => {
+      request: async <Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
         const answer = await (ask ?? noControlPlane)(question as SipInviteQuestion);
         const replied = reply.parse({ answer });
         if ('answer' in replied) return replied.answer;
@@ -124,7 +124,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
     log: silentLogger,
   });
   open.push(service);
-  const published: CallEventBody[] = [];
+  const published: CallLogEntryBody[] = [];
   const hold = (overrides: Partial<CallSpec> = {}): HeldCall => {
     const spec = callSpec({ createdAtMs: clock.wallMs(), medium: SPEC, ...overrides });
     return new HeldCall({

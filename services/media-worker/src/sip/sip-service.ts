@@ -33,7 +33,7 @@ export interface SipServiceOptions {
   mayReach: (address: string) => boolean;
   names: NameService;
   openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
-  bus: Pick<Bus, 'ask'>;
+  bus: Pick<Bus, 'request'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
   storage: Pick<ObjectStorage, 'put'>;
   meter: SipMeter;

@@ -24,8 +24,8 @@ describe('why nobody was reached', () => {
     [606, 'UNKNOWN'],
     [699, 'UNKNOWN'],
   ])('is told by the status: %i is %s', (status, reason) => {
-    const told = meaningOf({ cause: 'refused', status });
-    expect(told).toEqual({
+    const meaning = meaningOf({ cause: 'refused', status });
+    expect(meaning).toEqual({
       reason: `SIP_TERMINATION_${reason}`,
       sentence: expect.stringMatching(new RegExp(` \\(SIP ${status}\\)\\.$`, 'u')),
     });

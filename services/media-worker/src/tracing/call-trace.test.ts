@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import {
   currentTrace,
@@ -79,8 +79,8 @@ async function start(options: { sampled?: boolean; epoch?: number; isJoined?: bo
   return { clock, origin, spec, tracing, trace };
 }
 
-const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w1' };
-const ended: CallEventBody = {
+const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w1' };
+const ended: CallLogEntryBody = {
   type: 'ended',
   endReason: 'hangup',
   joinedAtMs: 0,

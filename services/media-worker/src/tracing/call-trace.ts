@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import type { TurnLatency } from '@calls/conversation/session/turn-latency';
@@ -11,7 +11,7 @@ import {
   type TraceContext,
 } from '@calls/foundation/trace-context';
 import { inSpan, type Span, type Tracing } from '@calls/telemetry/tracing/span';
-import type { CallEventWriter } from '../events/call-event-writer.ts';
+import type { CallLogWriter } from '../call-log/call-log-writer.ts';
 import { enginesWithin, type Within } from './engines-within.ts';
 
 /** Where a call goes on in the trace that created it; of one without, in a trace of its own. */
@@ -59,7 +59,7 @@ export class CallTrace {
   }
 
   /** The same writer, whose events carry the call's trace. */
-  events(writer: Pick<CallEventWriter, 'write'>): Pick<CallEventWriter, 'write'> {
+  events(writer: Pick<CallLogWriter, 'write'>): Pick<CallLogWriter, 'write'> {
     return {
       write: (body, wallClockMs) => {
         this.#note(body);
@@ -120,7 +120,7 @@ export class CallTrace {
     this.#span.end();
   }
 
-  #note(body: CallEventBody): void {
+  #note(body: CallLogEntryBody): void {
     if (body.type === 'joined') this.#stopWaiting();
     if (body.type === 'ended') this.#span.set({ 'call.end_reason': body.endReason });
     if (body.type === 'ended' && body.endReason === 'system_error') this.#span.fail(body.endReason);

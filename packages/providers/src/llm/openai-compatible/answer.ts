@@ -53,14 +53,14 @@ export class Answer {
       const text = this.#read(this.#parse(data));
       if (text === '') continue;
       this.begun = true;
-      const kept = text.slice(0, this.#charactersLeft);
-      this.#charactersLeft -= kept.length;
+      const allowed = text.slice(0, this.#charactersLeft);
+      this.#charactersLeft -= allowed.length;
       if (this.#charactersLeft === 0) {
         this.#cutShort = true;
         this.finished = true;
         this.complete = true;
       }
-      if (kept !== '') yield kept;
+      if (allowed !== '') yield allowed;
     }
   }
 

@@ -87,12 +87,12 @@ describe('chatCompletionBody', () => {
         ],
       },
     ];
-    const [heard] = body(messages).messages;
-    expect(heard?.content).toEqual([
+    const [userMessage] = body(messages).messages;
+    expect(userMessage?.content).toEqual([
       { type: 'input_audio', input_audio: { data: expect.any(String), format: 'wav' } },
       { type: 'text', text: 'hello' },
     ]);
-    const [{ input_audio: sound }] = heard!.content as [{ input_audio: { data: string } }];
+    const [{ input_audio: sound }] = userMessage!.content as [{ input_audio: { data: string } }];
     expect(parseWav(Buffer.from(sound.data, 'base64'))).toEqual({ sampleRateHz: 16_000, samples });
     expect(body(messages, [], false).messages[0]?.content).toEqual([{ type: 'text', text: 'hello' }]);
     const mute: ModelMessage[] = [{ role: 'user', content: [{ type: 'audio', samples }] }];

@@ -1,6 +1,6 @@
 import { goodbye, hello, howAreYou, no, thanks, yes } from './intents/courtesies.ts';
 import type { Intent } from './intents/intent.ts';
-import { date, numbers, repeat, repeatAfterMe, spell, time, unheard } from './intents/requests.ts';
+import { date, numbers, repeat, repeatAfterMe, spell, time, notUnderstood } from './intents/requests.ts';
 import {
   help,
   introducesThemselves,
@@ -12,7 +12,7 @@ import {
 
 /** In the order in which they are tried: the first answer counts. */
 export const intents: readonly Intent[] = [
-  unheard,
+  notUnderstood,
   repeatAfterMe,
   repeat,
   whatAreYou,

@@ -4,8 +4,8 @@ import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { BufferedTranscription } from '../buffered-transcription.ts';
-import { Recogniser } from './recogniser.ts';
-import { RecogniserPool } from './recogniser-pool.ts';
+import { SttProcess } from './stt-process.ts';
+import { SttProcessPool } from './stt-process-pool.ts';
 import { DEFAULT_MODEL_DIR, isEnglish, modelFiles, notInstalled, POCKETSPHINX } from './wire.ts';
 
 export interface PocketsphinxOptions {
@@ -30,7 +30,7 @@ export interface PocketsphinxOptions {
 }
 
 export interface Pocketsphinx extends SpeechToText, AsyncDisposable {
-  /** As that of RecogniserPool. */
+  /** As that of SttProcessPool. */
   readonly latenessMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface Pocketsphinx extends SpeechToText, AsyncDisposable {
  */
 export function createPocketsphinx(options: PocketsphinxOptions): Pocketsphinx {
   const { binary = 'pocketsphinx_batch', modelDir = DEFAULT_MODEL_DIR, clock, log } = options;
-  const pool = new RecogniserPool({
+  const pool = new SttProcessPool({
     processes: options.processes ?? 2,
     maxWaiting: options.maxWaiting ?? 100,
     timeoutMs: options.timeoutMs ?? 5000,
@@ -82,8 +82,8 @@ async function start(
   binary: string,
   modelDir: string,
   settings: readonly string[] | undefined,
-): Promise<Recogniser> {
+): Promise<SttProcess> {
   const missing = Object.values(modelFiles(modelDir)).filter((path) => !existsSync(path));
   if (missing.length > 0) throw notInstalled(missing.join(', '));
-  return Recogniser.start(binary, modelDir, settings);
+  return SttProcess.start(binary, modelDir, settings);
 }

@@ -106,8 +106,8 @@ describe('OpusThread', () => {
   it('ends a stream by its own fault alone', async () => {
     const thread = await start({ log, clock: systemClock });
     const faults: string[] = [];
-    const heard: (Int16Array | null)[] = [];
-    const listener = { onAudio: (samples: Int16Array | null) => void heard.push(samples), onFault: raise };
+    const decoded: (Int16Array | null)[] = [];
+    const listener = { onAudio: (samples: Int16Array | null) => void decoded.push(samples), onFault: raise };
     using broken = await thread.openDecoder(16_000, {
       ...listener,
       onFault: ({ message }) => void faults.push(message),
@@ -116,8 +116,8 @@ describe('OpusThread', () => {
     broken.conceal(-1);
     sound.conceal(20);
     broken.conceal(20);
-    await eventually(() => heard.length > 0 && faults.length > 0);
-    expect(heard).toHaveLength(1);
+    await eventually(() => decoded.length > 0 && faults.length > 0);
+    expect(decoded).toHaveLength(1);
     expect(faults).toEqual([expect.stringContaining('frameSize')]);
     expect(thread.openStreams).toBe(1);
   });

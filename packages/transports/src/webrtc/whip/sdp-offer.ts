@@ -82,7 +82,8 @@ function offerIn(session: SessionDescription): Offer {
     payloadTypes,
     hasNack,
     sends: sends(direction) ? checked(RTP_PARAMETERS, sentBy(audio, offered)) : null,
-    receives: direction === 'sendrecv' || direction === 'recvonly' ? heardBy(payloadTypes, hasNack) : null,
+    receives:
+      direction === 'sendrecv' || direction === 'recvonly' ? receivableBy(payloadTypes, hasNack) : null,
     dtlsParameters: checked(DTLS_PARAMETERS, {
       role: setup === 'passive' ? 'server' : 'client',
       fingerprints: [
@@ -167,7 +168,7 @@ function sentBy(
   };
 }
 
-function heardBy(payloadTypes: PayloadTypes, hasNack: boolean): types.RtpCapabilities {
+function receivableBy(payloadTypes: PayloadTypes, hasNack: boolean): types.RtpCapabilities {
   return {
     codecs: codecsOf(payloadTypes, hasNack).map(({ payloadType, ...codec }) => ({
       ...codec,

@@ -85,9 +85,9 @@ describe('an SDP offer', () => {
     ['sendonly', true, false],
     ['recvonly', false, true],
     ['inactive', false, false],
-  ])('that is %s says so', (direction, isSent, isHeard) => {
+  ])('that is %s says so', (direction, isSent, isReceived) => {
     const { sends, receives } = readOffer(offerOf({ direction }));
-    expect([sends !== null, receives !== null]).toEqual([isSent, isHeard]);
+    expect([sends !== null, receives !== null]).toEqual([isSent, isReceived]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { callerName, type Intent } from './intent.ts';
 
-export const unheard: Intent = ({ words }) =>
+export const notUnderstood: Intent = ({ words }) =>
   /[\p{L}\p{N}]/u.test(words) ? undefined : "Sorry, I didn't catch that. Could you say it again?";
 
 export const repeatAfterMe: Intent = ({ heard }) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { defineExchange } from '@calls/api-contract/bus/exchange';
+import { defineRequest } from '@calls/api-contract/bus/request-reply';
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
 import { AppError } from '@calls/foundation/errors';
@@ -36,7 +36,7 @@ let asked = 0;
 function exchange(limitMs = 2000) {
   asked += 1;
   const text = Type.String({ maxLength: 6_000_000 });
-  return defineExchange({ name: 'echo', subject: `test.echo.${asked}`, limitMs }, text, text);
+  return defineRequest({ name: 'echo', subject: `test.echo.${asked}`, limitMs }, text, text);
 }
 
 describe('a question', () => {
@@ -46,7 +46,7 @@ describe('a question', () => {
     const answers = [0, 0];
     for (const [i, servant] of servants.entries()) {
       open.push(
-        servant.serve(echo, (text) => {
+        servant.respond(echo, (text) => {
           answers[i] = (answers[i] ?? 0) + 1;
           return Promise.resolve(`${text}!`);
         }),
@@ -54,14 +54,14 @@ describe('a question', () => {
       await servant.ping();
     }
     const texts = Array.from({ length: 40 }, (_, i) => `question ${i}`);
-    expect(await Promise.all(texts.map((text) => asker.ask(echo, text, never)))).toEqual(
+    expect(await Promise.all(texts.map((text) => asker.request(echo, text, never)))).toEqual(
       texts.map((text) => `${text}!`),
     );
     expect(answers.map((count) => count > 0)).toEqual([true, true]);
     expect(answers[0]! + answers[1]!).toBe(40);
     // 4 MB are more than a message may have, and pack well.
     const long = 'ä'.repeat(2_000_000);
-    expect((await asker.ask(echo, long, never)).length).toBe(long.length + 1);
+    expect((await asker.request(echo, long, never)).length).toBe(long.length + 1);
   });
 
   it('fails as its answer did, and for no other reason', async () => {
@@ -69,7 +69,7 @@ describe('a question', () => {
     const echo = exchange();
     const seen: string[] = [];
     open.push(
-      servant.serve(echo, (text) => {
+      servant.respond(echo, (text) => {
         seen.push(text);
         if (text === 'again' && seen.length === 1) throw new AppError('away', 'not now', { retryable: true });
         if (text === 'broken') throw new Error('secret of the server');
@@ -78,35 +78,35 @@ describe('a question', () => {
       }),
     );
     await servant.ping();
-    expect(await asker.ask(echo, 'again', never)).toBe('again');
+    expect(await asker.request(echo, 'again', never)).toBe('again');
     expect(seen).toEqual(['again', 'again']);
-    await expect(asker.ask(echo, 'wrong', never)).rejects.toMatchObject({
+    await expect(asker.request(echo, 'wrong', never)).rejects.toMatchObject({
       code: 'no_such_thing',
       message: 'there is no such thing',
       retryable: false,
     });
     expect(seen.filter((text) => text === 'wrong')).toHaveLength(1);
-    await expect(asker.ask(echo, 'broken', never)).rejects.toMatchObject({
+    await expect(asker.request(echo, 'broken', never)).rejects.toMatchObject({
       code: 'control_plane_failed',
       message: 'echo: the control-plane failed',
     });
-    await expect(asker.ask(echo, 'x'.repeat(6_000_001), never)).rejects.toMatchObject({
+    await expect(asker.request(echo, 'x'.repeat(6_000_001), never)).rejects.toMatchObject({
       code: 'validation_failed',
     });
     // Packed it is still more than 4 MiB.
     const unpackable = randomBytes(4_450_000).toString('base64');
-    await expect(asker.ask(echo, unpackable, never)).rejects.toMatchObject({ code: 'message_too_large' });
+    await expect(asker.request(echo, unpackable, never)).rejects.toMatchObject({ code: 'message_too_large' });
   });
 
   it('that nobody answers says so; another attempt finds who came meanwhile', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
-    await expect(asker.ask(echo, 'x', never)).rejects.toMatchObject({
+    await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({
       code: 'no_control_plane',
       retryable: true,
     });
-    const asking = asker.ask(echo, 'x', never);
-    open.push(servant.serve(echo, (text) => Promise.resolve(text)));
+    const asking = asker.request(echo, 'x', never);
+    open.push(servant.respond(echo, (text) => Promise.resolve(text)));
     await servant.ping();
     expect(await asking).toBe('x');
   });
@@ -116,35 +116,35 @@ describe('a question', () => {
     const echo = exchange(100);
     let attempts = 0;
     open.push(
-      servant.serve(echo, (text) => {
+      servant.respond(echo, (text) => {
         attempts += 1;
         return attempts % 2 === 1 ? Promise.withResolvers<string>().promise : Promise.resolve(text);
       }),
     );
     open.pop();
     await servant.ping();
-    expect(await asker.ask(echo, 'x', never)).toBe('x');
+    expect(await asker.request(echo, 'x', never)).toBe('x');
     const slow = exchange(100);
-    servant.serve(slow, () => Promise.withResolvers<string>().promise);
+    servant.respond(slow, () => Promise.withResolvers<string>().promise);
     await servant.ping();
-    await expect(asker.ask(slow, 'x', never)).rejects.toMatchObject({ code: 'timeout', retryable: true });
+    await expect(asker.request(slow, 'x', never)).rejects.toMatchObject({ code: 'timeout', retryable: true });
   });
 
   it('ends with the signal, and at once while the bus is away', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
-    servant.serve(echo, () => Promise.withResolvers<string>().promise);
+    servant.respond(echo, () => Promise.withResolvers<string>().promise);
     await servant.ping();
     const abort = new AbortController();
-    const asking = asker.ask(echo, 'x', abort.signal);
+    const asking = asker.request(echo, 'x', abort.signal);
     const reason = new Error('the call has ended');
     abort.abort(reason);
     await expect(asking).rejects.toBe(reason);
-    await expect(asker.ask(echo, 'x', abort.signal)).rejects.toBe(reason);
+    await expect(asker.request(echo, 'x', abort.signal)).rejects.toBe(reason);
     await nats.stop();
     try {
       await eventually(() => expect(asker.connected).toBe(false));
-      await expect(asker.ask(echo, 'x', never)).rejects.toMatchObject({ code: 'bus_unavailable' });
+      await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({ code: 'bus_unavailable' });
     } finally {
       await nats.start();
     }
@@ -155,25 +155,25 @@ describe('a question', () => {
     const echo = exchange();
     const begun = Promise.withResolvers<null>();
     const end = Promise.withResolvers<null>();
-    const serving = servant.serve(echo, async (text) => {
+    const serving = servant.respond(echo, async (text) => {
       begun.resolve(null);
       await end.promise;
       return text;
     });
     await servant.ping();
-    const asking = asker.ask(echo, 'x', never);
+    const asking = asker.request(echo, 'x', never);
     await begun.promise;
     const gone = serving[Symbol.asyncDispose]();
     end.resolve(null);
     await gone;
     expect(await asking).toBe('x');
-    await expect(asker.ask(echo, 'x', never)).rejects.toMatchObject({ code: 'no_control_plane' });
+    await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({ code: 'no_control_plane' });
   });
 
   it('keeps nobody who serves it from stopping while the bus is away', async () => {
     const servant = await bus();
-    const serving = servant.serve(exchange(), (text) => Promise.resolve(text));
-    const consuming = servant.consumeCallEvents('test_stop', () => Promise.resolve(), {
+    const serving = servant.respond(exchange(), (text) => Promise.resolve(text));
+    const consuming = servant.consumeCallLogs('test_stop', () => Promise.resolve(), {
       maxInFlight: 4,
       concurrency: 1,
     });

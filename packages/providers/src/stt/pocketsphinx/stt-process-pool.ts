@@ -5,24 +5,24 @@ import type { Logger } from '@calls/foundation/logger';
 import { RestartBudget } from '../../restart-budget.ts';
 import { watchForHang } from './hang-watch.ts';
 import { LatenessPeak } from './lateness-peak.ts';
-import type { Recogniser, RecogniserEnd } from './recogniser.ts';
+import type { SttProcess, SttProcessEnd } from './stt-process.ts';
 import { POCKETSPHINX } from './wire.ts';
 
-export interface RecogniserPoolOptions {
+export interface SttProcessPoolOptions {
   /** Recognisers that are kept running. */
   processes: number;
   /** Utterances that may wait for one; a further one is refused. */
   maxWaiting: number;
   /** From asking to the answer, waiting included. A recogniser that is at work for as long without progress is replaced. */
   timeoutMs: number;
-  start: () => Promise<PooledRecogniser>;
+  start: () => Promise<PooledSttProcess>;
   /** The processor time that one utterance took. */
   onWork?: ((cpuMs: number) => void) | undefined;
   clock: Clock;
   log: Logger;
 }
 
-export type PooledRecogniser = Pick<Recogniser, 'isAlive' | 'end' | 'decode' | 'cpuMs' | 'kill'>;
+export type PooledSttProcess = Pick<SttProcess, 'isAlive' | 'end' | 'decode' | 'cpuMs' | 'kill'>;
 
 interface Request {
   pcm: Uint8Array;
@@ -35,7 +35,7 @@ interface Request {
 
 /** A place for a recogniser: down, starting, idle or at work. */
 interface Worker {
-  recogniser: PooledRecogniser | undefined;
+  process: PooledSttProcess | undefined;
   starting: boolean;
   request: Request | undefined;
   /** It was ended because a new one is ready sooner: no fault. */
@@ -49,8 +49,8 @@ const BYTES_PER_MS = 32;
 const WORTH_KILLING_BYTES = 10_000 * BYTES_PER_MS;
 
 /** Recognisers with a queue before them, replaced when they end. What is abandoned while it waits costs nothing. */
-export class RecogniserPool implements AsyncDisposable {
-  readonly #options: RecogniserPoolOptions;
+export class SttProcessPool implements AsyncDisposable {
+  readonly #options: SttProcessPoolOptions;
   readonly #budget: RestartBudget;
   readonly #waiting = new Set<Request>();
   readonly #workers: readonly Worker[];
@@ -58,12 +58,12 @@ export class RecogniserPool implements AsyncDisposable {
   #lastFault = new ProviderError(POCKETSPHINX, 'unavailable', 'no recogniser runs');
   #disposed = false;
 
-  constructor(options: RecogniserPoolOptions) {
+  constructor(options: SttProcessPoolOptions) {
     this.#options = options;
     this.#budget = new RestartBudget(options.clock, MAX_STARTS_PER_MINUTE);
     this.#lateness = new LatenessPeak(options.clock);
     this.#workers = Array.from({ length: options.processes }, () => ({
-      recogniser: undefined,
+      process: undefined,
       starting: false,
       request: undefined,
       givenUp: false,
@@ -73,7 +73,7 @@ export class RecogniserPool implements AsyncDisposable {
 
   /**
    * By how much answers have lately been later than the work on them takes: what utterances waited for a recogniser, and
-   * recognisers for the processor.
+   * processes for the processor.
    */
   get latenessMs(): number {
     const nowMs = this.#options.clock.nowMs();
@@ -112,39 +112,39 @@ export class RecogniserPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     this.#rejectWaiting(closed());
-    const recognisers = this.#workers.flatMap(({ recogniser }) => recogniser ?? []);
-    for (const recogniser of recognisers) recogniser.kill();
-    await Promise.all(recognisers.map(({ end }) => end));
+    const processes = this.#workers.flatMap(({ process }) => process ?? []);
+    for (const sttProcess of processes) sttProcess.kill();
+    await Promise.all(processes.map(({ end }) => end));
   }
 
   #dispatch(): void {
     for (const worker of this.#workers) {
       const [request] = this.#waiting;
       if (!request) return;
-      if (!worker.request && worker.recogniser?.isAlive === true) {
+      if (!worker.request && worker.process?.isAlive === true) {
         this.#waiting.delete(request);
-        void this.#run(worker, worker.recogniser, request);
+        void this.#run(worker, worker.process, request);
       }
     }
     if (this.#waiting.size === 0) return;
     this.#startMissing();
-    const hopeless = this.#workers.every(({ recogniser, starting }) => !recogniser && !starting);
+    const hopeless = this.#workers.every(({ process, starting }) => !process && !starting);
     if (hopeless) this.#rejectWaiting(this.#lastFault);
   }
 
-  async #run(worker: Worker, recogniser: PooledRecogniser, request: Request): Promise<void> {
+  async #run(worker: Worker, sttProcess: PooledSttProcess, request: Request): Promise<void> {
     const { clock, timeoutMs } = this.#options;
     worker.request = request;
     request.worker = worker;
     const hanging = watchForHang({
-      cpuMs: () => recogniser.cpuMs(),
+      cpuMs: () => sttProcess.cpuMs(),
       idleLimitMs: timeoutMs,
       maxCpuMs: maxCpuMs(request.pcm),
-      onHanging: () => recogniser.kill(),
+      onHanging: () => sttProcess.kill(),
       clock,
     });
     try {
-      const { text, cpuMs } = await recogniser.decode(request.pcm);
+      const { text, cpuMs } = await sttProcess.decode(request.pcm);
       if (cpuMs !== null) {
         this.#lateness.add(clock.nowMs() - request.askedAtMs - cpuMs);
         this.#options.onWork?.(cpuMs);
@@ -160,7 +160,7 @@ export class RecogniserPool implements AsyncDisposable {
 
   #startMissing(): void {
     for (const worker of this.#workers) {
-      if (this.#disposed || worker.recogniser || worker.starting) continue;
+      if (this.#disposed || worker.process || worker.starting) continue;
       if (worker.givenUp || this.#budget.take()) void this.#start(worker);
     }
   }
@@ -169,10 +169,10 @@ export class RecogniserPool implements AsyncDisposable {
     worker.starting = true;
     worker.givenUp = false;
     try {
-      const recogniser = await this.#options.start();
-      if (this.#disposed) recogniser.kill();
-      worker.recogniser = recogniser;
-      void recogniser.end.then((end) => this.#ended(worker, end));
+      const sttProcess = await this.#options.start();
+      if (this.#disposed) sttProcess.kill();
+      worker.process = sttProcess;
+      void sttProcess.end.then((end) => this.#ended(worker, end));
     } catch (thrown) {
       this.#failed(asProviderError(thrown));
     }
@@ -180,8 +180,8 @@ export class RecogniserPool implements AsyncDisposable {
     this.#dispatch();
   }
 
-  #ended(worker: Worker, { err, hadWorked }: RecogniserEnd): void {
-    worker.recogniser = undefined;
+  #ended(worker: Worker, { err, hadWorked }: SttProcessEnd): void {
+    worker.process = undefined;
     if (this.#disposed) return;
     if (hadWorked) {
       if (!worker.givenUp) this.#options.log.warn({ err }, 'speech recogniser ended, another one starts');
@@ -197,7 +197,7 @@ export class RecogniserPool implements AsyncDisposable {
   #failed(err: ProviderError): void {
     this.#lastFault = err;
     this.#options.log.error({ err }, 'speech recogniser did not start');
-    if (this.#workers.every(({ recogniser }) => !recogniser)) this.#rejectWaiting(err);
+    if (this.#workers.every(({ process }) => !process)) this.#rejectWaiting(err);
   }
 
   #rejectWaiting(err: ProviderError): void {
@@ -212,7 +212,7 @@ export class RecogniserPool implements AsyncDisposable {
     if (request.pcm.byteLength < WORTH_KILLING_BYTES) return;
     if (request.worker?.request !== request) return;
     request.worker.givenUp = true;
-    request.worker.recogniser?.kill();
+    request.worker.process?.kill();
   }
 
   #timedOut(request: Request): void {

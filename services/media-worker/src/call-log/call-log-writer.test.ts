@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody, CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { CallLogMovedError } from '@calls/bus/bus-error';
-import type { LoggedEvent } from '@calls/bus/call-log';
+import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import { createEventSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
-import { CallEventWriter } from './call-event-writer.ts';
+import { CallLogWriter } from './call-log-writer.ts';
 
 /** As many as may wait. */
 const CAPACITY = 2000;
 
 const stageId = newId();
-const noted = (text: string): CallEventBody => ({
+const noted = (text: string): CallLogEntryBody => ({
   type: 'noted',
   stageId,
   callTimestampMs: 0,
@@ -22,13 +22,13 @@ const noted = (text: string): CallEventBody => ({
   text,
   extras: null,
 });
-const said = (index: number): CallEventBody => ({
+const said = (index: number): CallLogEntryBody => ({
   type: 'message_added',
   stageId,
   index,
   message: { role: 'MESSAGE_ROLE_USER', text: 'x' },
 });
-const ended: CallEventBody = {
+const ended: CallLogEntryBody = {
   type: 'ended',
   endReason: 'hangup',
   joinedAtMs: null,
@@ -38,7 +38,7 @@ const ended: CallEventBody = {
 
 /** A bus with one log, that takes events while `up`, and one that holds them until `answer` while `slow`. */
 class FakeBus {
-  readonly taken: CallEventEnvelope[] = [];
+  readonly taken: CallLogEntry[] = [];
   /** The answer to the next event gets lost. */
   losesAnswer = false;
   attempts = 0;
@@ -56,12 +56,12 @@ class FakeBus {
     this.#slow = null;
   }
 
-  lastCallEvent(): Promise<LoggedEvent | null> {
+  lastCallLogEntry(): Promise<StoredCallLogEntry | null> {
     const event = this.taken.at(-1);
     return Promise.resolve(event ? { event, position: this.taken.length } : null);
   }
 
-  async publishCallEvent(event: CallEventEnvelope, after?: number): Promise<number> {
+  async appendToCallLog(event: CallLogEntry, after?: number): Promise<number> {
     this.attempts += 1;
     this.underWay += 1;
     this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
@@ -87,7 +87,7 @@ function create(retention: CallSpec['retention'] = 'retain') {
   const clock = new VirtualClock();
   const bus = new FakeBus();
   const [callId, accountId, epoch] = [newId(), newId(), 3];
-  const writer = new CallEventWriter({
+  const writer = new CallLogWriter({
     call: { callId, accountId, retention },
     epoch,
     after: null,
@@ -111,7 +111,7 @@ function create(retention: CallSpec['retention'] = 'retain') {
   };
 }
 
-describe('CallEventWriter', () => {
+describe('CallLogWriter', () => {
   it('numbers events from 1 and sends them one after the other', async () => {
     const { clock, bus, call, writer } = create();
     writer.write({ type: 'joined', clientVersion: null, workerId: 'w1' });

@@ -98,7 +98,7 @@ const Ended = Closed({
   sip: Type.Optional(SipFacts),
 });
 
-export const CallEventBody = Type.Union([
+export const CallLogEntryBody = Type.Union([
   Joined,
   TakenOver,
   MessageAdded,
@@ -107,28 +107,28 @@ export const CallEventBody = Type.Union([
   Noted,
   Ended,
 ]);
-export type CallEventBody = Static<typeof CallEventBody>;
+export type CallLogEntryBody = Static<typeof CallLogEntryBody>;
 
 /**
  * On `calls.<callId>.events`, the call's log. `seq` is dense from 1 within a call, whoever writes; (callId, seq) identifies an
  * event however often it is delivered. `epoch` is that of the lease under which it was written, 0 where nobody had one; it
  * never falls within a log.
  */
-export const CallEventEnvelope = Closed({
+export const CallLogEntry = Closed({
   callId: Uuid,
   accountId: Uuid,
   seq: Type.Integer({ minimum: 1 }),
   epoch: Type.Integer({ minimum: 0 }),
   wallClockMs: Type.Number({ minimum: 0 }),
-  body: CallEventBody,
+  body: CallLogEntryBody,
 });
-export type CallEventEnvelope = Static<typeof CallEventEnvelope>;
+export type CallLogEntry = Static<typeof CallLogEntry>;
 
-export const callEventValidator = compileValidator('call event', CallEventEnvelope);
+export const callLogEntryValidator = compileValidator('call event', CallLogEntry);
 
-export function callEventsSubject(callId: string): string {
+export function callLogSubject(callId: string): string {
   return `calls.${callId}.events`;
 }
 
 /** Matches the events of every call. */
-export const ALL_CALL_EVENTS_SUBJECT = 'calls.*.events';
+export const ALL_CALL_LOGS_SUBJECT = 'calls.*.events';

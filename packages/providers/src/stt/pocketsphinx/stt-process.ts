@@ -19,7 +19,7 @@ interface Decoding extends Decoded {
 }
 
 /** Why a recogniser ended. `hadWorked`: it recognised something before, so another one may too. */
-export interface RecogniserEnd {
+export interface SttProcessEnd {
   err: ProviderError;
   hadWorked: boolean;
 }
@@ -28,10 +28,10 @@ export interface RecogniserEnd {
  * One pocketsphinx process with its model loaded, for one utterance at a time. The audio lies in a nameless file that the
  * process reads anew for each line of its list of utterances; the words come in its log.
  */
-export class Recogniser {
+export class SttProcess {
   readonly pid: number | undefined;
   /** Settles when the process is gone; never rejects. */
-  readonly end: Promise<RecogniserEnd>;
+  readonly end: Promise<SttProcessEnd>;
   readonly #process: ChildProcess;
   readonly #audio: FileHandle;
   #decoding: Decoding | undefined;
@@ -42,9 +42,9 @@ export class Recogniser {
   #fault: ProviderError | undefined;
 
   /** `settings`: of the program, in place of SEARCH_SETTINGS. */
-  static async start(binary: string, modelDir: string, settings?: readonly string[]): Promise<Recogniser> {
+  static async start(binary: string, modelDir: string, settings?: readonly string[]): Promise<SttProcess> {
     const shellArgs = shellArguments(binary, modelDir, settings);
-    return new Recogniser(binary, shellArgs, await openNamelessFile());
+    return new SttProcess(binary, shellArgs, await openNamelessFile());
   }
 
   private constructor(binary: string, shellArgs: readonly string[], audio: FileHandle) {
@@ -134,7 +134,7 @@ export class Recogniser {
     }
   }
 
-  #finish(binary: string, exitCode: number | null): RecogniserEnd {
+  #finish(binary: string, exitCode: number | null): SttProcessEnd {
     const err = this.#endError(binary, exitCode);
     this.#fault = err;
     this.#audio.close().catch(() => undefined);

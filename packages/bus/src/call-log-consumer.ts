@@ -1,4 +1,4 @@
-import { callEventValidator, type CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { callLogEntryValidator, type CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { abortable } from '@calls/foundation/abortable';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -17,17 +17,17 @@ const RESTART_DELAY_MS = 1000;
 /** Ends sooner than `consume` would on its own where the consumer went away; a restart makes it anew. */
 const PULL_EXPIRES_MS = 10_000;
 
-export interface EventConsumerDeps {
+export interface CallLogConsumerDeps {
   /** Makes the durable consumer where it is missing. */
   open: () => Promise<Consumer>;
-  handle: (event: CallEventEnvelope) => Promise<void>;
+  handle: (event: CallLogEntry) => Promise<void>;
   options: ConsumeOptions;
   log: Logger;
 }
 
-/** The loop behind `Bus.consumeCallEvents`: survives the loss of the server, of the stream and of the consumer. */
-export class EventConsumer implements AsyncDisposable {
-  readonly #deps: EventConsumerDeps;
+/** The loop behind `Bus.consumeCallLogs`: survives the loss of the server, of the stream and of the consumer. */
+export class CallLogConsumer implements AsyncDisposable {
+  readonly #deps: CallLogConsumerDeps;
   readonly #chains: KeyedChains;
   readonly #stop = new AbortController();
   /** What was taken and is not handled yet: the server is told so, or it would give it to another consumer. */
@@ -36,7 +36,7 @@ export class EventConsumer implements AsyncDisposable {
   #messages: ConsumerMessages | undefined;
   #loop: Promise<void>;
 
-  constructor(deps: EventConsumerDeps) {
+  constructor(deps: CallLogConsumerDeps) {
     this.#deps = deps;
     this.#chains = new KeyedChains(deps.options.concurrency);
     this.#holding = startPeriodicTask({
@@ -83,9 +83,9 @@ export class EventConsumer implements AsyncDisposable {
   }
 
   async #take(message: JsMsg): Promise<void> {
-    let event: CallEventEnvelope;
+    let event: CallLogEntry;
     try {
-      event = callEventValidator.parse(await decodePayload(message.data));
+      event = callLogEntryValidator.parse(await decodePayload(message.data));
     } catch (thrown) {
       this.#deps.log.error(
         { subject: message.subject, err: toError(thrown) },
@@ -101,7 +101,7 @@ export class EventConsumer implements AsyncDisposable {
     this.#chains.add(callId, () => runInTrace(traceOf(message.headers), handle, callId));
   }
 
-  async #handle(event: CallEventEnvelope, message: JsMsg): Promise<void> {
+  async #handle(event: CallLogEntry, message: JsMsg): Promise<void> {
     for (const retryDelayMs of [...LOCAL_RETRY_DELAYS_MS, null]) {
       if (this.#stop.signal.aborted) {
         message.nak();

@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeReply } from '@calls/api-contract/bus/exchange';
+import type { RequestDefinition, RequestReply } from '@calls/api-contract/bus/request-reply';
 import { abortable } from '@calls/foundation/abortable';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { AppError, TimeoutError, toError } from '@calls/foundation/errors';
@@ -23,17 +23,17 @@ const MAX_RUNNING = 64;
  * The answer of any control-plane. Rejects with the AppError that it failed with, or one that says that nobody answers: both
  * after another attempt, where another may help. With the signal's reason as soon as it aborts.
  */
-export async function ask<Question, Answer>(
+export async function request<Question, Answer>(
   connection: NatsConnection,
-  exchange: Exchange<Question, Answer>,
+  definition: RequestDefinition<Question, Answer>,
   question: Question,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const payload = await encodePayload(exchange.question.parse(question));
-  if (!fits(connection, payload)) throw new MessageTooLargeError(exchange.name, payload.data.byteLength);
+  const payload = await encodePayload(definition.question.parse(question));
+  if (!fits(connection, payload)) throw new MessageTooLargeError(definition.name, payload.data.byteLength);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await abortable(askOnce(connection, exchange, payload), signal);
+      return await abortable(requestOnce(connection, definition, payload), signal);
     } catch (thrown) {
       signal.throwIfAborted();
       if (attempt === ATTEMPTS || !(thrown instanceof AppError && thrown.retryable)) throw thrown;
@@ -42,9 +42,9 @@ export async function ask<Question, Answer>(
   }
 }
 
-async function askOnce<Question, Answer>(
+async function requestOnce<Question, Answer>(
   connection: NatsConnection,
-  { name, subject, limitMs, reply }: Exchange<Question, Answer>,
+  { name, subject, limitMs, reply }: RequestDefinition<Question, Answer>,
   { data, headers }: EncodedPayload,
 ): Promise<Answer> {
   let message: Msg;
@@ -66,18 +66,18 @@ async function askOnce<Question, Answer>(
  * Answers questions, shared among all that serve them. An AppError that `handle` throws is the asker's to see, of any other
  * only that there was one. Disposal waits for the questions that are worked at.
  */
-export function serve<Question, Answer>(
+export function respond<Question, Answer>(
   connection: NatsConnection,
-  exchange: Exchange<Question, Answer>,
+  definition: RequestDefinition<Question, Answer>,
   handle: (question: Question) => Promise<Answer>,
   log: Logger,
 ): AsyncDisposable {
-  const { name } = exchange;
+  const { name } = definition;
   const running = new Set<Promise<void>>();
 
-  const replyTo = async (message: Msg): Promise<ExchangeReply<Answer>> => {
+  const replyTo = async (message: Msg): Promise<RequestReply<Answer>> => {
     try {
-      const question = exchange.question.parse(await decodePayload(message.data));
+      const question = definition.question.parse(await decodePayload(message.data));
       return { answer: await withOwnRejections(() => handle(question)) };
     } catch (thrown) {
       if (thrown instanceof AppError) return failure(thrown);
@@ -86,7 +86,7 @@ export function serve<Question, Answer>(
       return failure(new AppError('control_plane_failed', detail, { retryable: true }));
     }
   };
-  const respond = async (message: Msg, reply: ExchangeReply<Answer>): Promise<void> => {
+  const sendReply = async (message: Msg, reply: RequestReply<Answer>): Promise<void> => {
     let payload = await encodePayload(reply);
     if (!fits(connection, payload)) {
       payload = await encodePayload(failure(new MessageTooLargeError(name, payload.data.byteLength)));
@@ -95,10 +95,10 @@ export function serve<Question, Answer>(
   };
   const answer = async (message: Msg): Promise<void> => {
     const reply = running.size < MAX_RUNNING ? await replyTo(message) : failure(busy(name));
-    await respond(message, reply);
+    await sendReply(message, reply);
   };
 
-  const subscription = connection.subscribe(exchange.subject, {
+  const subscription = connection.subscribe(definition.subject, {
     queue: QUEUE,
     callback: (error, message) => {
       if (error) return;
@@ -121,11 +121,11 @@ export function serve<Question, Answer>(
   };
 }
 
-function failure({ code, message, retryable }: AppError): { failure: ExchangeFailure } {
+function failure({ code, message, retryable }: AppError): { failure: ReplyFailure } {
   return { failure: { code, message, retryable } };
 }
 
-type ExchangeFailure = Pick<AppError, 'code' | 'message' | 'retryable'>;
+type ReplyFailure = Pick<AppError, 'code' | 'message' | 'retryable'>;
 
 function busy(name: string): AppError {
   return new AppError('control_plane_busy', `${name}: the control-plane is busy`, { retryable: true });

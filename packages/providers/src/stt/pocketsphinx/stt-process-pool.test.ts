@@ -2,21 +2,21 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
-import { RecogniserPool, type PooledRecogniser } from './recogniser-pool.ts';
-import type { Decoded, RecogniserEnd } from './recogniser.ts';
+import { SttProcessPool, type PooledSttProcess } from './stt-process-pool.ts';
+import type { Decoded, SttProcessEnd } from './stt-process.ts';
 
 const TIMEOUT_MS = 2000;
 const SECOND = new Uint8Array(32_000);
 const never = new AbortController().signal;
 
 /** A recogniser whose work and use of the processor the test decides. */
-class TestRecogniser implements PooledRecogniser {
+class TestSttProcess implements PooledSttProcess {
   isAlive = true;
   cpu = 0;
   /** Whether each look at it shows that it has worked on. */
   works = true;
   asked: { resolve: (decoded: Decoded) => void; reject: (err: Error) => void }[] = [];
-  readonly #end = Promise.withResolvers<RecogniserEnd>();
+  readonly #end = Promise.withResolvers<SttProcessEnd>();
   readonly end = this.#end.promise;
 
   decode(): Promise<Decoded> {
@@ -37,19 +37,19 @@ class TestRecogniser implements PooledRecogniser {
 }
 
 let clock: VirtualClock;
-let started: TestRecogniser[];
-let pool: RecogniserPool;
+let started: TestSttProcess[];
+let pool: SttProcessPool;
 beforeEach(async () => {
   clock = new VirtualClock();
   started = [];
-  pool = new RecogniserPool({
+  pool = new SttProcessPool({
     processes: 1,
     maxWaiting: 10,
     timeoutMs: TIMEOUT_MS,
     start: () => {
-      const recogniser = new TestRecogniser();
-      started.push(recogniser);
-      return Promise.resolve(recogniser);
+      const sttProcess = new TestSttProcess();
+      started.push(sttProcess);
+      return Promise.resolve(sttProcess);
     },
     clock,
     log: silentLogger,
@@ -61,7 +61,7 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-describe('RecogniserPool', () => {
+describe('SttProcessPool', () => {
   it('leaves a recogniser alone that is slow because the machine is busy', async () => {
     const late = pool.recognise(SECOND, never);
     const timedOut = expect(late).rejects.toMatchObject({ fault: 'timeout' });

@@ -9,35 +9,35 @@ const Failure = Closed({
   retryable: Type.Boolean(),
 });
 
-export type ExchangeReply<Answer> = { answer: Answer } | { failure: Static<typeof Failure> };
+export type RequestReply<Answer> = { answer: Answer } | { failure: Static<typeof Failure> };
 
 /**
  * A kind of question that media workers ask control-planes by request and reply: any one of them answers. Asking twice has
  * no more effect than asking once.
  */
-export interface Exchange<Question, Answer> {
+export interface RequestDefinition<Question, Answer> {
   /** In messages of errors. */
   name: string;
   subject: string;
   /** How long one control-plane may take. */
   limitMs: number;
   question: Validator<Question>;
-  reply: Validator<ExchangeReply<Answer>>;
+  reply: Validator<RequestReply<Answer>>;
 }
 
-export function defineExchange<Q extends TSchema, A extends TSchema>(
-  exchange: { name: string; subject: string; limitMs: number },
+export function defineRequest<Q extends TSchema, A extends TSchema>(
+  request: { name: string; subject: string; limitMs: number },
   question: Q,
   answer: A,
-): Exchange<Static<Q>, Static<A>> {
-  const { name } = exchange;
+): RequestDefinition<Static<Q>, Static<A>> {
+  const { name } = request;
   const reply: Validator<unknown> = compileValidator(
     `reply to ${name}`,
     Type.Union([Closed({ answer }), Closed({ failure: Failure })]),
   );
   return {
-    ...exchange,
+    ...request,
     question: compileValidator(name, question),
-    reply: reply as Validator<ExchangeReply<Static<A>>>,
+    reply: reply as Validator<RequestReply<Static<A>>>,
   };
 }

@@ -5,13 +5,13 @@ import { FRAME_MS } from './g711.ts';
 const MAX_CAUGHT_UP = 5;
 
 /** Is told of each 20 ms, counted from an arbitrary origin: by one more each time, but after a stall. */
-export type BeatListener = (count: number) => void;
+export type TickListener = (count: number) => void;
 
 /** One timer for all who send: every 20 ms by the clock, however late it fires. It rests while nobody listens. */
-export class FrameBeat {
+export class FrameTicker {
   readonly #clock: Clock;
   readonly #originMs: number;
-  readonly #listeners = new Set<BeatListener>();
+  readonly #listeners = new Set<TickListener>();
   #next = 0;
   #timer: Timer | null = null;
 
@@ -25,14 +25,14 @@ export class FrameBeat {
     return this.#originMs + this.#next * FRAME_MS;
   }
 
-  add(listener: BeatListener): void {
+  add(listener: TickListener): void {
     this.#listeners.add(listener);
     if (this.#timer) return;
     this.#next = this.#countAt(this.#clock.nowMs()) + 1;
     this.#schedule();
   }
 
-  remove(listener: BeatListener): void {
+  remove(listener: TickListener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0) return;
     this.#timer?.cancel();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
-import { FrameBeat } from './frame-beat.ts';
+import { FrameTicker } from './frame-ticker.ts';
 
 /** A clock whose timers may be held up, as a busy process holds them. */
 class StallingClock extends VirtualClock {
@@ -11,21 +11,21 @@ class StallingClock extends VirtualClock {
   }
 }
 
-describe('FrameBeat', () => {
+describe('FrameTicker', () => {
   it('beats every 20 ms for all by one timer, and rests when all have left', async () => {
     const clock = new VirtualClock();
-    const beat = new FrameBeat(clock);
+    const beat = new FrameTicker(clock);
     expect(clock.pendingTimers).toBe(0);
-    const heard: number[] = [];
+    const ticks: number[] = [];
     const others: number[] = [];
-    const listener = (count: number): void => void heard.push(count, clock.nowMs());
+    const listener = (count: number): void => void ticks.push(count, clock.nowMs());
     const other = (count: number): void => void others.push(count);
     await clock.advance(7);
     beat.add(listener);
     beat.add(other);
     expect(clock.pendingTimers).toBe(1);
     await clock.advance(60);
-    expect(heard).toEqual([1, 20, 2, 40, 3, 60]);
+    expect(ticks).toEqual([1, 20, 2, 40, 3, 60]);
     beat.remove(listener);
     await clock.advance(20);
     expect(others).toEqual([1, 2, 3, 4]);
@@ -39,7 +39,7 @@ describe('FrameBeat', () => {
 
   it('makes up for a short stall, leaves a long one out, and keeps its time', async () => {
     const clock = new StallingClock();
-    const beat = new FrameBeat(clock);
+    const beat = new FrameTicker(clock);
     const counts: number[] = [];
     beat.add((count) => void counts.push(count));
     await clock.advance(20);
@@ -54,7 +54,7 @@ describe('FrameBeat', () => {
 
   it('may lose a listener while it beats', async () => {
     const clock = new VirtualClock();
-    const beat = new FrameBeat(clock);
+    const beat = new FrameTicker(clock);
     let count = 0;
     const listener = (): void => {
       count += 1;

@@ -1,9 +1,9 @@
-import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallLogEntryBody, CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { eventWithoutWords } from '@calls/api-contract/bus/without-words';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Bus } from '@calls/bus/bus';
 import { CallLogMovedError } from '@calls/bus/bus-error';
-import type { LoggedEvent } from '@calls/bus/call-log';
+import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
@@ -15,12 +15,12 @@ export interface LogEnd {
   position: number;
 }
 
-export interface CallEventWriterOptions {
+export interface CallLogWriterOptions {
   call: Pick<CallSpec, 'callId' | 'accountId' | 'retention'>;
   epoch: number;
   /** As far as is known; null: it is empty. */
   after: LogEnd | null;
-  bus: Pick<Bus, 'publishCallEvent' | 'lastCallEvent'>;
+  bus: Pick<Bus, 'appendToCallLog' | 'lastCallLogEntry'>;
   /** For what of a call without words has to be known all the same. */
   eventSeal: Seal<EventOfCall>;
   clock: Clock;
@@ -29,7 +29,7 @@ export interface CallEventWriterOptions {
   onFenced: () => void;
 }
 
-type WaitingEvent = Pick<CallEventEnvelope, 'wallClockMs' | 'body'>;
+type WaitingEvent = Pick<CallLogEntry, 'wallClockMs' | 'body'>;
 
 /** Events of one call that may wait for the bus; beyond it debug notes go first, then everything but the last event. */
 const MAX_WAITING = 2000;
@@ -40,8 +40,8 @@ const MAX_RETRY_MS = 2000;
  * Numbers the events of one call and appends them to its log one after the other, each until the bus has it. `write` never
  * waits and never throws. Whatever leaves a call leaves it here: without words where they may reach no disk.
  */
-export class CallEventWriter {
-  readonly #options: CallEventWriterOptions;
+export class CallLogWriter {
+  readonly #options: CallLogWriterOptions;
   #waiting: WaitingEvent[] = [];
   #end: LogEnd;
   #sending: Promise<void> | null = null;
@@ -49,20 +49,20 @@ export class CallEventWriter {
   #fenced = false;
   readonly #abandon = new AbortController();
 
-  constructor(options: CallEventWriterOptions) {
+  constructor(options: CallLogWriterOptions) {
     this.#options = options;
     this.#end = options.after ?? { seq: 0, position: 0 };
   }
 
   /** `wallClockMs`: when it happened, where that was before now. */
-  write(body: CallEventBody, wallClockMs = this.#options.clock.wallMs()): void {
+  write(body: CallLogEntryBody, wallClockMs = this.#options.clock.wallMs()): void {
     if (this.#fenced) return;
     if (this.#waiting.length >= MAX_WAITING && !this.#makeRoom(body)) return;
     this.#waiting.push({ body: this.#kept(body), wallClockMs });
     this.#sending ??= this.#send();
   }
 
-  #kept(body: CallEventBody): CallEventBody {
+  #kept(body: CallLogEntryBody): CallLogEntryBody {
     const { call, eventSeal } = this.#options;
     if (call.retention !== 'zdr') return body;
     return eventSeal.seal({ callId: call.callId, body: eventWithoutWords(body) }).body;
@@ -100,7 +100,7 @@ export class CallEventWriter {
       const seq = this.#end.seq + 1;
       try {
         const event = { callId, accountId, seq, epoch, ...next };
-        this.#end = { seq, position: await bus.publishCallEvent(event, this.#end.position) };
+        this.#end = { seq, position: await bus.appendToCallLog(event, this.#end.position) };
         return 'written';
       } catch (thrown) {
         const outcome = await this.#afterFailure(seq, next, thrown);
@@ -124,7 +124,7 @@ export class CallEventWriter {
     const { callId } = call;
     try {
       if (thrown instanceof CallLogMovedError)
-        return this.#catchUp(seq, next, await bus.lastCallEvent(callId));
+        return this.#catchUp(seq, next, await bus.lastCallLogEntry(callId));
     } catch (again) {
       log.warn({ callId, seq, err: toError(again) }, 'the log of a call can not be read, trying again');
       return 'again';
@@ -139,7 +139,7 @@ export class CallEventWriter {
   }
 
   /** The log doesn't end where we thought. */
-  #catchUp(seq: number, next: WaitingEvent, last: LoggedEvent | null): 'again' | 'written' | 'fenced' {
+  #catchUp(seq: number, next: WaitingEvent, last: StoredCallLogEntry | null): 'again' | 'written' | 'fenced' {
     const { epoch } = this.#options;
     if (last && last.event.epoch > epoch) return 'fenced';
     // Without an event the stream has lost its data; the rows have what came before.
@@ -158,7 +158,7 @@ export class CallEventWriter {
     onFenced();
   }
 
-  #makeRoom(body: CallEventBody): boolean {
+  #makeRoom(body: CallLogEntryBody): boolean {
     this.#dropped += 1;
     if (this.#dropped === 1)
       this.#options.log.error({ callId: this.#options.call.callId }, 'events of a call are dropped');
@@ -172,8 +172,8 @@ export class CallEventWriter {
 }
 
 function isSame(
-  stored: CallEventEnvelope,
-  sent: Pick<CallEventEnvelope, 'seq' | 'epoch' | 'wallClockMs' | 'body'>,
+  stored: CallLogEntry,
+  sent: Pick<CallLogEntry, 'seq' | 'epoch' | 'wallClockMs' | 'body'>,
 ): boolean {
   return (
     stored.seq === sent.seq &&
