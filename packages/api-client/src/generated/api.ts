@@ -1634,8 +1634,11 @@ export interface components {
             paymentMethod: string | null;
         };
         AccountTelephonyConfig: {
+            /** @description The Twilio configuration, if there is one. */
             telephony1?: components["schemas"]["Telephony1Config"];
+            /** @description The Telnyx configuration, if there is one. */
             telephony2?: components["schemas"]["Telephony2Config"];
+            /** @description The Plivo configuration, if there is one. */
             telephony3?: components["schemas"]["Telephony3Config"];
         };
         /** @description Prefixes of the keys that the account stored for text-to-speech providers. */
@@ -2059,7 +2062,7 @@ export interface components {
             /** @description Where the call came from, for calls that a provider announced. */
             requestContext: unknown | null;
             /**
-             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature.
+             * @description Whether the content of the call is stored: for good, until it is billed, or never.
              * @enum {unknown}
              */
             retentionPolicy: "retain" | "auto_delete" | "zdr";
@@ -2267,7 +2270,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to `retain`.
+             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to `retain`.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -2335,7 +2338,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to `retain`.
+             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to `retain`.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -3417,8 +3420,11 @@ export interface components {
             total: number;
         };
         PatchedAccountTelephonyConfig: {
+            /** @description The changes of the Twilio configuration; null deletes it. */
             telephony1?: components["schemas"]["PatchedTelephony1Config"] | null;
+            /** @description The changes of the Telnyx configuration; null deletes it. */
             telephony2?: components["schemas"]["PatchedTelephony2Config"] | null;
+            /** @description The changes of the Plivo configuration; null deletes it. */
             telephony3?: components["schemas"]["PatchedTelephony3Config"] | null;
         };
         PatchedAgent: {
@@ -3554,11 +3560,16 @@ export interface components {
             username?: string;
         };
         PatchedTelephony1Config: {
+            /** @description The SID of the Twilio account. */
             accountSid?: string;
+            /** @description The auth token of the account. Signs webhooks and authenticates API requests. */
             authToken?: string;
             /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
@@ -3568,15 +3579,22 @@ export interface components {
             };
         };
         PatchedTelephony2Config: {
+            /** @description The ID of the Telnyx account. */
             accountSid?: string;
+            /** @description The API key that authenticates requests to Telnyx. */
             apiKey?: string;
             /** @description The part of a stored secret that responses show. */
             readonly apiKeyPrefix?: unknown;
+            /** @description The ID of the TeXML application that places outgoing calls. */
             applicationSid?: string;
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
+            /** @description The Ed25519 public key that verifies webhooks, in base64. */
             publicKey?: string;
             /** @description The part of a stored secret that responses show. */
             readonly publicKeyPrefix?: unknown;
@@ -3586,11 +3604,16 @@ export interface components {
             };
         };
         PatchedTelephony3Config: {
+            /** @description The auth ID of the Plivo account. */
             authId?: string;
+            /** @description The auth token of the account. Signs webhooks and authenticates API requests. */
             authToken?: string;
             /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
@@ -3710,6 +3733,7 @@ export interface components {
             emotion?: string;
             /** @description Emotions to speak with; models from sonic-3 on use the first. */
             emotions?: string[];
+            /** @description How models from sonic-3 on speak. */
             generationConfig?: components["schemas"]["Provider2GenerationConfig"];
             /** @description The model that speaks. */
             model?: string;
@@ -3723,6 +3747,7 @@ export interface components {
             emotion?: string;
             /** @description Emotions to speak with; models from sonic-3 on use the first. */
             emotions?: string[];
+            /** @description How models from sonic-3 on speak. */
             generationConfig?: components["schemas"]["Provider2GenerationConfig"];
             /** @description The model that speaks. */
             model?: string;
@@ -4230,7 +4255,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to the value in the template of the agent. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to the value in the template of the agent.
+             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to the value in the template of the agent.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -4306,7 +4331,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature. Defaults to `retain`.
+             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to `retain`.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -4355,9 +4380,13 @@ export interface components {
             scopes?: string[];
         };
         Telephony1Config: {
+            /** @description The SID of the Twilio account. */
             accountSid: string;
             authTokenPrefix: components["schemas"]["KeyPrefix"];
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
@@ -4367,11 +4396,16 @@ export interface components {
             };
         };
         Telephony1ConfigRequest: {
+            /** @description The SID of the Twilio account. */
             accountSid: string;
+            /** @description The auth token of the account. Signs webhooks and authenticates API requests. */
             authToken: string;
             /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
@@ -4381,10 +4415,15 @@ export interface components {
             };
         };
         Telephony2Config: {
+            /** @description The ID of the Telnyx account. */
             accountSid: string;
             apiKeyPrefix: components["schemas"]["KeyPrefix"];
+            /** @description The ID of the TeXML application that places outgoing calls. */
             applicationSid: string;
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
@@ -4395,15 +4434,22 @@ export interface components {
             };
         };
         Telephony2ConfigRequest: {
+            /** @description The ID of the Telnyx account. */
             accountSid: string;
+            /** @description The API key that authenticates requests to Telnyx. */
             apiKey: string;
             /** @description The part of a stored secret that responses show. */
             readonly apiKeyPrefix?: unknown;
+            /** @description The ID of the TeXML application that places outgoing calls. */
             applicationSid: string;
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
+            /** @description The Ed25519 public key that verifies webhooks, in base64. */
             publicKey: string;
             /** @description The part of a stored secret that responses show. */
             readonly publicKeyPrefix?: unknown;
@@ -4413,9 +4459,13 @@ export interface components {
             };
         };
         Telephony3Config: {
+            /** @description The auth ID of the Plivo account. */
             authId: string;
             authTokenPrefix: components["schemas"]["KeyPrefix"];
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
@@ -4425,11 +4475,16 @@ export interface components {
             };
         };
         Telephony3ConfigRequest: {
+            /** @description The auth ID of the Plivo account. */
             authId: string;
+            /** @description The auth token of the account. Signs webhooks and authenticates API requests. */
             authToken: string;
             /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
-            /** @default false */
+            /**
+             * @description Whether the provider's webhook can create calls of every agent of the account. Defaults to false.
+             * @default false
+             */
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];

@@ -137,8 +137,7 @@ export const CALL_SETTINGS = {
     responses: ['call', 'stage'],
   }),
   retentionPolicy: setting(RetentionPolicyRequest, {
-    description:
-      'Whether the content of the call is stored: for good, until the call is billed, or never. The account needs the feature.',
+    description: 'Whether the content of the call is stored: for good, until it is billed, or never.',
     requests: CALLS_AND_TEMPLATES,
     responses: ['call'],
     resolved: RetentionPolicy,

@@ -4,7 +4,7 @@ import {
   type FieldsOf,
   type TelephonyProvider,
 } from '../vendors/telephony-vendors.ts';
-import { Pattern, SECRET_MARK } from './annotations.ts';
+import { described, Pattern, SECRET_MARK } from './annotations.ts';
 import { Closed, Nullable, Uuid } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
 import { defineResource, ReadOnly, type Resource, type WriteOnlyMark } from './resource.ts';
@@ -15,7 +15,13 @@ const callCreation = {
   callCreationAllowedAgentIds: Type.Optional(
     Type.Array(Uuid, { maxItems: 100, description: "Agents whose calls the provider's webhook may create." }),
   ),
-  callCreationAllowAllAgents: Type.Optional(Type.Boolean({ default: false })),
+  callCreationAllowAllAgents: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether the provider's webhook can create calls of every agent of the account. Defaults to false.",
+    }),
+  ),
   requestContextMapping: Type.Optional(
     Type.Record(
       Type.String({ maxLength: 256, pattern: DottedPath }),
@@ -50,7 +56,9 @@ export const telephonyConfigs = ofEachTelephonyAccount(({ key, account }) =>
 
 /** The configurations that exist. */
 export const AccountTelephonyConfig = Closed(
-  ofEachTelephonyAccount(({ key }) => Type.Optional(telephonyConfigs[key].Response)) as {
+  ofEachTelephonyAccount(({ key, name }) =>
+    Type.Optional(described(telephonyConfigs[key].Response, `The ${name} configuration, if there is one.`)),
+  ) as {
     [P in TelephonyProvider]: TOptional<(typeof telephonyConfigs)[P]['Response']>;
   },
   'AccountTelephonyConfig',
@@ -59,7 +67,14 @@ export type AccountTelephonyConfig = Static<typeof AccountTelephonyConfig>;
 
 /** Null deletes. Where there is none yet, all required fields must be given. */
 export const PatchedAccountTelephonyConfig = Closed(
-  ofEachTelephonyAccount(({ key }) => Type.Optional(Nullable(telephonyConfigs[key].Patch))) as {
+  ofEachTelephonyAccount(({ key, name }) =>
+    Type.Optional(
+      described(
+        Nullable(telephonyConfigs[key].Patch),
+        `The changes of the ${name} configuration; null deletes it.`,
+      ),
+    ),
+  ) as {
     [P in TelephonyProvider]: TOptional<TUnion<[(typeof telephonyConfigs)[P]['Patch'], TNull]>>;
   },
   'PatchedAccountTelephonyConfig',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Pattern } from '../../rest/annotations.ts';
+import { described, Pattern } from '../../rest/annotations.ts';
 import { Secret } from '../../rest/resource.ts';
 import { defineTelephonyVendor, Identifier, Token } from './telephony-vendor.ts';
 
@@ -14,10 +14,16 @@ export const telnyx = defineTelephonyVendor({
   name: 'Telnyx',
   account: {
     fields: {
-      accountSid: Identifier,
-      apiKey: Secret(Token),
-      publicKey: Secret(Ed25519PublicKey),
-      applicationSid: Type.String({ minLength: 1, maxLength: 40 }),
+      accountSid: described(Identifier, 'The ID of the Telnyx account.'),
+      apiKey: Secret(described(Token, 'The API key that authenticates requests to Telnyx.')),
+      publicKey: Secret(
+        described(Ed25519PublicKey, 'The Ed25519 public key that verifies webhooks, in base64.'),
+      ),
+      applicationSid: Type.String({
+        minLength: 1,
+        maxLength: 40,
+        description: 'The ID of the TeXML application that places outgoing calls.',
+      }),
     },
     example: {
       accountSid: 'a1b2c3d4',

@@ -1,3 +1,4 @@
+import { described } from '../../rest/annotations.ts';
 import { Secret } from '../../rest/resource.ts';
 import { defineTelephonyVendor, Identifier, Token } from './telephony-vendor.ts';
 
@@ -5,7 +6,12 @@ export const twilio = defineTelephonyVendor({
   key: 'telephony1',
   name: 'Twilio',
   account: {
-    fields: { accountSid: Identifier, authToken: Secret(Token) },
+    fields: {
+      accountSid: described(Identifier, 'The SID of the Twilio account.'),
+      authToken: Secret(
+        described(Token, 'The auth token of the account. Signs webhooks and authenticates API requests.'),
+      ),
+    },
     example: { accountSid: 'AC0123456789abcdef', authToken: 'token-of-the-provider' },
     endpoint: { variable: 'TELEPHONY1_BASE_URL', url: 'https://api.twilio.com' },
   },

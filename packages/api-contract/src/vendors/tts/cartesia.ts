@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { described } from '../../rest/annotations.ts';
 import { Closed } from '../../rest/common.ts';
 import { number, text, texts, voiceId } from '../fields.ts';
 import { defineTtsVendor } from './tts-vendor.ts';
@@ -14,14 +15,17 @@ export const cartesia = defineTtsVendor({
       emotion: text('The emotion to speak with; `generationConfig.emotion` takes precedence.'),
       emotions: texts('Emotions to speak with; models from sonic-3 on use the first.'),
       generationConfig: Type.Optional(
-        Closed(
-          {
-            volume: number('Volume, from 0.5 to 2.', { minimum: 0.5, maximum: 2 }),
-            speed: number('Speaking rate, from 0.6 to 1.5.', { minimum: 0.6, maximum: 1.5 }),
-            emotion: text('The emotion to speak with.'),
-            pronunciationDictId: text('The id of a pronunciation dictionary.', { maxLength: 256 }),
-          },
-          'Provider2GenerationConfig',
+        described(
+          Closed(
+            {
+              volume: number('Volume, from 0.5 to 2.', { minimum: 0.5, maximum: 2 }),
+              speed: number('Speaking rate, from 0.6 to 1.5.', { minimum: 0.6, maximum: 1.5 }),
+              emotion: text('The emotion to speak with.'),
+              pronunciationDictId: text('The id of a pronunciation dictionary.', { maxLength: 256 }),
+            },
+            'Provider2GenerationConfig',
+          ),
+          'How models from sonic-3 on speak.',
         ),
       ),
     },
