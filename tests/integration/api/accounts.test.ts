@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-describe('the accounts of a key', () => {
-  it('are its own alone', async () => {
+describe('the account list of an API key', () => {
+  it('contains only the account of the key', async () => {
     const { body: own } = await account.request<Account>('/api/accounts/me');
     expect((await account.request<Account[]>('/api/accounts')).body).toEqual([own]);
   });
@@ -31,12 +31,12 @@ describe('billing', () => {
   const invoicesOf = (owner: TestAccount, query = ''): Promise<Page<Invoice>> =>
     owner.list<Invoice>(`/api/accounts/me/billing/invoices${query}`);
 
-  it('is empty where the operator has stored nothing', async () => {
+  it('is empty when the operator has stored no billing data', async () => {
     expect(await billingOf(account)).toEqual({ paymentMethod: null, billingEmail: null });
     expect(await invoicesOf(account)).toEqual({ results: [], next: null, previous: null, total: 0 });
   });
 
-  it('is what the operator has stored for the account', async () => {
+  it('returns the billing data that the operator stored for the account', async () => {
     const owner = await harness.account();
     await harness.query(
       `update accounts set payment_method = 'card', billing_email = 'pay@example.com' where account_id = $1`,
@@ -67,11 +67,11 @@ describe('billing', () => {
   });
 });
 
-describe('a slash at the end of a path', () => {
+describe('a trailing slash in a path', () => {
   const readers = operations.filter(({ method }) => method === 'GET');
 
   it.each(readers.map((operation) => [operation.id, operation] as const))(
-    '%s: makes no difference',
+    '%s returns the same status with and without the slash',
     async (_id, operation) => {
       const path = (await world.pathOf(operation)).replace(/\/$/u, '');
       const statuses = await Promise.all(
@@ -86,7 +86,7 @@ describe('a slash at the end of a path', () => {
     },
   );
 
-  it('is the same list to a cursor', async () => {
+  it('does not invalidate the cursors of a list', async () => {
     for (let i = 0; i < 2; i += 1) await account.createCall();
     const { next } = await account.list('/api/calls/?pageSize=1');
     expect(new URL(next!).pathname).toBe('/api/calls/');
@@ -94,7 +94,7 @@ describe('a slash at the end of a path', () => {
     expect((await account.request(without)).status).toBe(200);
   });
 
-  it('creates calls as well', async () => {
+  it('is accepted when a call is created', async () => {
     const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
     expect((await account.post('/api/calls/', { medium })).status).toBe(201);
     for (const path of ['/api/schema', '/api/schema/']) {

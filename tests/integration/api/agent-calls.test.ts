@@ -37,7 +37,7 @@ function faultPaths({ body, status }: Answer<ApiError>): string[] {
   return (body.errors ?? []).map(({ path }) => path).sort();
 }
 
-/** What the call was created with, as it is stored. */
+/** The call configuration as stored in the database. */
 async function settingsOf({ callId }: Call): Promise<Record<string, unknown>> {
   const { rows } = await sql<{ settings: Record<string, unknown> }>`
     select settings from calls where call_id = ${callId}`.execute(harness.store.db);
@@ -48,8 +48,8 @@ const temporary = (modelToolName: string, more: object = {}) => ({
   temporaryTool: { modelToolName, client: {}, ...more },
 });
 
-describe('a template', () => {
-  it('is filled in from the context of each call', async () => {
+describe('an agent template', () => {
+  it('is rendered with the context of each call', async () => {
     const agent = await agentOf({
       systemPrompt: 'You help {{user.name}}, {{ user.age }}.',
       languageHint: '{{lang}}',
@@ -72,7 +72,7 @@ describe('a template', () => {
     });
   });
 
-  it('needs all that it uses, unless its schema says otherwise', async () => {
+  it('requires every variable that it uses unless its schema makes it optional', async () => {
     const systemPrompt = 'Hi {{user.name}} of {{city}}';
     const strict = await agentOf({ systemPrompt });
     expect(faultPaths(await call(strict))).toEqual(['templateContext.city', 'templateContext.user']);
@@ -92,7 +92,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('is checked again when it is filled in', async () => {
+  it('is validated again after it is rendered', async () => {
     const agent = await agentOf({ systemPrompt: '{{a}}{{a}}', languageHint: '{{lang}}' });
     const a = 'x'.repeat(300_000);
     expect(faultPaths(await call(agent, { templateContext: { a: '', lang: 'not a tag' } }))).toEqual([
@@ -131,7 +131,7 @@ describe('a template', () => {
     ['overrides alone', { voiceOverrides: { provider1: { speed: 1 } } }, ['voiceOverrides']],
     ['durations', { joinTimeout: '-1s', maxDuration: '90000s' }, ['joinTimeout', 'maxDuration']],
     ['models', { model: 'gpt-9' }, ['model']],
-    ['voices', { voice: 'Nobody' }, ['voice']],
+    ['voices', { voice: 'Unknown' }, ['voice']],
     ['tools', { selectedTools: [{ toolName: 'nothing' }] }, ['selectedTools.0.toolName']],
     [
       'tools of one name',
@@ -148,16 +148,16 @@ describe('a template', () => {
     expect(found.body).toEqual(agent);
   });
 
-  it('may ask for no more than the account has', async () => {
+  it('cannot request a feature that the account does not have', async () => {
     const answer = await save({ admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST' });
     expect(answer).toMatchObject({ status: 403, body: { code: 'feature_not_enabled' } });
   });
 });
 
 describe('a call of an agent', () => {
-  it('has what its request says over what the template says', async () => {
+  it('gives request fields precedence over template fields', async () => {
     const agent = await agentOf({
-      systemPrompt: 'kept',
+      systemPrompt: 'from the template',
       temperature: 0.5,
       joinTimeout: '20s',
       maxDuration: '100s',
@@ -205,7 +205,7 @@ describe('a call of an agent', () => {
       status: 201,
       body: {
         ...overrides,
-        systemPrompt: 'kept',
+        systemPrompt: 'from the template',
         temperature: 0.5,
         vadSettings: { turnEndpointDelay: '0.5s' },
         dataConnectionConfig: { websocketUrl: 'wss://request.test' },
@@ -217,28 +217,28 @@ describe('a call of an agent', () => {
     expect(unspecified.body.initialOutputMedium).toBe('MESSAGE_MEDIUM_TEXT');
   });
 
-  it('tells whose fault it is', async () => {
+  it('reports whether the template or the request is invalid', async () => {
     const agent = await agentOf({ voice: 'Alba' });
-    expect(faultPaths(await call(agent, { voice: 'Nobody' }))).toEqual(['voice']);
+    expect(faultPaths(await call(agent, { voice: 'Unknown' }))).toEqual(['voice']);
     expect(faultPaths(await call(agent, { joinTimeout: '-1s', typo: 1 }))).toEqual(['joinTimeout', 'typo']);
     expect(faultPaths(await call(agent, { voiceOverrides: { provider1: { speed: 1 } } }))).toEqual([
       'voiceOverrides.provider1',
     ]);
     expect(faultPaths(await call(agent, { metadata: { 'svc.x': 'y' } }))).toEqual(['metadata.svc.x']);
-    // A voice that went away since.
+    // The voice was deleted after the template was saved.
     await sql`update agent_revisions set template = template || '{"voice": "Gone"}'
       where revision_id = ${agent.publishedRevisionId}`.execute(harness.store.db);
     expect(faultPaths(await call(agent))).toEqual(['callTemplate.voice']);
     expect((await call(agent, { voice: 'Bruno' })).status).toBe(201);
   });
 
-  it('names no other agent', async () => {
+  it('cannot name another agent', async () => {
     const agent = await agentOf({});
     expect(faultPaths(await call(agent, { agentId: newId() }))).toEqual(['agentId']);
     expect((await call(agent, { agentId: agent.agentId.toUpperCase() })).status).toBe(201);
   });
 
-  it('changes the tools', async () => {
+  it('can add, remove and override tools of the template', async () => {
     const agent = await agentOf({
       selectedTools: [
         { toolName: 'hangUp' },
@@ -276,7 +276,7 @@ describe('a call of an agent', () => {
     ).toEqual(['toolOverrides.add.0.toolName']);
   });
 
-  it('fills variables into its tools', async () => {
+  it('renders template variables in its tools', async () => {
     const agent = await agentOf({
       selectedTools: [
         {
@@ -297,7 +297,7 @@ describe('a call of an agent', () => {
     expect(JSON.stringify(rows[0]!.definition)).toContain('of Bo');
   });
 
-  it('counts in a throttle', async () => {
+  it('counts against a call throttle', async () => {
     const agent = await agentOf({});
     await account.post('/api/call_throttles', { name: 'one', rules: [{ maxCalls: 1, windowSeconds: 600 }] });
     expect((await call(agent, {}, '?throttle=one')).status).toBe(201);
@@ -305,7 +305,7 @@ describe('a call of an agent', () => {
     expect(faultPaths(await call(agent, {}, '?throttle=none'))).toEqual(['throttle']);
   });
 
-  it('is refused, and the agent stays, where its medium is not offered', async () => {
+  it('is rejected, without changing the agent, when its medium is not available', async () => {
     const account = await harness.account('SCALE', null, ['sip']);
     const { body: agent } = await save({ medium: { sip: { incoming: {} } } }, account);
     expect(await account.post(`/api/agents/${agent.agentId}/calls`, {})).toMatchObject({
@@ -314,7 +314,7 @@ describe('a call of an agent', () => {
     });
   });
 
-  it('carries the secrets of the template, sealed', async () => {
+  it('carries the secrets of the template encrypted', async () => {
     const agent = await agentOf({ sharedSecrets: ['a secret of the template'] });
     const { body } = await call(agent);
     const settings = await settingsOf(body);
@@ -322,7 +322,7 @@ describe('a call of an agent', () => {
     expect(JSON.stringify(body)).not.toContain('a secret of the template');
   });
 
-  it('is cut to the free time that is left where the template or the request asks for more', async () => {
+  it('is limited to the remaining free time when the template or the request asks for more', async () => {
     const free = await harness.account('FREE');
     const { body: agent } = await save({ medium, maxDuration: '7200s' }, free);
     const path = `/api/agents/${agent.agentId}/calls`;
@@ -339,7 +339,7 @@ describe('tools over a data connection', () => {
   const tool = { temporaryTool: { modelToolName: 'look', dataConnection: {} } };
   const dataConnection = { websocketUrl: 'ws://127.0.0.1:9/data' };
 
-  it('need one in the call; the template may leave that to its calls', async () => {
+  it('require a data connection in the call but not in the template', async () => {
     const plain = (body: object) =>
       account.post<Call & ApiError>('/api/calls', {
         medium,

@@ -37,8 +37,8 @@ const read = async (agent: Agent, revisionId: string | null): Promise<AgentRevis
 const restore = (agent: Agent, revisionId: string | null) =>
   account.send<Agent>('POST', `${revisionsPath(agent)}/${revisionId}/restore`);
 
-describe('the revisions of an agent', () => {
-  it('are listed newest first, with what changed and by whom, and read with their templates', async () => {
+describe('agent revisions', () => {
+  it('are listed newest first with their changes and author, and read with their templates', async () => {
     const first = await agentWith({ systemPrompt: 'one', temperature: 0.5, medium });
     const second = await change(first, { name: 'Bea', callTemplate: { systemPrompt: 'two', medium } });
     const createdBy = { apiKeyPrefix: account.key.slice(0, 8), fromConsole: false };
@@ -67,7 +67,7 @@ describe('the revisions of an agent', () => {
     expect((await read(first, second.publishedRevisionId)).callTemplate).toEqual(second.callTemplate);
   });
 
-  it('are paged both ways', async () => {
+  it('can be paged forwards and backwards', async () => {
     const agent = await agentWith({ systemPrompt: '0' });
     for (const systemPrompt of ['1', '2', '3', '4']) await change(agent, { callTemplate: { systemPrompt } });
     const all = (await listed(agent)).results;
@@ -80,19 +80,19 @@ describe('the revisions of an agent', () => {
     expect(prompts.map(({ callTemplate }) => callTemplate.systemPrompt)).toEqual(['4', '3', '2', '1', '0']);
   });
 
-  it('are none without a template, and stay when it is cleared', async () => {
+  it('do not exist without a template and remain after the template is cleared', async () => {
     const { body: bare } = await account.post<Agent>('/api/agents', { name: 'bare' });
     expect((await listed(bare)).total).toBe(0);
     const agent = await agentWith({ systemPrompt: 'one', medium });
     await change(agent, { callTemplate: null });
     expect((await listed(agent)).results).toMatchObject([{ published: false }]);
     const again = await change(agent, { callTemplate: { systemPrompt: 'two', medium } });
-    // Compared with the last template that there was.
+    // Changes are relative to the last template that was set.
     expect((await listed(agent)).results[0]).toMatchObject({ changedFields: ['systemPrompt'] });
     expect(again.publishedRevisionId).not.toBe(agent.publishedRevisionId);
   });
 
-  it('are seen with their own agent alone, and by its account alone', async () => {
+  it('are visible only under their agent and only to its account', async () => {
     const agent = await agentWith({ systemPrompt: 'mine' });
     const other = await agentWith({ systemPrompt: 'another' });
     const own = `${revisionsPath(agent)}/${agent.publishedRevisionId}`;
@@ -110,7 +110,7 @@ describe('the revisions of an agent', () => {
     expect((await listed(other)).total).toBe(1);
   });
 
-  it('are known to the calls that began with them', async () => {
+  it('are referenced by the calls that used them', async () => {
     const agent = await agentWith({ systemPrompt: 'one', medium });
     const { body: call } = await account.post<Call>(`${pathOf(agent)}/calls`, {});
     await change(agent, { callTemplate: { systemPrompt: 'two', medium } });
@@ -119,7 +119,7 @@ describe('the revisions of an agent', () => {
     expect(await account.createCall()).toMatchObject({ agentRevisionId: null });
   });
 
-  it('are kept up to a bound, the published one always', async () => {
+  it('are limited in number and always include the published one', async () => {
     const agent = await agentWith({ systemPrompt: 'oldest' });
     const { agentId } = agent;
     await harness.query(
@@ -133,7 +133,7 @@ describe('the revisions of an agent', () => {
     expect(await account.request(`${revisionsPath(agent)}/${agent.publishedRevisionId}`)).toMatchObject({
       status: 404,
     });
-    // Of such revisions nothing more is known.
+    // Pruned revisions return 404.
     expect((await listed(agent)).results.find(({ published }) => !published)).toMatchObject({
       name: null,
       createdBy: null,
@@ -141,7 +141,7 @@ describe('the revisions of an agent', () => {
     });
   });
 
-  it('are gone with the agent, and their secrets with them', async () => {
+  it('are deleted with the agent, including their secrets', async () => {
     const agent = await agentWith({ sharedSecrets: ['a shared secret, long enough'] });
     await change(agent, { callTemplate: { systemPrompt: 'two', sharedSecrets: [] } });
     expect((await account.send('DELETE', pathOf(agent))).status).toBe(204);
@@ -152,7 +152,7 @@ describe('the revisions of an agent', () => {
 });
 
 describe('restoring a revision', () => {
-  it('makes a new one of its template; the old ones stay as they are', async () => {
+  it('creates a new revision with the old template and leaves existing revisions unchanged', async () => {
     const agent = await agentWith({ systemPrompt: 'one', medium });
     const changed = await change(agent, { callTemplate: { systemPrompt: 'two', temperature: 1, medium } });
     const restored = await restore(agent, agent.publishedRevisionId);
@@ -174,7 +174,7 @@ describe('restoring a revision', () => {
     expect(call).toMatchObject({ systemPrompt: 'one', agentRevisionId: publishedRevisionId });
   });
 
-  it('makes none where the agent has that template already, however often it is asked', async () => {
+  it('creates no revision when the agent already has that template, even if repeated', async () => {
     const agent = await agentWith({ systemPrompt: 'one' });
     expect(await restore(agent, agent.publishedRevisionId)).toMatchObject({ status: 200, body: agent });
     await change(agent, { callTemplate: { systemPrompt: 'two' } });
@@ -186,7 +186,7 @@ describe('restoring a revision', () => {
     });
   });
 
-  it('brings its secrets back, and not those that came after', async () => {
+  it('restores the secrets of the revision and drops later ones', async () => {
     const tool = {
       temporaryTool: {
         modelToolName: 'look_up',
@@ -210,13 +210,13 @@ describe('restoring a revision', () => {
 
     const { body: restored } = await restore(agent, agent.publishedRevisionId);
     expect(JSON.stringify(restored)).not.toMatch(/first secret|first token|sealed:/u);
-    // Setting what it has again changes nothing: so these are what it has.
+    // Setting identical values creates no revision, which proves that the agent has them.
     const same = await change(agent, { callTemplate: template('the first secret, long', 'the first token') });
     expect(same.publishedRevisionId).toBe(restored.publishedRevisionId);
     expect((await account.post<Call>(`${pathOf(agent)}/calls`, {})).status).toBe(201);
   });
 
-  it('is refused, with the reasons, where what it asks for is gone', async () => {
+  it('is rejected with reasons when referenced resources were deleted', async () => {
     const voice = await account.post<{ voiceId: string }>('/api/voices', {
       name: 'Passing',
       definition: { generic: { url: 'https://example.com/speak', body: { text: '{text}' } } },
@@ -231,21 +231,21 @@ describe('restoring a revision', () => {
     expect((await account.request<Agent>(pathOf(agent))).body).toEqual(changed);
   });
 
-  it('is refused where the account may no longer have what it asks for', async () => {
+  it('is rejected when the account no longer has the required feature', async () => {
     const rich = await harness.account('SCALE', null, ['retentionPolicy']);
     const { body: agent } = await rich.post<Agent>('/api/agents', {
       callTemplate: { retentionPolicy: 'CALL_RETENTION_POLICY_ZDR' },
     });
     await rich.send('PATCH', pathOf(agent), { callTemplate: {} });
     await harness.query(`update accounts set features = '{}' where account_id = '${rich.accountId}'`);
-    // Keys are known for some seconds with what they may: another one isn't yet.
+    // Permissions of a key are cached for a few seconds: use a new key.
     const { body: key } = await rich.post<{ secret: string }>('/api/api_keys', { name: 'another' });
     const path = `${revisionsPath(agent)}/${agent.publishedRevisionId}/restore`;
     const refused = await rich.request(path, { method: 'POST', headers: { 'X-API-Key': key.secret } });
     expect(refused).toMatchObject({ status: 403, body: { code: 'feature_not_enabled' } });
   });
 
-  it('tells that it was asked for in the console', async () => {
+  it('records that the console requested it', async () => {
     const agent = await agentWith({ systemPrompt: 'one' });
     await change(agent, { callTemplate: { systemPrompt: 'two' } });
     const signIn = await fetch(`${harness.url}/console/session`, {

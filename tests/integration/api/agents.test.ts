@@ -64,7 +64,7 @@ describe('agents', () => {
     }
   });
 
-  it('need neither a name nor a template', async () => {
+  it('can be created without a name or a template', async () => {
     const { body: agent, status } = await account.post<Agent>(PATH, {});
     expect({ status, ...agent }).toMatchObject({
       status: 201,
@@ -76,7 +76,7 @@ describe('agents', () => {
     expect(call).toMatchObject({ status: 201, body: { agentId: agent.agentId, systemPrompt: null } });
   });
 
-  it('are not seen by other accounts, nor where there is none', async () => {
+  it('return 404 for other accounts and for unknown ids', async () => {
     const agent = await createAgent({ callTemplate: {} });
     const other = await harness.account();
     for (const path of [pathOf(agent), `${PATH}/${newId()}`, `${PATH}/none`]) {
@@ -90,7 +90,7 @@ describe('agents', () => {
     expect((await other.list(PATH)).total).toBe(0);
   });
 
-  it('ignore what the service sets, and refuse what breaks a bound', async () => {
+  it('ignore read-only fields and reject values outside their limits', async () => {
     const given = { agentId: 'mine', publishedRevisionId: 1, created: 5, statistics: { calls: 9 } };
     const agent = await createAgent({ ...given, callTemplate: { created: 'then', updated: 1 } });
     expect(agent).toMatchObject({ statistics: { calls: 0 } });
@@ -113,7 +113,7 @@ describe('the list of agents', () => {
     await lister.send('DELETE', pathOf(gone));
   });
 
-  it('is newest first, or as sort says', async () => {
+  it('is sorted newest first or as requested by sort', async () => {
     expect(await names('')).toEqual(['Zoë', 'desk 100%', 'Ada', 'Mira Desk']);
     expect(await names('sort=-created')).toEqual(['Zoë', 'desk 100%', 'Ada', 'Mira Desk']);
     expect(await names('sort=created')).toEqual(['Mira Desk', 'Ada', 'desk 100%', 'Zoë']);
@@ -123,7 +123,7 @@ describe('the list of agents', () => {
     expect((await lister.request(`${PATH}?sort=calls`)).status).toBe(400);
   });
 
-  it('finds a part of a name, whatever its case and whatever it means to LIKE', async () => {
+  it('finds part of a name, ignoring case and LIKE wildcards', async () => {
     expect(await names('search=DESK')).toEqual(['desk 100%', 'Mira Desk']);
     expect(await names('search=ZO%C3%8B')).toEqual(['Zoë']);
     expect(await names('search=0%25')).toEqual(['desk 100%']);
@@ -131,16 +131,19 @@ describe('the list of agents', () => {
     expect((await lister.request(`${PATH}?search=`)).status).toBe(400);
   });
 
-  it.each(['name', '-name', 'created', '-created'])('is paged by %s, both ways', async (sort) => {
-    const all = await names(`sort=${sort}`);
-    const first = await lister.list<Agent>(`${PATH}?sort=${sort}&pageSize=3`);
-    expect(first).toMatchObject({ total: 4, previous: null });
-    const second = await lister.list<Agent>(first.next!);
-    expect([...first.results, ...second.results].map(({ name }) => name)).toEqual(all);
-    expect((await lister.list<Agent>(second.previous!)).results).toEqual(first.results);
-  });
+  it.each(['name', '-name', 'created', '-created'])(
+    'can be paged forwards and backwards sorted by %s',
+    async (sort) => {
+      const all = await names(`sort=${sort}`);
+      const first = await lister.list<Agent>(`${PATH}?sort=${sort}&pageSize=3`);
+      expect(first).toMatchObject({ total: 4, previous: null });
+      const second = await lister.list<Agent>(first.next!);
+      expect([...first.results, ...second.results].map(({ name }) => name)).toEqual(all);
+      expect((await lister.list<Agent>(second.previous!)).results).toEqual(first.results);
+    },
+  );
 
-  it('counts the calls of each', async () => {
+  it('includes the number of calls of each agent', async () => {
     const agent = await createAgent({ name: 'busy', callTemplate: { medium } }, lister);
     for (let i = 0; i < 3; i += 1) await lister.post(`${pathOf(agent)}/calls`, {});
     const listed = (await lister.list<Agent>(`${PATH}?search=busy`)).results;
@@ -150,8 +153,8 @@ describe('the list of agents', () => {
   });
 });
 
-describe('revisions', () => {
-  it('are made by changes of the template alone', async () => {
+describe('agent revisions', () => {
+  it('are created only when the template changes', async () => {
     const agent = await createAgent({ callTemplate: { systemPrompt: 'one', medium } });
     const renamed = await patch(agent, { name: 'New' });
     expect(renamed.body.publishedRevisionId).toBe(agent.publishedRevisionId);
@@ -173,7 +176,7 @@ describe('revisions', () => {
     expect(cleared.body).toMatchObject({ publishedRevisionId: null, callTemplate: null });
   });
 
-  it('stay with the calls that began with them', async () => {
+  it('remain referenced by the calls that used them', async () => {
     const agent = await createAgent({ name: 'Ada', callTemplate: { systemPrompt: 'one', medium } });
     const { body: call } = await account.post<Call>(`${pathOf(agent)}/calls`, {});
     await patch(agent, { name: 'Bea', callTemplate: { systemPrompt: 'two', medium } });
@@ -188,7 +191,7 @@ describe('revisions', () => {
     expect(rows[0]!.agent_revision_id).toBe(agent.publishedRevisionId);
   });
 
-  it('are one for each change, however many come at once', async () => {
+  it('are created once for each of many concurrent changes', async () => {
     const agent = await createAgent({ callTemplate: { systemPrompt: 'start' } });
     const prompts = ['a', 'b', 'c', 'd', 'e'];
     await Promise.all(prompts.map((systemPrompt) => patch(agent, { callTemplate: { systemPrompt } })));
@@ -218,7 +221,7 @@ describe('secrets of templates', () => {
     dataConnection: { websocketUrl: 'wss://example.com/data', headers: { Authorization: SECRETS[2] } },
   };
 
-  it('are sealed where they are stored, and never answered', async () => {
+  it('are stored encrypted and never returned', async () => {
     const agent = await createAgent({ callTemplate });
     const stored = JSON.stringify(await revisionsOf(agent));
     for (const secret of SECRETS) expect(stored).not.toContain(secret);
@@ -228,7 +231,7 @@ describe('secrets of templates', () => {
     expect(agent.callTemplate!.dataConnection).toEqual({ websocketUrl: 'wss://example.com/data' });
   });
 
-  it('stay whoever changes the agent at the same time', async () => {
+  it('survive concurrent changes of the agent', async () => {
     const agent = await createAgent({ callTemplate });
     const prompts = ['a', 'b', 'c', 'd'];
     await Promise.all(
@@ -239,13 +242,13 @@ describe('secrets of templates', () => {
     }
   });
 
-  it('stay where a client sends back what it was answered, and are cleared by empty ones', async () => {
+  it('are unchanged when a client sends a response back and are cleared by empty values', async () => {
     const agent = await createAgent({ callTemplate });
     const echoed = await patch(agent, { callTemplate: agent.callTemplate! });
     expect(echoed.body).toEqual(agent);
 
-    const kept = await patch(agent, { callTemplate: { ...agent.callTemplate!, systemPrompt: 'new' } });
-    expect(kept.body.publishedRevisionId).not.toBe(agent.publishedRevisionId);
+    const updated = await patch(agent, { callTemplate: { ...agent.callTemplate!, systemPrompt: 'new' } });
+    expect(updated.body.publishedRevisionId).not.toBe(agent.publishedRevisionId);
     const revisions = await revisionsOf(agent);
     expect(JSON.stringify(revisions.at(-1)).match(/sealed:v1:/gu)).toHaveLength(3);
 

@@ -24,7 +24,7 @@ const works = async (secret: string): Promise<boolean> =>
   (await account.request(PATH, { headers: { 'X-API-Key': secret } })).status === 200;
 
 describe('API keys', () => {
-  it('are shown whole once, and stored as a hash', async () => {
+  it('are shown in full once and stored as a hash', async () => {
     const created = await create();
     expect(created.secret).toMatch(/^[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}$/u);
     expect(created).toMatchObject({ prefix: created.secret.slice(0, 8), creator: account.key.slice(0, 8) });
@@ -38,7 +38,7 @@ describe('API keys', () => {
     expect(rows.map((row) => (row['hash'] as Buffer).toString('hex'))).toContain(hash);
   });
 
-  it('stop at once when they are revoked or deleted, and stay revoked', async () => {
+  it('stop working immediately when revoked or deleted and cannot be reactivated', async () => {
     const revoked = await create();
     expect(await works(revoked.secret)).toBe(true);
     const path = `${PATH}/${revoked.prefix}`;
@@ -57,7 +57,7 @@ describe('API keys', () => {
     expect((await account.request(`${PATH}/${deleted.prefix}`)).status).toBe(404);
   });
 
-  it('expire', async () => {
+  it('stop working after their expiry', async () => {
     const later = await create({ name: 'long', expiryDate: new Date(Date.now() + 3_600_000).toISOString() });
     expect(await works(later.secret)).toBe(true);
     const expiryDate = new Date(Date.now() + 800).toISOString();
@@ -68,7 +68,7 @@ describe('API keys', () => {
     expect(past.body.errors).toEqual([{ path: 'expiryDate', message: 'must be in the future' }]);
   });
 
-  it('belong to their account', async () => {
+  it('are not accessible to other accounts', async () => {
     const other = await harness.account();
     const path = `${PATH}/${other.key.slice(0, 8)}`;
     for (const [method, body] of [['GET'], ['PATCH', { revoked: true }], ['DELETE']] as const) {
@@ -79,7 +79,7 @@ describe('API keys', () => {
 });
 
 describe('the account', () => {
-  it('shows its plan, its live calls and what is left of its free time', async () => {
+  it('shows its plan, its live calls and its remaining free time', async () => {
     const free = await harness.account('FREE');
     await free.createCall({ maxDuration: '60s' });
     const { body } = await free.request<Account>('/api/accounts/me');

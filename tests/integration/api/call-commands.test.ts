@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** The media worker's end: takes commands, publishes what happens. */
+/** The media worker side: receives commands and publishes events. */
 function hold(call: Call, answer: (command: CallCommand) => CallCommandReply) {
   const commands: CallCommand[] = [];
   const event = harness.eventsOf(call, account.accountId);
@@ -52,7 +52,7 @@ const ordered = async (): Promise<unknown[]> => {
 };
 
 describe('a data message', () => {
-  it('goes to the worker that holds the call, as it is', async () => {
+  it('is forwarded unchanged to the worker that runs the call', async () => {
     const call = await account.createCall();
     using worker = hold(call, () => ({ outcome: 'accepted' }));
     const messages = [
@@ -67,7 +67,7 @@ describe('a data message', () => {
     expect(worker.commands).toEqual(messages.map((message) => ({ kind: 'send_message', message })));
   });
 
-  it('is refused where the call is not live', async () => {
+  it('is rejected when the call is not live', async () => {
     const message = { type: 'user_text_message', text: 'Hello?' };
     const notLive = { status: 422, body: { code: 'call_not_live' } };
     const call = await account.createCall();
@@ -98,7 +98,7 @@ describe('a data message', () => {
     expect([status, body.errors?.map(({ path }) => path).sort()]).toEqual([400, paths]);
   });
 
-  it('waits for no bus', async () => {
+  it('fails immediately when the bus is unavailable', async () => {
     const call = await account.createCall();
     await harness.nats.stop();
     try {
@@ -120,8 +120,8 @@ function deletionOf({ callId }: { callId: string }, recording: string) {
   return { kind: 'delete_objects', keys: [recording, `traces/${id}.jsonl`, `sip-logs/${id}.txt`] };
 }
 
-describe('a call is deleted', () => {
-  it('with all that was said in it; its bill and its tombstone stay, its recording is ordered to go', async () => {
+describe('deleting a call', () => {
+  it('removes its messages, schedules deletion of its recording and retains billing data and a tombstone', async () => {
     const call = await account.createCall({ recordingEnabled: true });
     const event = harness.eventsOf(call, account.accountId);
     using worker = hold(call, () => ({ outcome: 'accepted' }));
@@ -129,7 +129,7 @@ describe('a call is deleted', () => {
     const stageId = results[0]?.callStageId ?? '';
     const message = { role: 'MESSAGE_ROLE_USER', text: 'A secret' } as const;
     await harness.bus.appendToCallLog(event(1, { type: 'message_added', stageId, index: 0, message }));
-    await worker.end('recordings/kept.wav', 2);
+    await worker.end('recordings/call.wav', 2);
     await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
 
     expect(await account.send('DELETE', `/api/calls/${call.callId}`)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a call is deleted', () => {
       const left = await db.selectFrom(table).select('call_id').where('call_id', '=', call.callId).execute();
       expect([table, left]).toEqual([table, []]);
     }
-    expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/kept.wav'));
+    expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/call.wav'));
     const stone = await account.request<CallTombstone>(`/api/deleted_calls/${call.callId}`);
     expect(stone.body).toMatchObject({
       endReason: 'agent_hangup',
@@ -164,7 +164,7 @@ describe('a call is deleted', () => {
       said: '',
     });
 
-    // What comes late of it is dropped, and a recording that comes late is ordered to go too.
+    // Late call log entries are dropped; a late recording is scheduled for deletion too.
     await harness.bus.appendToCallLog(event(3, { type: 'message_added', stageId, index: 1, message }));
     await worker.end('recordings/late.wav', 4);
     await eventually(async () => {
@@ -173,7 +173,7 @@ describe('a call is deleted', () => {
     expect((await account.request(`/api/calls/${call.callId}`)).status).toBe(404);
   });
 
-  it('that is live after it was hung up', async () => {
+  it('hangs up a live call first', async () => {
     const call = await account.createCall();
     using worker = hold(call, () => {
       setTimeout(() => void worker.end('recordings/live.wav'), 100);
@@ -186,7 +186,7 @@ describe('a call is deleted', () => {
     expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/live.wav'));
   });
 
-  it('unless it is live and nobody can end it', async () => {
+  it('is rejected when the call is live and no worker can end it', async () => {
     const call = await account.createCall();
     const refused = await account.send('DELETE', `/api/calls/${call.callId}`);
     expect(refused).toMatchObject({ status: 409, body: { code: 'call_live' } });

@@ -26,7 +26,7 @@ function said(role: MessageRole, text: string, fromMs: number, toMs: number): Me
   return { role, text, medium: 'MESSAGE_MEDIUM_VOICE', timespan };
 }
 
-/** A call with an initial message of an earlier call, and what a worker published about it. */
+/** A call with an initial message from an earlier call and the log entries that a worker published. */
 async function startCall(settings: Record<string, unknown> = {}) {
   const initial = said('MESSAGE_ROLE_USER', 'Before', 0, 500);
   const call = await account.createCall({ initialMessages: [initial], ...settings });
@@ -68,8 +68,8 @@ async function startCall(settings: Record<string, unknown> = {}) {
 const texts = async (path: string): Promise<(string | undefined)[]> =>
   (await account.list<Message>(path)).results.map(({ text }) => text);
 
-describe('stages', () => {
-  it('have the settings of the call, and are found by their id', async () => {
+describe('call stages', () => {
+  it('have the settings of the call and can be read by id', async () => {
     const call = await startCall({
       systemPrompt: 'You are Ada.',
       languageHint: 'en-GB',
@@ -121,8 +121,8 @@ describe('stages', () => {
   });
 });
 
-describe('messages', () => {
-  it('are those of the last stage, or all that was said in the call', async () => {
+describe('call messages', () => {
+  it('are those of the last stage or of the whole call', async () => {
     const call = await startCall();
     await call.add(said('MESSAGE_ROLE_AGENT', 'One', 0, 100));
     await call.add(said('MESSAGE_ROLE_USER', 'Two', 100, 200));
@@ -134,7 +134,7 @@ describe('messages', () => {
     expect((await account.request(`${call.path}/messages?mode=all`)).status).toBe(400);
   });
 
-  it('of a call with two stages', async () => {
+  it('are assigned to their stage in a call with two stages', async () => {
     const call = await startCall();
     await call.add(said('MESSAGE_ROLE_AGENT', 'First stage', 0, 100));
     const second = newId();
@@ -153,7 +153,7 @@ describe('messages', () => {
       call.publish({ type: 'message_added', stageId: second, index, message: { text } });
     await add(0, 'Given');
     await add(1, 'Second stage');
-    // What a call may never come into is no part of it.
+    // Stages that were never entered are not part of the call.
     await eventually(async () =>
       expect((await account.list(`${call.path}/messages?mode=in_call`)).total).toBe(1),
     );
@@ -169,10 +169,10 @@ describe('messages', () => {
   });
 });
 
-describe("a message's sound", () => {
+describe('message audio', () => {
   const seconds = (value: number): Int16Array => new Int16Array(RATE_HZ).fill(value);
 
-  it('is its speaker of that time, whole or a part', async () => {
+  it('contains only the channel of the speaker and supports range requests', async () => {
     const call = await startCall({ recordingEnabled: true });
     await call.add(said('MESSAGE_ROLE_AGENT', 'Hello', 250, 750));
     await call.add(said('MESSAGE_ROLE_USER', 'Hi', 900, 5000));
@@ -200,11 +200,11 @@ describe("a message's sound", () => {
 
     const user = parseWav(Buffer.from(await (await audio(2)).arrayBuffer()));
     expect(user.samples).toEqual(new Int16Array(RATE_HZ / 10).fill(-7));
-    // Initial messages were not said in this call, text is not heard, and of the rest nothing is recorded.
+    // Initial messages and text messages have no audio; the others have no recording.
     for (const index of [0, 3, 4, 5]) expect([index, (await audio(index)).status]).toEqual([index, 404]);
   });
 
-  it('is not there without a recording', async () => {
+  it('returns 404 when there is no recording', async () => {
     const call = await startCall();
     await call.add(said('MESSAGE_ROLE_AGENT', 'Hello', 0, 500));
     await call.end();
@@ -214,7 +214,7 @@ describe("a message's sound", () => {
 });
 
 describe("another account's call", () => {
-  it('is not there, whatever is asked of it', async () => {
+  it('returns 404 for every operation', async () => {
     const call = await startCall();
     await call.add(said('MESSAGE_ROLE_AGENT', 'Hello', 0, 500));
     const commands: unknown[] = [];
@@ -255,7 +255,7 @@ describe("another account's call", () => {
 });
 
 describe('SIP logs', () => {
-  it('are only of SIP calls', async () => {
+  it('exist only for SIP calls', async () => {
     const call = await startCall();
     expect((await account.request(`${call.path}/sip_logs`)).status).toBe(404);
   });

@@ -8,20 +8,20 @@ import { eventually } from '../../support/eventually.ts';
 
 const PLENTY = { apiRequestsPerSecond: 10_000, apiRequestsPerSecondPerKey: 10_000 };
 const NO_RATE = { callCreationPerSecond: 10_000, callCreationPerMinute: 100_000 };
-/** The caps as they are; of the rates only PRO's. */
+/** The production call caps; of the rates only that of PRO. */
 const limits: LimitsByPlan = {
   FREE: { ...PLAN_LIMITS.FREE, ...PLENTY, ...NO_RATE },
   PAYGO: { ...PLAN_LIMITS.PAYGO, ...PLENTY, ...NO_RATE },
   PRO: { ...PLAN_LIMITS.PRO, ...PLENTY },
   SCALE: { ...PLAN_LIMITS.SCALE, ...PLENTY, ...NO_RATE, priorityCalls: 3 },
 };
-/** Of each control-plane. */
+/** Number of clients per control plane. */
 const RACERS = 10;
 const ROUNDS = 5;
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
 let harness: ControlPlaneHarness;
-/** Two control-planes on the same servers. */
+/** Two control planes that share the same servers. */
 let urls: string[];
 
 beforeAll(async () => {
@@ -34,12 +34,12 @@ function create(account: TestAccount, extra: object = {}, query = ''): Promise<A
   return account.post<Call>(`/api/calls${query}`, { medium, ...extra });
 }
 
-/** Ten clients of each control-plane at once. */
+/** Sends requests from ten concurrent clients per control plane. */
 function race(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
   return burst(account, RACERS * urls.length, extra, query);
 }
 
-/** So many creations at once, over both control-planes. */
+/** Creates that many calls concurrently through both control planes. */
 function burst(account: TestAccount, count: number, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) =>
@@ -55,7 +55,7 @@ function expectOneWinner(answers: readonly Answer<Call>[], status: number, code:
   for (const answer of refused) expect(answer).toMatchObject({ status, body: { code } });
 }
 
-/** What a media worker says at the end of a call. */
+/** Log entries that a media worker publishes when a call ends. */
 async function end(account: TestAccount, call: Call, joinedMs: number | null): Promise<void> {
   const endedAtMs = Date.now();
   await harness.bus.appendToCallLog(
@@ -74,8 +74,8 @@ async function end(account: TestAccount, call: Call, joinedMs: number | null): P
   await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
 }
 
-describe('the rate of creation', () => {
-  it('is held to the plan, over all replicas, and told with Retry-After', async () => {
+describe('the call creation rate limit', () => {
+  it('applies per plan across all replicas and returns Retry-After', async () => {
     const account = await harness.account('PRO');
     const startedAtMs = Date.now();
     const answers: Answer<Call>[] = [];
@@ -91,7 +91,7 @@ describe('the rate of creation', () => {
     }
   });
 
-  it('counts no call that was not created', async () => {
+  it('does not count rejected calls', async () => {
     const account = await harness.account('PRO', null, ['sip']);
     for (let i = 0; i < 15; i += 1) {
       expect((await create(account, { temperature: 2 })).status).toBe(400);
@@ -110,11 +110,11 @@ describe('call throttles', () => {
     return (await account.post<CallThrottle>('/api/call_throttles', { name: 'evening', rules })).body;
   };
 
-  it('let one of twenty have the last place', async () => {
+  it('admit exactly one of twenty concurrent calls at the limit', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account();
       const { throttleId } = await throttled(account, 3);
-      // By id and by name it is the same throttle.
+      // The id and the name select the same throttle.
       expect((await create(account, {}, `?throttle=${throttleId}`)).status).toBe(201);
       expect((await create(account, {}, '?throttle=evening')).status).toBe(201);
       const answers = await race(account, {}, '?throttle=evening');
@@ -125,7 +125,7 @@ describe('call throttles', () => {
     }
   });
 
-  it('give their place back where the call is refused after all', async () => {
+  it('release their permit when the call is rejected later', async () => {
     const account = await harness.account('PAYGO');
     await throttled(account, 1);
     const live = await Promise.all(Array.from({ length: 5 }, () => create(account)));
@@ -137,7 +137,7 @@ describe('call throttles', () => {
     expect((await create(account, {}, '?throttle=evening')).status).toBe(201);
   });
 
-  it('must be the account’s own', async () => {
+  it('cannot be used by another account', async () => {
     const [account, other] = [await harness.account(), await harness.account()];
     const { throttleId } = await throttled(other, 1);
     for (const named of [throttleId, 'evening', 'nothing', '%00', 'x'.repeat(65)]) {
@@ -149,7 +149,7 @@ describe('call throttles', () => {
 });
 
 describe('concurrent calls', () => {
-  it('let one of twenty have the last slot', async () => {
+  it('admit exactly one of twenty concurrent requests for the last slot', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account('PAYGO');
       for (let i = 0; i < 4; i += 1) expect((await create(account)).status).toBe(201);
@@ -159,7 +159,7 @@ describe('concurrent calls', () => {
   });
 
   it.each(['FREE', 'PAYGO'] as const)(
-    'are five on the plan %s, of twenty that are asked for at once',
+    'are limited to five on plan %s when twenty are requested at once',
     async (plan) => {
       const account = await harness.account(plan);
       const answers = await race(account, { maxDuration: '60s' });
@@ -171,7 +171,7 @@ describe('concurrent calls', () => {
     },
   );
 
-  it('have a slot again when one ends', async () => {
+  it('free a slot when a call ends', async () => {
     const account = await harness.account('PAYGO');
     const calls = await Promise.all(Array.from({ length: 5 }, () => create(account)));
     const refused = await create(account);
@@ -182,12 +182,12 @@ describe('concurrent calls', () => {
     expect((await create(account)).status).toBe(429);
   });
 
-  it('are without a cap for the plan SCALE', async () => {
+  it('are unlimited on plan SCALE', async () => {
     const account = await harness.account('SCALE');
     expect((await race(account)).every(({ status }) => status === 201)).toBe(true);
   });
 
-  it('are without a cap for the plan PRO', async () => {
+  it('are unlimited on plan PRO', async () => {
     const account = await harness.account('PRO');
     expect((await burst(account, 9)).every(({ status }) => status === 201)).toBe(true);
   });
@@ -196,7 +196,7 @@ describe('concurrent calls', () => {
 describe('priority calls', () => {
   const priority = { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' };
 
-  it('let one of twenty have the last place', async () => {
+  it('admit exactly one of twenty concurrent calls at the limit', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account('SCALE', null, ['admissionPreference']);
       for (let i = 0; i < 2; i += 1) expect((await create(account, priority)).status).toBe(201);
@@ -206,7 +206,7 @@ describe('priority calls', () => {
     }
   });
 
-  it('have a place again when one ends, whatever else is live', async () => {
+  it('free a priority slot when one ends, independent of other live calls', async () => {
     const account = await harness.account('SCALE', null, ['admissionPreference']);
     const first = await create(account, priority);
     for (let i = 0; i < 2; i += 1) expect((await create(account, priority)).status).toBe(201);
@@ -217,14 +217,14 @@ describe('priority calls', () => {
     expectOneWinner(await race(account, priority), 429, 'concurrency');
   });
 
-  it.each(['FREE', 'PAYGO', 'PRO'] as const)('are not for the plan %s', async (plan) => {
+  it.each(['FREE', 'PAYGO', 'PRO'] as const)('are not available on plan %s', async (plan) => {
     const account = await harness.account(plan, null, ['admissionPreference']);
     const refused = { status: 403, body: { code: 'feature_not_enabled' } };
     expect(await create(account, priority)).toMatchObject(refused);
     expect((await create(account, { admissionPreference: 'lowest_cost' })).status).toBe(201);
   });
 
-  it('wait in a queue of their own', async () => {
+  it('wait in a separate queue', async () => {
     const account = await harness.account('SCALE', null, ['admissionPreference']);
     const urgent = await create(account, priority);
     const cheap = await create(account, { admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST' });
@@ -235,7 +235,7 @@ describe('priority calls', () => {
       ['lowest_cost', cheap],
       ['standard', usual],
     ] as const) {
-      // Those of the tests before wait there too.
+      // Calls of earlier tests wait there too.
       let taken: CreatedCall | undefined;
       do {
         const delivery = await harness.bus.takeCreatedCall(name, 1000, signal);
@@ -250,7 +250,7 @@ describe('priority calls', () => {
 describe('free minutes', () => {
   const minutes = (count: number) => ({ maxDuration: `${count * 60}s` });
 
-  it('let one of twenty have the last one', async () => {
+  it('admit exactly one of twenty concurrent calls for the last minute', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account('FREE');
       expect((await create(account, minutes(28))).status).toBe(201);
@@ -258,7 +258,7 @@ describe('free minutes', () => {
     }
   });
 
-  it('are kept for a live call and free again where it did not use them', async () => {
+  it('are reserved for a live call and released when it did not use them', async () => {
     const account = await harness.account('FREE');
     const first = await create(account, minutes(30));
     expect(await create(account, minutes(1))).toMatchObject({
@@ -270,7 +270,7 @@ describe('free minutes', () => {
     expect((await create(account, minutes(21))).body.maxDuration).toBe('1200s');
   });
 
-  it('cut a call to what is left, whether it names a longer duration or none', async () => {
+  it('limit the duration of a call that requests more or no duration', async () => {
     const account = await harness.account('FREE');
     expect((await create(account, minutes(10))).status).toBe(201);
     const { body } = await create(account);

@@ -17,20 +17,20 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 interface Past {
-  /** Its name in the tests, as metadata `name`. */
+  /** Name of the call in the tests, stored as metadata `name`. */
   name: string;
   created?: string;
-  /** Of the call; null: nobody joined; absent: live. */
+  /** Duration of the call. Null: the call was never joined. Absent: the call is live. */
   seconds?: number | null;
   agentId?: string;
   agentName?: string;
   metadata?: Record<string, string>;
   shortSummary?: string;
-  /** Of those that have ended; `hangup` where it isn't said. */
+  /** End reason of an ended call; defaults to `hangup`. */
   endReason?: EndReason;
 }
 
-/** A call as it was, made by the API and moved into the past. */
+/** Creates a call through the API and moves it into the past. */
 async function past(owner: TestAccount, call: Past): Promise<string> {
   const { callId } = await owner.createCall({ metadata: { name: call.name, ...call.metadata } });
   const joined = call.seconds == null ? null : sql`created_at`;
@@ -147,7 +147,7 @@ describe('the list of calls', () => {
     expect((await names(lister, query)).join('')).toBe(expected);
   });
 
-  it('finds calls by their voice', async () => {
+  it('filters calls by voice', async () => {
     const voices = await lister.list<{ voiceId: string; name: string }>('/api/voices');
     const clara = voices.results.find(({ name }) => name === 'Clara');
     const speaker = await harness.account();
@@ -178,7 +178,7 @@ describe('the list of calls', () => {
     }
   });
 
-  it('has links that keep filters and order', async () => {
+  it('has page links that preserve filters and order', async () => {
     const seen: string[] = [];
     let next: string | null =
       '/api/calls?metadata[plan]=gold&agentIds=' + `${agentA},${agentB}&sort=duration&pageSize=1`;
@@ -191,7 +191,7 @@ describe('the list of calls', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('goes forth and back through live calls, which have no end', async () => {
+  it('pages forwards and backwards through live calls, which have no end time', async () => {
     const busy = await harness.account();
     for (const name of ['v', 'w', 'x', 'y', 'z'])
       await past(busy, { name, ...(name < 'x' && { seconds: 5 }) });
@@ -210,8 +210,8 @@ describe('the list of calls', () => {
   });
 });
 
-describe('a list that grows meanwhile', () => {
-  it('shows each call that was there once, in order, with an exact total', async () => {
+describe('a call list that grows while it is paged', () => {
+  it('returns each existing call once, in order, with an exact total', async () => {
     const owner = await harness.account();
     const before: string[] = [];
     for (let i = 0; i < 25; i += 1) before.unshift((await owner.createCall()).callId);
@@ -246,10 +246,10 @@ describe('a list that grows meanwhile', () => {
 });
 
 describe('deleted calls', () => {
-  it('are listed with the same filters, and found by what stays of them', async () => {
+  it('are listed with the same filters on their remaining fields', async () => {
     const owner = await harness.account();
     const agentId = newId();
-    const kept = await past(owner, { name: 'kept', seconds: 5, agentId });
+    const remaining = await past(owner, { name: 'remaining', seconds: 5, agentId });
     const gone = await past(owner, {
       name: 'gone',
       created: '2026-03-01T23:30:00Z',
@@ -259,7 +259,7 @@ describe('deleted calls', () => {
       shortSummary: 'A refund was promised.',
     });
     expect((await owner.send('DELETE', `/api/calls/${gone}`)).status).toBe(204);
-    expect(await names(owner, '')).toEqual(['kept']);
+    expect(await names(owner, '')).toEqual(['remaining']);
     const list = async (query: string) => {
       const page = await owner.list<CallTombstone>(`/api/deleted_calls?${query}`);
       return page.results.map(({ callId }) => callId);
@@ -275,14 +275,14 @@ describe('deleted calls', () => {
       expect([query, await list(query)]).toEqual([query, [gone]]);
     }
     for (const query of [
-      'metadata[name]=kept',
+      'metadata[name]=remaining',
       'search=refund',
       'durationMax=60s',
       'fromDate=2026-03-02T00:00:00Z',
     ]) {
       expect([query, await list(query)]).toEqual([query, []]);
     }
-    expect((await owner.request(`/api/deleted_calls/${kept}`)).status).toBe(404);
+    expect((await owner.request(`/api/deleted_calls/${remaining}`)).status).toBe(404);
     expect((await account.request(`/api/deleted_calls/${gone}`)).status).toBe(404);
     expect((await owner.request<CallTombstone>(`/api/deleted_calls/${gone}`)).body).toMatchObject({
       callId: gone,

@@ -32,7 +32,7 @@ describe('call throttles', () => {
     expect((await account.send('DELETE', path)).status).toBe(404);
   });
 
-  it('have a name of their own within the account', async () => {
+  it('require a unique name within the account', async () => {
     const other = await harness.account();
     expect((await account.post(PATH, { name: 'twice', rules })).status).toBe(201);
     expect(await account.post(PATH, { name: 'twice', rules })).toMatchObject({
@@ -42,7 +42,7 @@ describe('call throttles', () => {
     expect((await other.post(PATH, { name: 'twice', rules })).status).toBe(201);
   });
 
-  it('ignore what the service sets, and refuse what breaks a bound', async () => {
+  it('ignore read-only fields and reject values outside their limits', async () => {
     const given = { throttleId: 'mine', created: 5, name: 'ignored', rules };
     const created = await account.post<CallThrottle>(PATH, given);
     expect(created.status).toBe(201);
@@ -59,7 +59,7 @@ describe('call throttles', () => {
     ]);
   });
 
-  it('are listed newest first, each account its own', async () => {
+  it('are listed newest first and only for their account', async () => {
     const lister = await harness.account();
     for (const name of ['a', 'b', 'c']) await lister.post(PATH, { name, rules });
     const first = await lister.list<CallThrottle>(`${PATH}?pageSize=2`);

@@ -66,8 +66,8 @@ async function stageOf({ callId }: Call): Promise<string> {
   return results[0]?.callStageId ?? '';
 }
 
-describe('the token of a call', () => {
-  it('reads its call, and all that is in it', async () => {
+describe('a call token', () => {
+  it('can read its call and the contents of the call', async () => {
     const token = tokenOf(call);
     const answer = await ask<Call>(token, pathOf(call));
     expect(answer.status).toBe(200);
@@ -88,7 +88,7 @@ describe('the token of a call', () => {
     expect((await ask(token, pathOf(call).replace(call.callId, call.callId.toUpperCase()))).status).toBe(200);
   });
 
-  it('reads nothing by which something else could be opened', async () => {
+  it('cannot read credentials of other resources', async () => {
     const secret = 'Bearer of the customer';
     const rich = await account.createCall({
       dataConnection: { websocketUrl: 'wss://data.example.com', headers: { Authorization: secret } },
@@ -105,7 +105,7 @@ describe('the token of a call', () => {
     expect(JSON.stringify((await ask(tokenOf(rich), pathOf(rich, '/stages'))).body)).not.toContain(secret);
   });
 
-  it('sends messages into its call with that scope alone', async () => {
+  it('can send messages into its call only with the message scope', async () => {
     const sent: unknown[] = [];
     const worker = harness.bus.serveCallCommands(call.callId, (command) => {
       sent.push(command);
@@ -123,7 +123,7 @@ describe('the token of a call', () => {
     worker[Symbol.dispose]();
   });
 
-  it('needs the scope; what scopes of others mean is theirs to say', async () => {
+  it('requires the scope and ignores unknown scopes', async () => {
     for (const scopes of [[], ['call'], ['call.read '], ['orders.write']]) {
       const { status, body } = await ask(tokenOf(call, { scopes }), pathOf(call));
       expect([status, body.code, body.detail]).toEqual([
@@ -134,7 +134,7 @@ describe('the token of a call', () => {
     }
   });
 
-  it('opens no other call: of the account or of another, they are all the same to it', async () => {
+  it('cannot access any other call of any account', async () => {
     const other = await account.createCall();
     const foreign = await (await harness.account()).createCall();
     const answers = [other.callId, foreign.callId, newId()].map(
@@ -146,7 +146,7 @@ describe('the token of a call', () => {
     expect((await ask(tokenOf(foreign), pathOf(foreign))).status).toBe(401);
   });
 
-  it('opens nothing that is not about its call', async () => {
+  it('cannot access operations that do not concern its call', async () => {
     const all = { scopes: [...READ, 'call.send_data_message'] };
     const token = tokenOf(call, all);
     const stageId = await stageOf(call);
@@ -163,7 +163,7 @@ describe('the token of a call', () => {
     expect((await ask<Call>(tokenOf(call), pathOf(call))).status).toBe(200);
   });
 
-  it('is refused when forged, tampered with, expired, or made for another purpose', async () => {
+  it('is rejected when forged, modified, expired or issued for another purpose', async () => {
     const token = tokenOf(call);
     const [claims = '', signature = ''] = token.split('.');
     const more = Buffer.from(JSON.stringify({ ...tokens.verify(token), scopes: ['call.send_data_message'] }));
@@ -195,13 +195,13 @@ describe('the token of a call', () => {
     }
   });
 
-  it('counts for nothing beside a key', async () => {
+  it('is ignored when the request has an API key', async () => {
     const headers = (key: string) => ({ headers: { 'X-API-Key': key } });
     expect((await ask(tokenOf(call), '/api/calls', headers(account.key))).status).toBe(200);
     expect((await ask(tokenOf(call), pathOf(call), headers('x'))).status).toBe(401);
   });
 
-  it('is never let out of a web page', async () => {
+  it('is not allowed in cross-origin requests of web pages', async () => {
     const preflight = await fetch(`${harness.url}${pathOf(call)}`, {
       method: 'OPTIONS',
       headers: {
@@ -212,7 +212,7 @@ describe('the token of a call', () => {
     expect(preflight.headers.get('access-control-allow-headers')).not.toMatch(/call-token/iu);
   });
 
-  it('is dead when the call has ended, or is deleted', async () => {
+  it('is rejected after the call has ended or was deleted', async () => {
     const over = await account.createCall();
     const token = tokenOf(over);
     expect((await ask(token, pathOf(over))).status).toBe(200);
@@ -232,7 +232,7 @@ describe('the token of a call', () => {
     expect((await ask(token, pathOf(over))).status).toBe(401);
   });
 
-  it('is held to the rate of a key, each call for itself', async () => {
+  it('has the rate limit of a key, counted per call', async () => {
     const pro = await harness.account('PRO');
     const [one, two] = [await pro.createCall(), await pro.createCall()];
     const of = { accountId: pro.accountId };

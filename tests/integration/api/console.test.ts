@@ -41,7 +41,7 @@ function signIn(apiKey: unknown, url = harness.url, headers: Record<string, stri
   );
 }
 
-/** The cookie that was set, with its attributes. */
+/** The cookie that the response sets, with its attributes. */
 function cookieOf(response: Response): { pair: string; attributes: string[] } {
   const [pair = '', ...attributes] = (response.headers.getSetCookie()[0] ?? '').split('; ');
   return { pair, attributes };
@@ -56,8 +56,8 @@ async function signedIn(key = account.key, url = harness.url): Promise<Record<st
 const sessionOf = async (headers: Record<string, string>, url = harness.url): Promise<Session | null> =>
   (await (await ask(PATH, { headers }, url)).json()) as Session | null;
 
-describe('a session of the console', () => {
-  it('begins with a key, tells whose it is, reads the API, ends', async () => {
+describe('a console session', () => {
+  it('starts with a key, returns its account, reads the API and ends', async () => {
     const response = await signIn(account.key);
     expect(response.status).toBe(200);
     const session = (await response.json()) as Session;
@@ -79,7 +79,7 @@ describe('a session of the console', () => {
     expect(cookieOf(out).pair).toBe('calls_console=');
   });
 
-  it('counts only on requests that say that they come from the console', async () => {
+  it('is accepted only on requests with the console header', async () => {
     const { Cookie } = await signedIn();
     expect(await sessionOf({ Cookie: Cookie ?? '' })).toBeNull();
     const bare = await ask('/api/calls', { headers: { Cookie: Cookie ?? '' } });
@@ -93,7 +93,7 @@ describe('a session of the console', () => {
     expect(preflight.headers.get('Access-Control-Allow-Credentials')).toBeNull();
   });
 
-  it('lets a player of its pages read, and no other page do anything', async () => {
+  it('allows reads by media elements of the console and rejects requests of other sites', async () => {
     const { Cookie = '' } = await signedIn();
     const from = (site: string, method = 'GET') =>
       ask('/api/calls', { method, headers: { Cookie, 'Sec-Fetch-Site': site } }).then(({ status }) => status);
@@ -102,7 +102,7 @@ describe('a session of the console', () => {
     expect(await from('same-origin', 'POST')).toBe(401);
   });
 
-  it('is for its host alone and never sent in the clear behind https', async () => {
+  it('has a host-only cookie that is secure behind https', async () => {
     const url = await harness.addReplica({}, { publicUrl: 'https://calls.test' });
     const { pair, attributes } = cookieOf(await signIn(account.key, url));
     expect(pair).toMatch(/^__Host-calls_console=/u);
@@ -110,7 +110,7 @@ describe('a session of the console', () => {
     expect(await sessionOf({ ...FROM_PAGE, Cookie: pair }, url)).not.toBeNull();
   });
 
-  it('ends with its key, at once', async () => {
+  it('ends immediately when its key is revoked', async () => {
     const created = await account.post<{ secret: string; prefix: string }>('/api/api_keys', { name: 'mine' });
     const headers = await signedIn(created.body.secret);
     expect((await ask('/api/calls', { headers })).status).toBe(200);
@@ -119,7 +119,7 @@ describe('a session of the console', () => {
     expect(await sessionOf(headers)).toBeNull();
   });
 
-  it('takes no made-up cookie and no body that is none', async () => {
+  it('rejects forged cookies and invalid bodies', async () => {
     const { Cookie = '' } = await signedIn();
     const altered = `${Cookie.slice(0, -2)}${Cookie.at(-2) === 'A' ? 'B' : 'A'}${Cookie.slice(-1)}`;
     for (const bad of ['calls_console=', `calls_console=${account.key}`, altered]) {
@@ -129,8 +129,8 @@ describe('a session of the console', () => {
     expect((await signIn('abcdefgh.0123')).status).toBe(401);
   });
 
-  it('makes guessing slow', async () => {
-    // One of its own: what is counted here holds up nobody else.
+  it('limits the rate of failed logins', async () => {
+    // Uses its own address so that the rate limit does not affect other tests.
     const url = await harness.addReplica();
     const guess = (n: number) => signIn(`aaaaaa${n}.${'x'.repeat(32)}`, url).then(({ status }) => status);
     const statuses = await Promise.all(Array.from({ length: 61 }, (_, n) => guess(n + 10)));
@@ -140,7 +140,7 @@ describe('a session of the console', () => {
     expect(Number(held.headers.get('Retry-After'))).toBeGreaterThan(0);
   });
 
-  it('begins calls that are free, whatever free time is left', async () => {
+  it('can create free calls when no free time remains', async () => {
     const poor = await harness.account('FREE');
     await poor.createCall({ maxDuration: '1800s' });
     const body = { medium: { serverWebSocket: { inputSampleRate: 16_000 } }, maxDuration: '60s' };
@@ -170,7 +170,7 @@ describe('a session of the console', () => {
   });
 });
 
-describe('the console’s pages', () => {
+describe('console pages', () => {
   const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const SCRIPT = 'console.log("calls")'.repeat(100);
   let directory: string;
@@ -182,7 +182,7 @@ describe('the console’s pages', () => {
   });
   afterAll(() => rm(join(directory, '..'), { recursive: true, force: true }));
 
-  it('say what to do where they have not been built, and are there as soon as they have', async () => {
+  it('explain how to build them when missing and are served as soon as they are built', async () => {
     const missing = await ask('/', {}, url);
     expect(missing.status).toBe(503);
     expect(await missing.text()).toContain('npm run setup');
@@ -196,7 +196,7 @@ describe('the console’s pages', () => {
     expect([built.status, built.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
-  it('are at every address that a person opens and nothing else is at', async () => {
+  it('are served at every console route and at no other address', async () => {
     for (const path of ['/', '/calls', '/calls/0199-x', '/agents/new', '/no-such-page']) {
       const page = await ask(path, { headers: HTML }, url);
       expect([path, page.status, await page.text()]).toEqual([
@@ -214,7 +214,7 @@ describe('the console’s pages', () => {
     expect((await ask('/healthz', { headers: HTML }, url)).headers.get('Content-Type')).toContain('json');
   });
 
-  it('run their own script alone, under a policy that lets them join calls', async () => {
+  it('allow only their own scripts and the connections that calls need', async () => {
     const policy = (await ask('/calls', { headers: HTML }, url)).headers.get('Content-Security-Policy') ?? '';
     const directives = new Map(
       policy.split('; ').map((each) => [each.split(' ', 1)[0], each.split(' ').slice(1)]),
@@ -225,7 +225,7 @@ describe('the console’s pages', () => {
     expect(directives.get('frame-ancestors')).toEqual([`'none'`]);
   });
 
-  it('are sent packed as the browser likes, for ever where their name says what is in them', async () => {
+  it('are compressed as the browser accepts and cached permanently when their name contains a hash', async () => {
     const script = (encoding: string, headers = {}) =>
       ask('/assets/index-abc.js', { headers: { 'Accept-Encoding': encoding, ...headers } }, url);
     for (const [accepted, sent] of [

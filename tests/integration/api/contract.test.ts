@@ -15,11 +15,11 @@ import { inSnakeCase, withNulls } from '../../support/contract/spellings.ts';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 
-/** All operations together. */
+/** The limit covers all operations together. */
 const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? (IS_LONG_FORM ? 20_000 : 800));
 
 const AT_ONCE = 10;
-/** The same bodies at each run; CONTRACT_SEED asks for others. */
+/** Seed of the generated bodies; set CONTRACT_SEED to generate different ones. */
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 20_261_121);
 
 let harness: ControlPlaneHarness;
@@ -41,7 +41,7 @@ const withParameters = operations.filter(({ path, open }) => path.includes('{') 
 const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
   list.map((operation) => [operation.id, operation]);
 
-/** Sends, and sees to it that the answer is one that the description has. */
+/** Sends a request and checks that the API description defines the response. */
 async function send(operation: AnyOperation, path: string, body?: unknown): Promise<Answer<ApiError>> {
   const answer = await account.send(operation.method, path, body);
   expect({
@@ -58,10 +58,10 @@ async function bodiesOf(id: string, path: string): Promise<BodyFixture> {
   return fixture;
 }
 
-/** They grow by themselves, when calls that nobody joined end. */
+/** Tables that grow in the background when unanswered calls end. */
 const OF_ENDING_CALLS = ['outbox', 'call_event_log', 'call_events', 'webhook_deliveries'];
 
-/** How many rows each other table has. */
+/** Number of rows of every other table. */
 async function rowCounts(): Promise<Record<string, unknown>[]> {
   const { rows: tables } = await harness.query(
     `select table_name as name from information_schema.tables
@@ -74,8 +74,8 @@ async function rowCounts(): Promise<Record<string, unknown>[]> {
   return (await harness.query(counts.join(' union all '))).rows;
 }
 
-describe('bodies that an operation takes', () => {
-  it.each(titled(withBody))('%s: the smallest and those with every field', async (id, operation) => {
+describe('valid request bodies', () => {
+  it.each(titled(withBody))('%s accepts the smallest body and bodies with every field', async (id, operation) => {
     const path = await world.pathOf(operation);
     const fixture = await bodiesOf(id, path);
     const expected = fixture.answered?.status ?? operation.status;
@@ -90,8 +90,8 @@ describe('bodies that an operation takes', () => {
   });
 });
 
-describe('bodies as clients of other kinds write them', () => {
-  it.each(titled(withBody))('%s: null for unset fields, and names in snake_case', async (_id, operation) => {
+describe('alternative spellings of request bodies', () => {
+  it.each(titled(withBody))('%s accepts null for unset fields and names in snake_case', async (_id, operation) => {
     const schema = nodeOf(operation.body!);
     for (const form of [withNulls, inSnakeCase]) {
       const path = await world.pathOf(operation);
@@ -105,23 +105,23 @@ describe('bodies as clients of other kinds write them', () => {
     }
   });
 
-  it.each(titled(withBody))('%s: no field in both spellings at once', async (_id, operation) => {
+  it.each(titled(withBody))('%s rejects a field that is given in both spellings', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const { maximal } = await bodiesOf(operation.id, path);
     for (const body of maximal) {
       const both = { ...(inSnakeCase(nodeOf(operation.body!), body) as object), ...(body as object) };
       const doubled = Object.keys(both).length - Object.keys(body as object).length;
       if (doubled === 0) continue;
-      const { status, body: told } = await send(operation, path, both);
-      const about = (told.errors ?? []).filter(({ message }) => message.startsWith('is given twice'));
+      const { status, body: error } = await send(operation, path, both);
+      const about = (error.errors ?? []).filter(({ message }) => message.startsWith('is given twice'));
       expect([status, about.length]).toEqual([400, doubled]);
     }
   });
 });
 
-describe('bodies that an operation refuses', () => {
+describe('invalid request bodies', () => {
   it.each(titled(withBody))(
-    '%s: whatever breaks the schema in one place, and writes nothing',
+    '%s rejects a body with one schema violation and writes nothing',
     async (id, operation) => {
       const path = await world.pathOf(operation);
       const fixture = await bodiesOf(id, path);
@@ -132,7 +132,7 @@ describe('bodies that an operation refuses', () => {
         for (const { path: at, what, body } of mutationsOf(nodeOf(operation.body!), valid)) {
           const answer = await send(operation, path, body);
           const paths = answer.status === 400 ? (answer.body.errors ?? []).map((fault) => fault.path) : [];
-          if (!paths.some((told) => isAt(told, at))) {
+          if (!paths.some((reported) => isAt(reported, at))) {
             passed.push(`${at}: ${what} → ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
           }
         }
@@ -143,14 +143,14 @@ describe('bodies that an operation refuses', () => {
   );
 });
 
-describe('responses of operations that read', () => {
+describe('responses of read operations', () => {
   const readers = operations.filter(
     ({ method, response: answer, open }) => method === 'GET' && answer && !open,
   );
-  /** What they name is not made here. */
+  /** Operations whose resources these tests do not create. */
   const absent = ['getCorpusDocument', 'getDeletedCall'];
 
-  it.each(titled(readers))('%s: fits its schema', async (id, operation) => {
+  it.each(titled(readers))('%s returns a response that matches its schema', async (id, operation) => {
     const path = await world.pathOf(operation);
     const creator = operations.find((each) => each.method === 'POST' && each.path === operation.path);
     if (creator && operation.errorStatuses?.includes(404)) {
@@ -161,8 +161,8 @@ describe('responses of operations that read', () => {
   });
 });
 
-describe('generated bodies', () => {
-  it.each(titled(withBody))('%s: never a fault of ours', async (_id, operation) => {
+describe('generated request bodies', () => {
+  it.each(titled(withBody))('%s never responds with a server error', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const bodies = fc.array(arbitraryOf(nodeOf(operation.body!)), {
       minLength: AT_ONCE,
@@ -177,8 +177,8 @@ describe('generated bodies', () => {
   });
 });
 
-describe('what belongs to another account', () => {
-  it.each(titled(withParameters))('%s: is not there', async (id, operation) => {
+describe('resources of another account', () => {
+  it.each(titled(withParameters))('%s responds with 404', async (id, operation) => {
     const path = await world.pathOf(operation);
     const stranger = await harness.account('SCALE', null, [...FEATURES]);
     const body = operation.body && (await bodiesOf(id, path)).minimal;
@@ -194,7 +194,7 @@ function writableFields(operation: AnyOperation): string[] {
     .map(([name]) => name);
 }
 
-/** A fault may be told at the place itself, or at what holds it. */
-function isAt(told: string, at: string): boolean {
-  return told === at || at.startsWith(`${told}.`) || told.startsWith(`${at}.`);
+/** An issue may be reported for the field itself or for an object that contains it. */
+function isAt(reported: string, at: string): boolean {
+  return reported === at || at.startsWith(`${reported}.`) || reported.startsWith(`${at}.`);
 }

@@ -38,7 +38,7 @@ describe('corpora', () => {
     }
   });
 
-  it('need no name, nor one of their own, and ignore what the service sets', async () => {
+  it('can be created without a name and ignore read-only fields', async () => {
     const given = { corpusId: 'mine', created: 1, stats: 'full' };
     const answers = [await account.post<Corpus>(PATH, given), await account.post<Corpus>(PATH, {})];
     expect(answers.map(({ status, body }) => [status, body.name])).toEqual([
@@ -49,7 +49,7 @@ describe('corpora', () => {
     expect(refused.body.errors!.map(({ path }) => path).sort()).toEqual(['name', 'size']);
   });
 
-  it('are listed newest first, each account its own', async () => {
+  it('are listed newest first and only for their account', async () => {
     const lister = await harness.account();
     for (const name of ['a', 'b', 'c']) await lister.post(PATH, { name });
     const first = await lister.list<Corpus>(`${PATH}?pageSize=2`);
@@ -58,7 +58,7 @@ describe('corpora', () => {
   });
 });
 
-describe('sources', () => {
+describe('corpus sources', () => {
   it('are created, read, listed, replaced, changed and deleted', async () => {
     const corpus = await CorpusClient.create(account);
     const crawl = { startUrls: ['https://example.com/'], maxDocuments: 3, maxDepth: 1 };
@@ -90,7 +90,7 @@ describe('sources', () => {
     expect((await corpus.show()).stats.status).toBe('CORPUS_STATUS_EMPTY');
   });
 
-  it('are loaded anew by a job where they say what from, not where they are renamed', async () => {
+  it('are reloaded by a job when their origin changes but not when they are renamed', async () => {
     const corpus = await CorpusClient.create(account);
     const crawl = { startUrls: ['https://example.com/'] };
     const { body } = await corpus.addSource({ crawl });
@@ -110,7 +110,7 @@ describe('sources', () => {
     expect(revisions).toEqual([1, 2]);
   });
 
-  it('are loaded from exactly one thing', async () => {
+  it('have exactly one kind of origin', async () => {
     const corpus = await CorpusClient.create(account);
     const crawl = { startUrls: ['https://example.com/'] };
     const upload = { documentIds: [await corpus.upload('text')] };
@@ -148,7 +148,7 @@ describe('sources', () => {
     expect((await account.list(`${corpus.path}/sources`)).total).toBe(0);
   });
 
-  it('take uploads of their corpus that are there, each once, and let go of them', async () => {
+  it('accept each completed upload of their corpus once and release it when removed', async () => {
     const corpus = await CorpusClient.create(account);
     const other = await CorpusClient.create(account);
     const free = await corpus.upload('one');
@@ -183,8 +183,8 @@ describe('sources', () => {
   });
 });
 
-describe('what another account has', () => {
-  it('is not there', async () => {
+describe('corpora of another account', () => {
+  it('return 404', async () => {
     const corpus = await CorpusClient.create(account);
     const documentId = await corpus.upload('secret');
     const { body: source } = await corpus.addSource({ upload: { documentIds: [documentId] } });

@@ -22,14 +22,14 @@ async function codeOf(response: Response): Promise<[number, string]> {
   return [response.status, ((await response.json()) as ApiError).code];
 }
 
-/** Files of the corpus in the object storage, unfinished ones included. */
+/** Files of the corpus in object storage, including incomplete ones. */
 async function storedFiles(): Promise<string[]> {
   const names = await readdir(harness.objectDirectory, { recursive: true, withFileTypes: true });
   return names.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-describe('uploads', () => {
-  it('give a document id and a URL that takes one file without a key', async () => {
+describe('corpus uploads', () => {
+  it('return a document id and a URL that accepts one file without an API key', async () => {
     const { documentId, url } = await corpus.requestUpload('text/plain', 'notes.txt');
     expect(url.startsWith(`${harness.url}/uploads/`)).toBe(true);
     const answer = await put(url, 'Some notes.', 'text/plain; charset=utf-8');
@@ -41,7 +41,7 @@ describe('uploads', () => {
     ]);
   });
 
-  it('take the types that text is read from', async () => {
+  it('accept the supported document types', async () => {
     const refused = await account.post(`${corpus.path}/uploads`, { mimeType: 'image/png' });
     expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'mimeType']);
     expect(refused.body.detail).toContain('application/pdf');
@@ -51,7 +51,7 @@ describe('uploads', () => {
     }
   });
 
-  it('work for five minutes', async () => {
+  it('expire after five minutes', async () => {
     const ahead = (ms: number): Promise<string> =>
       harness.addReplica({ clock: { ...systemClock, wallMs: () => Date.now() + ms } });
     const [early, late] = await Promise.all([ahead(4 * 60_000 + 50_000), ahead(5 * 60_000)]);
@@ -64,7 +64,7 @@ describe('uploads', () => {
     expect((await put(`${early}${pathname}`, 'x', 'text/plain')).status).toBe(200);
   });
 
-  it('can not be forged, and take nothing but PUT', async () => {
+  it('reject forged URLs and methods other than PUT', async () => {
     const { url } = await corpus.requestUpload('text/plain');
     const [payload, signature] = url.split('/').at(-1)!.split('.');
     const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString()) as object;
@@ -87,7 +87,7 @@ describe('uploads', () => {
     }
   });
 
-  it('are bound to their type', async () => {
+  it('reject a file of another content type', async () => {
     const { url } = await corpus.requestUpload('application/pdf');
     for (const type of ['text/plain', 'application/octet-stream', null]) {
       expect(await codeOf(await put(url, 'x', type))).toEqual([415, 'unsupported_media_type']);
@@ -95,7 +95,7 @@ describe('uploads', () => {
     expect((await put(url, 'x', 'application/pdf')).status).toBe(200);
   });
 
-  it('take one file, the first that is whole', async () => {
+  it('accept one file, the first complete one', async () => {
     const { url } = await corpus.requestUpload('text/plain');
     expect(await codeOf(await put(url, '', 'text/plain'))).toEqual([400, 'empty_upload']);
     const before = await storedFiles();
@@ -105,14 +105,14 @@ describe('uploads', () => {
     expect((await storedFiles()).length).toBe(before.length + 1);
   });
 
-  it('end with 404 where the corpus is gone', async () => {
+  it('return 404 after the corpus was deleted', async () => {
     const short = await CorpusClient.create(account);
     const { url } = await short.requestUpload('text/plain');
     await account.send('DELETE', short.path);
     expect(await codeOf(await put(url, 'x', 'text/plain'))).toEqual([404, 'not_found']);
   });
 
-  it('take 10 MiB and refuse a byte more, at once by its length and otherwise as it comes', async () => {
+  it('accept 10 MiB and reject larger files by announced length or while receiving', async () => {
     const before = await storedFiles();
     const full = new Uint8Array(MAX_DOCUMENT_BYTES).fill(97);
     const { url } = await corpus.requestUpload('text/plain');
@@ -122,7 +122,7 @@ describe('uploads', () => {
     expect((await put(url, full, 'text/plain')).status).toBe(200);
   });
 
-  it('leave nothing of a file that breaks off, and take it once more', async () => {
+  it('remove an interrupted file and accept it again', async () => {
     const before = await storedFiles();
     const { url } = await corpus.requestUpload('text/plain');
     await expect(send(url, 1000, 500)).rejects.toThrow();
@@ -131,9 +131,7 @@ describe('uploads', () => {
   });
 });
 
-/**
- * Sends `sent` bytes of a file and waits for the answer. The length is announced or, where it is null, left open; of a file
- * that isn't whole by then, the connection is broken off.
+/** Sends `sent` bytes of a file and waits for the response. Omits Content-Length when the length is null. Closes the connection when the file is incomplete.
  */
 function send(url: string, announced: number | null, sent: number): Promise<[number, string]> {
   return new Promise((resolve, reject) => {

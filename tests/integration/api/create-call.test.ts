@@ -47,7 +47,7 @@ async function publishedCall(
   }
 }
 
-/** A voice of provider1, as accounts add them. */
+/** A provider1 voice as an account adds it. */
 async function addVoice(
   name: string,
   owner = account.accountId,
@@ -76,8 +76,8 @@ async function addVoice(
   return voiceId;
 }
 
-describe('durations of a call', () => {
-  it('are in responses as they were given', async () => {
+describe('call durations', () => {
+  it('are returned as they were given', async () => {
     const given = {
       joinTimeout: '45.000s',
       maxDuration: '60.0s',
@@ -96,7 +96,7 @@ describe('durations of a call', () => {
   });
 });
 
-describe('voices of a call', () => {
+describe('call voices', () => {
   it.each([
     [
       'an external voice beside it',
@@ -105,14 +105,14 @@ describe('voices of a call', () => {
     ],
     ['overrides without it', ['voiceOverrides'], { voiceOverrides: { provider1: { speed: 1 } } }],
     [
-      'no id where its provider needs one',
+      'no id although its provider requires one',
       ['externalVoice.provider1.voiceId'],
       { externalVoice: { provider1: {} } },
     ],
-    ['an unknown name', ['voice'], { voice: 'Nobody' }],
+    ['an unknown name', ['voice'], { voice: 'Unknown' }],
     ['an unknown id', ['voice'], { voice: newId() }],
     [
-      'overrides where it is one of ours',
+      'overrides for a built-in voice',
       ['voiceOverrides.provider1'],
       { voice: 'Alba', voiceOverrides: { provider1: { speed: 1 } } },
     ],
@@ -120,7 +120,7 @@ describe('voices of a call', () => {
     expect(await faultPaths(request)).toEqual(expected);
   });
 
-  it('may not be overridden together with an external one', async () => {
+  it('cannot be overridden together with an external voice', async () => {
     const request = {
       externalVoice: { generic: { url: 'https://voices.test/say' } },
       voiceOverrides: { provider1: { speed: 1 } },
@@ -128,7 +128,7 @@ describe('voices of a call', () => {
     expect(await faultPaths(request)).toEqual(['voiceOverrides']);
   });
 
-  it('need a key for an external voice, except for a generic one', async () => {
+  it('require a provider key for an external voice unless it is generic', async () => {
     const keyless = { externalVoice: { provider2: { voiceId: 'x' } } };
     expect(await faultPaths(keyless)).toEqual(['externalVoice.provider2']);
     const generic = { generic: { url: 'https://voices.test/say', headers: { Authorization: SECRET } } };
@@ -138,7 +138,7 @@ describe('voices of a call', () => {
     expect(body.voice).toBeNull();
   });
 
-  it('are overridden by fields of their own provider, and with its key', async () => {
+  it('can be overridden with fields and the key of their own provider', async () => {
     const voiceId = await addVoice('Elena');
     const voiceOverrides = { provider1: { speed: 1.1 } };
     expect(await faultPaths({ voice: voiceId })).toEqual(['voice']);
@@ -158,14 +158,14 @@ describe('voices of a call', () => {
     expect(spec.firstStage.voice.settings).toHaveProperty('apiKey');
   });
 
-  it('must be named by id where a name is not unique', async () => {
+  it('must be named by id when the name is not unique', async () => {
     const voiceId = await addVoice('Twin');
     await addVoice('Twin');
     expect(await faultPaths({ voice: 'Twin' })).toEqual(['voice']);
     expect((await create({ voice: voiceId })).status).toBe(201);
   });
 
-  it('must be complete, whatever earlier releases stored', async () => {
+  it('are rejected when an earlier release stored an incomplete definition', async () => {
     await addVoice('Half', account.accountId, { speed: 1 });
     const refused = await create({ voice: 'Half' });
     expect([refused.status, refused.body.errors]).toEqual([
@@ -174,7 +174,7 @@ describe('voices of a call', () => {
     ]);
   });
 
-  it('are not another account’s', async () => {
+  it('cannot belong to another account', async () => {
     const other = await harness.account();
     const voiceId = await addVoice('Foreign', other.accountId);
     expect(await faultPaths({ voice: voiceId })).toEqual(['voice']);
@@ -182,7 +182,7 @@ describe('voices of a call', () => {
   });
 });
 
-describe('features', () => {
+describe('account features', () => {
   it.each([
     { medium: { sip: { outgoing: { to: 'sip:a@b.test', from: 'c' } } } },
     { retentionPolicy: 'CALL_RETENTION_POLICY_AUTO_DELETE' },
@@ -209,7 +209,7 @@ describe('features', () => {
     expect(body).toMatchObject({ retentionPolicy: 'retain', admissionPreference: null });
   });
 
-  it('are told in the form of answers', async () => {
+  it('are rejected with an error in the standard form', async () => {
     const { body } = await create({
       retentionPolicy: 'CALL_RETENTION_POLICY_AUTO_DELETE',
       admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST',
@@ -235,8 +235,8 @@ describe('phone calls', () => {
   });
 });
 
-describe('calls by SIP', () => {
-  it('go out from an INVITE of ours: nobody joins them by a URL', async () => {
+describe('SIP calls', () => {
+  it('are outgoing INVITEs and have no join URL', async () => {
     const said = { to: 'sip:desk@example.com', from: '+15550002', username: 'u' };
     const { status, body } = await create({ medium: { sip: { outgoing: { ...said, password: SECRET } } } });
     expect(status).toBe(201);
@@ -257,14 +257,14 @@ describe('calls by SIP', () => {
   it.each([
     ['medium.sip.outgoing.to', { to: '+15550001', from: 'ada' }],
     ['medium.sip.outgoing.from', { to: 'sip:desk@example.com', from: 'two words' }],
-  ])('are told whom they can not reach: %s', async (path, outgoing) => {
+  ])('reject an unreachable target: %s', async (path, outgoing) => {
     expect(await faultPaths({ medium: { sip: { outgoing } } })).toEqual([path]);
   });
 });
 
-describe('mediums that are not offered', () => {
+describe('unavailable mediums', () => {
   const outgoing = { to: '+15550001', from: '+15550002' };
-  it('are valid and not possible: a call that comes in by SIP, without its INVITE', async () => {
+  it('reject an incoming SIP call without its INVITE as unavailable, not as invalid', async () => {
     const other = { sip: { incoming: {} } };
     expect(await create({ medium: other })).toMatchObject({
       status: 422,
@@ -280,30 +280,30 @@ describe('mediums that are not offered', () => {
     ['medium.telephony4.outgoing', { telephony4: { outgoing } }],
     ['medium.sip', { sip: { incoming: {}, outgoing: { ...outgoing, to: 'sip:a@b.test' } } }],
     ['medium.sip', { sip: {} }],
-  ])('are told their faults: %s', async (path, other) => {
+  ])('report invalid fields: %s', async (path, other) => {
     expect(await faultPaths({ medium: other })).toEqual([path]);
   });
 });
 
 describe('WebRTC', () => {
   it.each([{}, { webRtc: {} }, { webRtc: { dataMessages: { pong: true } } }])(
-    'is what calls are created with, unless every media worker lacks it: %j',
+    'creates the call unless no media worker supports it: %j',
     async (given) => {
       expect(await create({ medium: given })).toMatchObject({ status: 201, body: { medium: given } });
     },
   );
 });
 
-describe('calls that dial', () => {
+describe('calls that dial a phone', () => {
   const outgoing = { to: '+15550001', from: '+15550002' };
 
-  it.each(['telephony1', 'telephony2', 'telephony3'])('need a configuration of %s', async (provider) => {
+  it.each(['telephony1', 'telephony2', 'telephony3'])('require a %s configuration', async (provider) => {
     expect(await faultPaths({ medium: { [provider]: { outgoing } } })).toEqual([
       `medium.${provider}.outgoing`,
     ]);
   });
 
-  it('have one once it is stored', async () => {
+  it('are accepted after the configuration is stored', async () => {
     const dialling = await harness.account();
     const config = { accountSid: 'AC1', authToken: '0123456789abcdef0123456789abcdef' };
     expect((await dialling.post('/api/telephony_configs/telephony1', config)).status).toBe(201);
@@ -318,7 +318,7 @@ describe('calls that dial', () => {
     });
   });
 
-  it('dial one phone each', async () => {
+  it('dial exactly one phone each', async () => {
     const dialling = await harness.account();
     const config = { authId: 'MA1', authToken: '0123456789abcdef0123456789abcdef' };
     expect((await dialling.post('/api/telephony_configs/telephony3', config)).status).toBe(201);
@@ -330,7 +330,7 @@ describe('calls that dial', () => {
   });
 });
 
-describe('URLs of a call', () => {
+describe('call URLs', () => {
   it.each([
     ['callbacks.joined.url', { callbacks: { joined: { url: 'http://10.0.0.1/hook' } } }],
     ['callbacks.billed.url', { callbacks: { billed: { url: 'http://[::1]/hook' } } }],
@@ -347,7 +347,7 @@ describe('settings without effect', () => {
   const eventsOf = async ({ callId }: Call): Promise<CallEvent[]> =>
     (await account.list<CallEvent>(`/api/calls/${callId}/events`)).results;
 
-  it('are named in a warning of the call', async () => {
+  it('are listed in a warning of the call', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `${index}${'x'.repeat(70)}`);
     const settings = { faster: true, ...Object.fromEntries(names.map((name) => [name, null])) };
     const [event] = await eventsOf(await account.createCall({ experimentalSettings: settings }));
@@ -358,12 +358,12 @@ describe('settings without effect', () => {
   });
 });
 
-describe('what a call queries', () => {
+describe('the corpus that a call queries', () => {
   const queryCorpus = (corpusId: string, toolName = 'queryCorpus') => ({
     selectedTools: [{ toolName, parameterOverrides: { corpus_id: corpusId } }],
   });
 
-  it('is a corpus of its account: any other is refused when the call or the agent is created', async () => {
+  it('must belong to the account when the call or the agent is created', async () => {
     const corpusOf = async (owner: TestAccount): Promise<string> => {
       const { body } = await owner.post<{ corpusId: string }>('/api/corpora', { name: 'handbook' });
       return body.corpusId;
@@ -390,7 +390,7 @@ describe('what a call queries', () => {
     expect((await start(newId())).body.errors).toEqual([{ ...refusal[0], path: `callTemplate.${path}` }]);
   });
 
-  it('may be anything where a tool of the account has the name of the built-in one', async () => {
+  it('is not validated when a tool of the account replaces the built-in tool', async () => {
     const owner = await harness.account();
     const definition = {
       client: {},
@@ -401,7 +401,7 @@ describe('what a call queries', () => {
   });
 });
 
-describe('what is stored of a call', () => {
+describe('the stored call configuration', () => {
   const full = {
     systemPrompt: 'Be kind.',
     temperature: 0.5,
@@ -451,7 +451,7 @@ describe('what is stored of a call', () => {
     externalVoice: { generic: { url: 'https://voices.test/say', headers: { 'X-Key': SECRET } } },
   };
 
-  it('is shown as it was given, but for secrets', async () => {
+  it('is returned as given, without secrets', async () => {
     const { status, body } = await create(full);
     expect(status).toBe(201);
     const { callbacks, dataConnection, firstSpeaker, ...rest } = full;
@@ -474,7 +474,7 @@ describe('what is stored of a call', () => {
     expect(await account.call(body.callId)).toEqual(body);
   });
 
-  it('has its secrets sealed', async () => {
+  it('has encrypted secrets', async () => {
     const { body } = await create(full);
     const { db } = harness.store;
     const { settings } = await db
@@ -489,7 +489,7 @@ describe('what is stored of a call', () => {
     expect(JSON.stringify(tools)).not.toContain(SECRET);
   });
 
-  it('never has the password of a SIP line in an answer', async () => {
+  it('never returns the password of a SIP line', async () => {
     const callId = newId();
     const row = await create({});
     await harness.store.db
@@ -519,7 +519,7 @@ describe('what is stored of a call', () => {
   });
 });
 
-describe('other rules', () => {
+describe('other call validation rules', () => {
   it.each([
     ['model', { model: 'svc-v9' }],
     ['metadata.svc.internal', { metadata: { 'svc.internal': 'x' } }],
@@ -541,7 +541,7 @@ describe('other rules', () => {
     expect(await faultPaths(request)).toContain(path);
   });
 
-  it('let two tools of a call not have one name', async () => {
+  it('reject two tools with the same name', async () => {
     const tool = { temporaryTool: { modelToolName: 'look', client: {} } };
     expect(await faultPaths({ selectedTools: [tool, tool] })).toEqual([
       'selectedTools.1.temporaryTool.modelToolName',

@@ -5,7 +5,7 @@ import { operations } from '@calls/api-contract/operations';
 import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
-/** Methods that a path takes without being described for it. */
+/** Methods that a path accepts although the API description does not list them. */
 /** Of the reference page's script; unpacked it is larger. */
 const MAX_TRANSFERRED_BYTES = 600_000;
 const IMPLIED = ['HEAD', 'OPTIONS'];
@@ -19,12 +19,12 @@ afterAll(() => harness.stop());
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const response = await fetch(`${harness.url}${path}`, { headers });
-  // Read whole, so that the connection is free again.
+  // Read completely so that the connection can be reused.
   return new Response(await response.arrayBuffer(), response);
 }
 
 describe('/api/schema/', () => {
-  it('describes the API to anyone, in the form that is asked for', async () => {
+  it('returns the API description without a key in the requested format', async () => {
     const json = await get('/api/schema/?format=json');
     expect(json.headers.get('content-type')).toContain('application/json');
     const document = (await json.json()) as OpenApiDocument;
@@ -41,13 +41,13 @@ describe('/api/schema/', () => {
     expect(await typed.json()).toEqual(document);
   });
 
-  it('refuses other forms and methods', async () => {
+  it('rejects other formats and methods', async () => {
     expect((await get('/api/schema/?format=xml')).status).toBe(400);
     const posted = await fetch(`${harness.url}/api/schema/`, { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('describes nothing that is not served, method by method', async () => {
+  it('describes only paths and methods that are served', async () => {
     const account = await harness.account();
     const described = Map.groupBy(operations, ({ path }) => path);
     expect(described.size).toBeGreaterThan(50);
@@ -67,7 +67,7 @@ describe('/api/schema/', () => {
 });
 
 describe('/docs/api', () => {
-  it('is a page that brings all it needs', async () => {
+  it('serves a page without external resources', async () => {
     const page = await get('/docs/api');
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -11,7 +11,7 @@ afterAll(() => harness.stop());
 
 async function get(path: string, headers: Record<string, string> = {}, url = harness.url): Promise<Response> {
   const response = await fetch(`${url}${path}`, { headers, redirect: 'manual' });
-  // Read to the end, so that the connection can be used again.
+  // Read completely so that the connection can be reused.
   const body = await response.arrayBuffer();
   return new Response([304, 308].includes(response.status) ? null : body, response);
 }

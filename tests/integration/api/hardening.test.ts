@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** Says this and no more, and reads to the end. */
+/** Sends exactly this text and reads until the connection closes. */
 async function answerTo(...said: (string | Uint8Array)[]): Promise<{ status: number | null; text: string }> {
   using connection = await RawConnection.open(port);
   for (const part of said) connection.say(part);
@@ -29,7 +29,7 @@ async function answerTo(...said: (string | Uint8Array)[]): Promise<{ status: num
 const head = (path: string, ...headers: string[]): string =>
   [`POST ${path} HTTP/1.1`, 'Host: x', `X-API-Key: ${account.key}`, ...headers, '', ''].join('\r\n');
 
-describe('every answer', () => {
+describe('every response', () => {
   const withoutKey = { headers: { 'X-API-Key': '' } };
   it.each([
     ['a page', '/', {}],
@@ -57,49 +57,49 @@ describe('every answer', () => {
     expect(headers.get('Referrer-Policy')).toBe('no-referrer');
     expect(headers.has('X-Powered-By')).toBe(false);
     expect(headers.has('Server')).toBe(false);
-    // It is reached by http.
+    // The server is reached over http.
     expect(headers.has('Strict-Transport-Security')).toBe(false);
   });
 
-  it('of the API is kept by no cache', async () => {
+  it('of the API disables caching', async () => {
     const { headers } = await account.request('/api/calls');
     expect(headers.get('Cache-Control')).toBe('no-store');
   });
 
-  it('tells browsers to come by https where that is the way', async () => {
+  it('has an HSTS header when the service is reached over https', async () => {
     const secure = await harness.addReplica({}, { publicUrl: 'https://calls.example' });
     const { headers } = await account.request(`${secure}/api/calls`);
     expect(headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const tooLarge = { status: 413, text: expect.stringContaining('"code":"too_large"') as unknown };
   const calls = (...headers: string[]): string =>
     head('/api/calls', 'Content-Type: application/json', ...headers);
 
-  it('that is announced as too large is not waited for', async () => {
+  it('is rejected before it is sent when its announced length is too large', async () => {
     const answers = [MEBIBYTE + 1, 10 ** 15].map((bytes) => answerTo(calls(`Content-Length: ${bytes}`)));
     expect(await Promise.all(answers)).toMatchObject([tooLarge, tooLarge]);
   });
 
-  it('that goes on and on is cut', async () => {
+  it('is rejected when a body without announced length exceeds the limit', async () => {
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     expect(await answerTo(calls('Transfer-Encoding: chunked'), chunk.repeat(17))).toMatchObject(tooLarge);
   });
 
-  it('that is small and unpacks to much is cut', async () => {
+  it('is rejected when its decompressed size exceeds the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE, ' '));
     expect(bomb.length).toBeLessThan(MEBIBYTE);
     const said = calls('Content-Encoding: gzip', `Content-Length: ${bomb.length}`, 'Connection: close');
     expect(await answerTo(said, bomb)).toMatchObject(tooLarge);
   });
 
-  it('may be large for scheduled batches alone, and for nobody without a key', async () => {
+  it('may be large only for scheduled batches and only with an API key', async () => {
     const agent = await account.post<{ agentId: string }>('/api/agents', { callTemplate: {} });
     const path = `/api/agents/${agent.body.agentId}/scheduled_batches`;
     const body = JSON.stringify({ calls: [{ metadata: { much: 'x'.repeat(2 * MEBIBYTE) } }] });
-    // It is read, and says too much in one field.
+    // The body is read, but one field is too long.
     expect(await account.request(path, { method: 'POST', headers: json, body })).toMatchObject({
       status: 400,
     });
@@ -112,7 +112,7 @@ describe('a body', () => {
     expect(await answerTo(stranger)).toMatchObject({ status: 401 });
   });
 
-  it('that is deep, or full of keys that objects inherit, does no harm', async () => {
+  it('is rejected when deeply nested or using inherited property names, without harm', async () => {
     const bodies = [
       '['.repeat(10_000),
       `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
@@ -127,7 +127,7 @@ describe('a body', () => {
   });
 });
 
-describe('API keys that nobody knows', () => {
+describe('unknown API keys', () => {
   const unknown = (): string => {
     const text = randomBytes(20).toString('hex');
     return `${text.slice(0, 8)}.${text.slice(8)}`;
@@ -140,7 +140,7 @@ describe('API keys that nobody knows', () => {
   const statuses = (url: string, count: number, from: string): Promise<number[]> =>
     Promise.all(Array.from({ length: count }, async () => (await ask(url, unknown(), from)).response.status));
 
-  it('get 401 sixty times a minute from one address and then 429, and hold up no valid key', async () => {
+  it('get 401 sixty times a minute per address and then 429, without affecting valid keys', async () => {
     const url = await harness.addReplica({}, { trustedProxies: 1 });
     const known = await harness.account();
     const first = await statuses(url, 100, '192.0.2.1');
@@ -149,18 +149,18 @@ describe('API keys that nobody knows', () => {
     const refused = await ask(url, unknown(), '192.0.2.1');
     expect(refused).toMatchObject({ response: { status: 429 }, body: { code: 'api_rate' } });
     expect(Number(refused.response.headers.get('Retry-After'))).toBeGreaterThan(30);
-    // An address that the client itself wrote before the proxy's.
+    // The client added an address in front of the one that the proxy adds.
     expect((await ask(url, unknown(), '192.0.2.7, 192.0.2.1')).response.status).toBe(429);
     expect((await ask(url, known.key, '192.0.2.1')).response.status).toBe(200);
     expect((await ask(url, account.key, '192.0.2.2')).response.status).toBe(200);
     expect((await ask(url, unknown(), '192.0.2.2')).response.status).toBe(401);
-    // What no key can look like costs nothing.
+    // Keys of the wrong format do not count.
     expect((await ask(url, 'x', '192.0.2.1')).response.status).toBe(401);
   });
 
-  it('come from who is connected, whatever a header says, where no proxy is trusted', async () => {
+  it('are counted by connection address, ignoring headers, when no proxy is trusted', async () => {
     const url = await harness.addReplica({}, { trustedProxies: 0 });
-    // All clients share the address of a proxy that is not trusted, and most keys are used for the first time.
+    // All clients share the address of an untrusted proxy, and most keys are used for the first time.
     const valid = await Promise.all(Array.from({ length: 5 }, () => harness.account()));
     const flood = statuses(url, 300, '192.0.2.1');
     const served = await Promise.all(valid.map(({ key }) => ask(url, key, '192.0.2.2')));

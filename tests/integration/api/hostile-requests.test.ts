@@ -29,7 +29,7 @@ afterAll(() => harness.stop());
 const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
   list.map((operation) => [operation.id, operation]);
 
-/** As they stand in the URL. */
+/** URL-encoded values. */
 const HOSTILE_VALUES = [
   '',
   '%20',
@@ -93,7 +93,7 @@ interface Sent {
   text: string;
 }
 
-/** Without headers that `fetch` adds to conditional requests. */
+/** Sends without the headers that `fetch` adds to conditional requests. */
 function send(
   method: string,
   path: string,
@@ -118,7 +118,7 @@ function send(
   });
 }
 
-/** Null where the description has such a response. */
+/** Null when the API description defines such a response. */
 async function faultOf(
   operation: AnyOperation,
   path: string,
@@ -137,12 +137,12 @@ async function faultOf(
   return fault === null ? null : `${status}: ${fault}`;
 }
 
-describe('hostile values of query parameters', () => {
+describe('hostile query parameters', () => {
   const namesOf = ({ query }: AnyOperation): string[] =>
     Object.keys((query && nodeOf(query).properties) ?? {});
   const withQuery = operations.filter((operation) => namesOf(operation).length > 0);
 
-  it.each(titled(withQuery))('%s: responds as its description says', async (_id, operation) => {
+  it.each(titled(withQuery))('%s responds as described', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const wrong: string[] = [];
     await inGroups(namesOf(operation).flatMap(queriesOf), async (query) => {
@@ -177,7 +177,7 @@ const CONDITIONS: readonly Record<string, string>[] = [
 describe('conditional and range requests', () => {
   const FILES = ['/docs/api', '/docs/api/openapi-explorer.min.js', '/docs/', '/', '/healthz', '/readyz'];
 
-  it.each(FILES)('%s: are answered by HTTP’s rules', async (path) => {
+  it.each(FILES)('%s: follow the HTTP rules', async (path) => {
     const wrong: string[] = [];
     await inGroups(CONDITIONS, async (headers) => {
       const { status, text } = await send('GET', path, headers);
@@ -189,7 +189,7 @@ describe('conditional and range requests', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('get the requested part of a file, or the reason for a refusal', async () => {
+  it('return the requested part of a file or the reason for a rejection', async () => {
     const get = (headers: Record<string, string>) =>
       send('GET', '/docs/api/openapi-explorer.min.js', headers);
     const part = await get({ Range: 'bytes=0-9' });
@@ -212,14 +212,14 @@ describe('conditional and range requests', () => {
     }
   });
 
-  it('of the API are answered in full, as its responses have no versions', async () => {
+  it('return full API responses, which have no version', async () => {
     for (const path of ['/api/calls', '/api/schema/']) {
       const { status } = await send('GET', path, { 'If-None-Match': '*', 'X-API-Key': account.key });
       expect([path, status]).toEqual([path, 200]);
     }
   });
 
-  it('that tell of a phone call without a signature get a response that the description has', async () => {
+  it('get a described response when a phone call webhook has no signature', async () => {
     const operation = operations.find(({ id }) => id === 'startTelephonyCall')!;
     const path = await world.pathOf(operation);
     expect((await send('POST', path, {})).status).toBe(401);
@@ -227,7 +227,7 @@ describe('conditional and range requests', () => {
   });
 
   it.each(titled(operations.filter(({ method, open }) => method === 'GET' && !open)))(
-    '%s: responds as its description says',
+    '%s responds as described',
     async (_id, operation) => {
       const path = await world.pathOf(operation);
       const wrong: string[] = [];
@@ -240,7 +240,7 @@ describe('conditional and range requests', () => {
   );
 });
 
-describe('requests that are refused before they are routed', () => {
+describe('requests that are rejected before routing', () => {
   it.each([
     ['too many headers', 'GET /api/calls HTTP/1.1', [`a: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
     ['an unknown expectation', 'GET /api/calls HTTP/1.1', ['Expect: wonders'], 417, 'expectation_failed'],

@@ -26,7 +26,7 @@ interface Tally {
   throttles: string[];
 }
 
-/** What clients do all the time: they create, read, list. */
+/** Typical client load: create, read, list. */
 async function client(tally: Tally, until: () => boolean): Promise<void> {
   for (let round = 0; !until(); round += 1) {
     const call = await account.post<Call>('/api/calls', CALL);
@@ -43,7 +43,7 @@ async function client(tally: Tally, until: () => boolean): Promise<void> {
 
 const CALL = { medium: { serverWebSocket: { inputSampleRate: 16_000 } }, joinTimeout: '600s' };
 
-/** Answers are successes, or say when to come back. */
+/** Every response is a success or has Retry-After. */
 function note(
   tally: Tally,
   what: string,
@@ -58,7 +58,7 @@ function note(
 }
 
 describe.each(['postgres', 'redis', 'nats'] as const)('a restart of %s under load', (name) => {
-  it('is answered by 503 with Retry-After or not noticed at all; nothing is half-written; all comes back', async () => {
+  it('causes only 503 with Retry-After, no partial writes, and full recovery', async () => {
     const server: ScratchServer = harness[name];
     const tally: Tally = { statuses: new Map(), wrong: [], calls: [], throttles: [] };
     let over = false;
@@ -92,7 +92,7 @@ describe.each(['postgres', 'redis', 'nats'] as const)('a restart of %s under loa
     expect(rows).toEqual([
       { calls: tally.calls.length, throttles: tally.throttles.length, without_stage: 0 },
     ]);
-    // Every call reaches the queue, by the relay if need be.
+    // Every call reaches the queue, through the outbox relay if necessary.
     await eventually(async () => {
       const left = await harness.query("select count(*) as left from outbox where topic = 'created_call'");
       if (Number(left.rows[0]!['left']) > 0) throw new Error('not all are published');

@@ -38,7 +38,7 @@ async function published(call: Call): Promise<CreatedCall> {
   }
 }
 
-/** What a media worker says of what was said. */
+/** Log entries that a media worker publishes about the conversation. */
 async function say(call: Call, texts: readonly string[]): Promise<void> {
   const { stage_id: stageId } = await harness.store.db
     .selectFrom('call_stages')
@@ -57,7 +57,7 @@ async function say(call: Call, texts: readonly string[]): Promise<void> {
 }
 
 describe('a call with a prior call', () => {
-  it('takes over its properties and its history', async () => {
+  it('inherits its properties and its history', async () => {
     const prior = await account.createCall({
       systemPrompt: 'Be kind.',
       voice: 'Bruno',
@@ -116,7 +116,7 @@ describe('a call with a prior call', () => {
     expect(JSON.stringify(row.settings)).not.toContain(SECRET);
   });
 
-  it('takes over no word of a call of which none is kept, and is such a call itself', async () => {
+  it('inherits no messages from a zero-retention call and has zero retention itself', async () => {
     const initialMessages = [{ role: 'MESSAGE_ROLE_USER', text: 'I am Ada.' }];
     const prior = await account.createCall({ initialMessages, retentionPolicy: 'zdr' });
     for (const said of [[], ['Hello.']]) {
@@ -127,14 +127,14 @@ describe('a call with a prior call', () => {
     }
   });
 
-  it('begins with what the prior call was to begin with, where nobody joined that', async () => {
+  it('inherits the initial messages when the prior call was never joined', async () => {
     const initialMessages = [{ role: 'MESSAGE_ROLE_USER', text: 'I am Ada.' }];
     const prior = await account.createCall({ initialMessages });
     const { body } = await after(prior);
     expect((await published(body)).spec.firstStage.initialMessages).toEqual(initialMessages);
   });
 
-  it('may follow a call that is still live, with what was said until then', async () => {
+  it('can follow a live call and inherits its messages so far', async () => {
     const prior = await account.createCall();
     await say(prior, ['Hello.']);
     const { body } = await after(prior);
@@ -143,21 +143,21 @@ describe('a call with a prior call', () => {
     ]);
   });
 
-  it('goes on over several calls', async () => {
+  it('inherits the history of several chained calls', async () => {
     const first = await account.createCall({ systemPrompt: 'One.' });
     const second = (await after(first, { languageHint: 'de' })).body;
     const { body } = await after(second);
     expect(body).toMatchObject({ systemPrompt: 'One.', languageHint: 'de' });
   });
 
-  it('has one voice: the one that it names or the inherited one', async () => {
+  it('has the voice that it names or else the inherited one', async () => {
     const prior = await account.createCall({ voice: 'Bruno' });
     const externalVoice = { generic: { url: 'https://voices.test/say' } };
     expect((await after(prior, { externalVoice })).body).toMatchObject({ voice: null, externalVoice });
     expect((await after(prior, { voice: 'Clara' })).body.voice).toBe('Clara');
   });
 
-  it('may not have initial messages of its own', async () => {
+  it('cannot have initial messages of its own', async () => {
     const prior = await account.createCall();
     for (const initialMessages of [[], [{ text: 'x' }]]) {
       const { status, body } = await after(prior, { initialMessages });
@@ -166,7 +166,7 @@ describe('a call with a prior call', () => {
     }
   });
 
-  it('must have one of its own account', async () => {
+  it('must belong to the account of the prior call', async () => {
     const other = await harness.account();
     const foreign = await other.createCall();
     for (const callId of [newId(), foreign.callId]) {
@@ -179,7 +179,7 @@ describe('a call with a prior call', () => {
     expect((await after({ callId: 'not-an-id' }, { medium })).body.errors![0]!.path).toBe('priorCallId');
   });
 
-  it('needs the feature that the prior call needed', async () => {
+  it('requires the account feature that the prior call required', async () => {
     const prior = await account.createCall({ retentionPolicy: 'zdr' });
     await harness.store.db
       .updateTable('accounts')

@@ -112,7 +112,7 @@ describe('a scheduled batch', () => {
     expect([...first.results, ...second.results].map(({ batchId }) => batchId)).toEqual(ids.reverse());
   });
 
-  it('needs a window that has an order and is not over', async () => {
+  it('requires a window that ends in the future and after it starts', async () => {
     expect(faultPaths(await create({ windowEnd: later(-1000) }))).toEqual(['windowEnd']);
     const backwards = { windowStart: later(2 * HOUR_MS), windowEnd: later(HOUR_MS) };
     expect(faultPaths(await create(backwards))).toEqual(['windowEnd']);
@@ -124,7 +124,7 @@ describe('a scheduled batch', () => {
     expect((await patch(batch, { windowStart: null, windowEnd: later(HOUR_MS / 2) })).status).toBe(200);
   });
 
-  it('names a throttle of the account, by name or id', async () => {
+  it('can reference a throttle of the account by name or id', async () => {
     const rules = [{ maxCalls: 1, windowSeconds: 1 }];
     const throttle = await account.post<CallThrottle>('/api/call_throttles', { name: 'slow', rules });
     const { throttleId } = throttle.body;
@@ -138,7 +138,7 @@ describe('a scheduled batch', () => {
     expect(faultPaths(await patch(batch, { throttle: foreign.body.throttleId }))).toEqual(['throttle']);
   });
 
-  it('signs what goes to its webhook with the secret that is given, or one that is made and answered once', async () => {
+  it('signs webhook requests with the given secret or a generated one that is returned once', async () => {
     const webhookUrl = 'https://example.com/batches';
     const webhookSecret = 'a secret of the customer';
     const given = await made({ webhookUrl, webhookSecret });
@@ -161,11 +161,11 @@ describe('a scheduled batch', () => {
     expect(faultPaths(await create({ webhookSecret: 'x'.repeat(121) }))).toEqual(['webhookSecret']);
   });
 
-  it('keeps its calls: a change of them is refused', async () => {
+  it('rejects changes of its calls', async () => {
     expect(faultPaths(await patch(await made(), { calls }))).toEqual(['calls']);
   });
 
-  it('that has ended can not be changed', async () => {
+  it('cannot be changed after it has ended', async () => {
     const batch = await made();
     await harness.query(
       `update scheduled_batches set completed_count = total_count, ended_at = now() where batch_id = $1`,
@@ -177,7 +177,7 @@ describe('a scheduled batch', () => {
     });
   });
 
-  it("is another account's as little as another agent's", async () => {
+  it('is not accessible to other accounts or through other agents', async () => {
     const batch = await made();
     const stranger = await harness.account();
     const other = await agentOf(account, 'Another.');
@@ -203,7 +203,7 @@ describe('a scheduled batch', () => {
 });
 
 describe('scheduled calls', () => {
-  it('are shown in their order with what was given and their status', async () => {
+  it('are listed in order with their input and status', async () => {
     const outgoing = { to: 'sip:a@example.com', from: 'b', username: 'u', password: 'a hidden password' };
     const given = [
       { templateContext: { name: 'A' }, metadata: { row: '1' }, experimentalSettings: { x: [1] } },
@@ -243,7 +243,7 @@ describe('scheduled calls', () => {
     expect(faultPaths(bad)).toEqual(['status']);
   });
 
-  it('are told all that is wrong with them, each with its place', async () => {
+  it('are rejected with every issue and its path', async () => {
     const wrong = [
       { templateContext: { name: 'A' } },
       { templateContext: { names: 'A' } },
@@ -266,14 +266,14 @@ describe('scheduled calls', () => {
     expect(faultPaths(await account.post(path, {}))).toEqual(['calls']);
   });
 
-  it('are a bounded number, and so are the faults that are told', async () => {
+  it('are limited in number, and so are the reported issues', async () => {
     const many = Array.from({ length: 10_001 }, () => calls[0]);
     expect(faultPaths(await create({ calls: many }))).toEqual(['calls']);
     const wrong = await create({ calls: many.slice(0, 10_000).map(() => ({ templateContext: {} })) });
     expect(faultPaths(wrong)).toHaveLength(50);
   });
 
-  it('are stored in thousands at once, and others are served meanwhile', async () => {
+  it('are stored by the thousand without blocking other requests', async () => {
     const filler = 'x'.repeat(3100);
     const many = Array.from({ length: 10_000 }, (_, i) => ({ templateContext: { name: `${i}`, filler } }));
     const body = JSON.stringify({ calls: many, paused: true });
@@ -300,13 +300,13 @@ describe('scheduled calls', () => {
     if (process.env['SHOW_TIMES'])
       process.stderr.write(`batch of 32 MiB: ${tookMs} ms, longest wait ${longestMs} ms\n`);
     expect(answer).toMatchObject({ status: 201, body: { totalCount: 10_000 } });
-    // A machine that is busy takes longer at both.
+    // A busy machine needs longer for both.
     requireQuick(longestMs, Math.max(2000, tookMs / 3));
     const last = await scheduled(answer.body, '?pageSize=1&status=PENDING');
     expect(last).toMatchObject({ total: 10_000, results: [{ templateContext: { name: '0' } }] });
   });
 
-  it('are refused above 32 MiB, and where they are of too many parts, before they are read', async () => {
+  it('are rejected unread above 32 MiB or with too many JSON elements', async () => {
     const tooLong = await create({ calls: [{ metadata: { x: 'x'.repeat(33 * 1024 * 1024) } }] }).catch(
       () => null,
     );

@@ -13,11 +13,11 @@ import { eventually } from '../../support/eventually.ts';
 import { CLIENT_TOOL, HTTP_TOOL, SERVER_WEB_SOCKET } from '../../support/contract/world.ts';
 
 const MARK = 'recognisable';
-/** In requests of this test it stands for a secret that nothing else looks like. */
+/** Prefix of the secrets in the requests of this test; nothing else contains it. */
 const FILL = 'a secret to be planted';
-/** What is public, to see that it would have been found. */
+/** A public value that proves that the search works. */
 const PUBLIC = 'to be found by anyone';
-/** Price-affecting, and so refused. */
+/** Fields that affect the price and are therefore rejected. */
 const REFUSED = /\.?voiceOverrides\.generic\.headers$/u;
 
 let harness: ControlPlaneHarness;
@@ -26,7 +26,7 @@ let call: Call;
 const paths: string[] = [];
 /** Secrets that do not begin with MARK. */
 const others: string[] = [];
-/** Marked fields that some request had, by their operations. */
+/** Secret fields that a request contained, by operation. */
 const plantedIn = new Set<string>();
 let made = 0;
 
@@ -55,7 +55,7 @@ function hasAt(value: unknown, [head, ...rest]: readonly string[]): boolean {
   return items.some((item) => item !== undefined && hasAt(item, rest));
 }
 
-/** The body with a secret of its own in every marked field that it has. */
+/** Returns the body with a unique secret in each of its secret fields. */
 function planted({ id, body: schema }: AnyOperation, body: unknown): unknown {
   if (!schema) return body;
   for (const path of secretPaths(schema)) if (hasAt(body, path.split('.'))) plantedIn.add(`${id} ${path}`);
@@ -67,7 +67,7 @@ function planted({ id, body: schema }: AnyOperation, body: unknown): unknown {
   });
 }
 
-/** Sends it; its answer has no secret. */
+/** Sends the request and checks that the response contains no secret. */
 async function send<T>(method: string, path: string, body: unknown, maxStatus = 201): Promise<T> {
   const answer = await account.send<T>(method, path, planted(operationOf(method, path), body));
   if (answer.status > maxStatus) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -75,7 +75,7 @@ async function send<T>(method: string, path: string, body: unknown, maxStatus = 
   return answer.body;
 }
 
-/** Creates it, and then sends the same in every other way that there is: replaces and changes it. */
+/** Creates the resource, then replaces and updates it with the same body. */
 async function create<T>(url: string, idField: keyof T | null, body: object): Promise<T> {
   const answer = await send<T>('POST', url, body);
   const [collection = ''] = url.split('?');
@@ -85,7 +85,7 @@ async function create<T>(url: string, idField: keyof T | null, body: object): Pr
   return answer;
 }
 
-/** Nothing where there is no such operation. */
+/** Does nothing when there is no such operation. */
 async function change(method: string, path: string, body: object): Promise<void> {
   const exists = operations.some((each) => each.method === method && sameShape(each.path, path));
   if (!exists) return;
@@ -144,7 +144,7 @@ async function plantEverywhere(): Promise<void> {
   const generic = { generic: { url: 'https://example.com/speak', headers } };
   await create<{ voiceId: string }>('/api/voices', 'voiceId', { name: 'own', definition: generic });
   const { toolId } = await create<Tool>('/api/tools', 'toolId', { name: 'probe', definition: HTTP_TOOL });
-  // What is asked there can't be reached; whatever is answered has no secret.
+  // The target is unreachable; the error response must not contain a secret either.
   await send('POST', `/api/tools/${toolId}/test`, { parameters: {}, authTokens: { key: FILL } }, 502);
   const unreachable = { generic: { url: 'https://voice.invalid/speak', headers } };
   await send('POST', '/api/voice_preview', { name: 'own', definition: unreachable }, 400);
@@ -193,7 +193,7 @@ async function plantEverywhere(): Promise<void> {
   paths.push(...['', '/messages', '/tools'].map((rest) => `${stagePath}${rest}`));
   paths.push(...['/messages', '/tools', '/events', '/stages'].map((rest) => `${callPath}${rest}`));
   paths.push('/api/webhook_deliveries', '/api/accounts/me', `/api/tools/${toolId}/history`);
-  // Of which its callbacks are told.
+  // This notifies the callbacks of the call.
   const event = harness.eventsOf(call, account.accountId);
   await harness.bus.appendToCallLog(event(1, { type: 'joined', clientVersion: null, workerId: 'w' }));
   await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
@@ -212,7 +212,7 @@ async function rows(): Promise<string> {
   return texts.join('\n');
 }
 
-/** What the files of the database, of Redis and of NATS have, journals included. */
+/** Contents of the files of the database, Redis and NATS, including their journals. */
 async function files(): Promise<string[]> {
   await harness.query('checkpoint');
   const root = harness.servers.directory;
@@ -224,7 +224,7 @@ async function files(): Promise<string[]> {
 }
 
 describe('secrets', () => {
-  it('were planted in every marked field of every request body', () => {
+  it('are planted in every secret field of every request body', () => {
     const all = operations.flatMap(({ id, body }) =>
       body ? secretPaths(body).map((path) => `${id} ${path}`) : [],
     );
@@ -232,7 +232,7 @@ describe('secrets', () => {
     expect(all.filter((field) => !plantedIn.has(field) && !REFUSED.test(field))).toEqual([]);
   });
 
-  it('are in no answer, to their owner or to others', async () => {
+  it('appear in no response to their owner or to others', async () => {
     const stranger = await harness.account('SCALE', null, ['sip']);
     for (const path of new Set(paths)) {
       const { status, body } = await account.request<unknown>(path);
@@ -244,18 +244,18 @@ describe('secrets', () => {
     }
   });
 
-  it('lie open in no table and no file of a server', async () => {
+  it('appear unencrypted in no table and no server file', async () => {
     const secrets = [MARK, ...others, account.key, account.key.slice(9)];
     const stored = await rows();
     expect(stored).toContain(PUBLIC);
-    const told = await harness.query('select distinct event from webhook_deliveries order by 1');
-    expect(told.rows).toEqual([{ event: 'call.joined' }, { event: 'call.started' }]);
+    const delivered = await harness.query('select distinct event from webhook_deliveries order by 1');
+    expect(delivered.rows).toEqual([{ event: 'call.joined' }, { event: 'call.started' }]);
     for (const text of secrets) expect(stored).not.toContain(text);
 
     const onDisk = await files();
     const holding = (text: string): number => onDisk.filter((content) => content.includes(text)).length;
     expect(holding(PUBLIC)).toBeGreaterThan(0);
-    // Rows, and the messages to media workers.
+    // Encrypted values appear in rows and in messages to media workers.
     expect(holding(call.callId)).toBeGreaterThan(0);
     expect(secrets.map(holding)).toEqual(secrets.map(() => 0));
   });

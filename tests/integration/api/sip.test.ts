@@ -26,7 +26,7 @@ async function agentOf(owner: TestAccount): Promise<string> {
 }
 
 describe('the SIP configuration', () => {
-  it('lets nobody in until it is changed, and changes what is given only', async () => {
+  it('allows no callers by default and updates only the given fields', async () => {
     const fresh = await sipAccount();
     const initial = {
       allowedCidrRanges: [],
@@ -45,7 +45,7 @@ describe('the SIP configuration', () => {
     expect((await fresh.request<SipConfig>(CONFIG)).body).toEqual(changed.body);
   });
 
-  it('has a fallback handler whose secrets are stored sealed; those that are made are answered once', async () => {
+  it('stores fallback handler secrets encrypted and returns generated ones once', async () => {
     const url = 'https://example.com/sip';
     const madeUp = await change({ fallbackHandler: { url } });
     expect(madeUp.body.fallbackHandler).toEqual({
@@ -87,7 +87,7 @@ describe('the SIP configuration', () => {
     expect(await faultPaths({ allowedCidrRanges: ['10.0.0.0/8', range] })).toEqual(['allowedCidrRanges.1']);
   });
 
-  it('names agents of the account, twenty at most, and patterns that compile', async () => {
+  it('accepts at most twenty agents of the account and only valid patterns', async () => {
     const agentId = await agentOf(account);
     const foreign = await agentOf(await harness.account());
     expect(
@@ -108,7 +108,7 @@ describe('the SIP configuration', () => {
     expect((await change({ allowedAgents: allowedAgents.slice(1) })).status).toBe(200);
   });
 
-  it('refuses handlers that can not be', async () => {
+  it('rejects invalid fallback handlers', async () => {
     const url = 'https://example.com/sip';
     expect(await faultPaths({ fallbackHandler: { url, secrets: [] } })).toEqual(['fallbackHandler.secrets']);
     expect(await faultPaths({ fallbackHandler: { url, secrets: ['short'] } })).toEqual([
@@ -129,7 +129,7 @@ describe('the SIP configuration', () => {
     ]);
   });
 
-  it('is for accounts with the feature', async () => {
+  it('requires the account feature', async () => {
     const other = await harness.account();
     const id = `${REGISTRATIONS}/${await agentOf(other)}`;
     for (const [method, path, body] of [
@@ -176,7 +176,7 @@ describe('SIP registrations', () => {
     expect((await owner.request(path)).status).toBe(404);
   });
 
-  it('are tried anew when they change', async () => {
+  it('are registered again when they change', async () => {
     const { body } = await account.post<SipRegistration>(REGISTRATIONS, {
       ...registration,
       username: 'tried',
@@ -189,7 +189,7 @@ describe('SIP registrations', () => {
     expect([status, changed]).toMatchObject([200, { successful: null }]);
   });
 
-  it('have one user name at one proxy once in an account', async () => {
+  it('have a unique user name per proxy within an account', async () => {
     const [owner, other] = [await sipAccount(), await sipAccount()];
     expect((await owner.post(REGISTRATIONS, registration)).status).toBe(201);
     expect((await owner.post(REGISTRATIONS, registration)).status).toBe(409);
@@ -202,11 +202,11 @@ describe('SIP registrations', () => {
     expect((await other.send('PATCH', path, {})).status).toBe(404);
     expect((await other.request(path)).status).toBe(404);
     expect((await other.send('DELETE', path)).status).toBe(404);
-    expect((await other.request(`${REGISTRATIONS}/nobody`)).status).toBe(404);
+    expect((await other.request(`${REGISTRATIONS}/unknown`)).status).toBe(404);
   });
 
-  it('keep their passwords sealed', async () => {
-    const password = 'nobody must read this';
+  it('store their passwords encrypted', async () => {
+    const password = 'a confidential password';
     await account.post(REGISTRATIONS, { ...registration, username: 'sealed', password });
     await account.post(REGISTRATIONS, { ...registration, username: 'changed' });
     const { rows } = await harness.query('select sip_registrations::text as row from sip_registrations');
@@ -224,7 +224,7 @@ describe('SIP registrations', () => {
     ['password', { username: 'ada', proxy: 'sip.example.com' }],
     ['outboundProxy', { ...registration, outboundProxy: 'x'.repeat(101) }],
     ['authUser', { ...registration, authUser: 'x'.repeat(61) }],
-  ])('refuse a %s that can not be', async (path, body) => {
+  ])('reject an invalid %s', async (path, body) => {
     const refused = await account.post(REGISTRATIONS, body);
     expect([refused.status, refused.body.errors!.map((fault) => fault.path)]).toEqual([400, [path]]);
   });

@@ -68,7 +68,7 @@ describe('telephony configurations', () => {
     expect((await account.request(path)).status).toBe(404);
   });
 
-  it.each(providers)('of %s need every field of theirs', async (provider) => {
+  it.each(providers)('of %s require all fields', async (provider) => {
     const account = await harness.account();
     for (const field of Object.keys(bodies[provider])) {
       const body = Object.fromEntries(Object.entries(bodies[provider]).filter(([name]) => name !== field));
@@ -77,7 +77,7 @@ describe('telephony configurations', () => {
     }
   });
 
-  it('keep their secrets sealed, and change one at a time', async () => {
+  it('store their secrets encrypted and can change one of them', async () => {
     const account = await harness.account();
     for (const provider of providers) await account.post(pathOf(provider), bodies[provider]);
     const { body } = await account.send('PATCH', pathOf('telephony2'), { apiKey: 'OTHERKEY0123' });
@@ -92,7 +92,7 @@ describe('telephony configurations', () => {
     }
   });
 
-  it('name agents of the account, a hundred at most', async () => {
+  it('accept at most a hundred agents of the account', async () => {
     const account = await harness.account();
     const foreign = await agentOf(await harness.account());
     const own = await agentOf(account);
@@ -132,12 +132,12 @@ describe('telephony configurations', () => {
       'requestContextMapping.From',
     ],
     ['telephony3', { ...bodies.telephony3, accountSid: 'AC1' }, 'accountSid'],
-  ])('of %s refuse what can not be (%#)', async (provider, body, path) => {
+  ])('of %s reject invalid values (%#)', async (provider, body, path) => {
     const { status, body: error } = await (await harness.account()).post(pathOf(provider), body);
     expect([status, error.errors![0]!.path]).toEqual([400, path]);
   });
 
-  it('belong to their account', async () => {
+  it('are not accessible to other accounts', async () => {
     const [account, other] = [await harness.account(), await harness.account()];
     await other.post(pathOf('telephony1'), bodies.telephony1);
     for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
@@ -148,7 +148,7 @@ describe('telephony configurations', () => {
 });
 
 describe('the configurations of all providers', () => {
-  it('are read, set up, changed and deleted at once', async () => {
+  it('can be read, created, changed and deleted together', async () => {
     const account = await harness.account();
     expect((await account.request(ALL)).body).toEqual({});
     const { telephony1, telephony3 } = bodies;
@@ -167,7 +167,7 @@ describe('the configurations of all providers', () => {
     expect((await account.request(ALL)).body).toEqual(changed.body);
   });
 
-  it('are changed together or not at all', async () => {
+  it('are changed atomically', async () => {
     const account = await harness.account();
     await account.post(pathOf('telephony3'), bodies.telephony3);
     const refused = await account.send('PATCH', ALL, {
@@ -276,20 +276,20 @@ describe("a telephony provider's webhook", () => {
     expect(await send(allowed.toUpperCase(), signed[provider](allowed.toUpperCase()))).toEqual([200, 'xml']);
   });
 
-  it.each(providers)('of %s reaches allowed agents only, unless all are', async (provider) => {
+  it.each(providers)('of %s reaches only allowed agents unless all are allowed', async (provider) => {
     expect(await send(agentId, signed[provider](agentId))).toEqual([403, 'agent_not_allowed']);
     await account.send('PATCH', pathOf(provider), { callCreationAllowAllAgents: true });
     expect(await send(agentId, signed[provider](agentId))).toEqual([200, 'xml']);
   });
 
-  it('needs a signature that fits, and tells nobody else anything', async () => {
-    const nobody = '0192e7a0-0000-7000-8000-000000000000';
+  it('requires a valid signature and returns nothing without it', async () => {
+    const unknown = '0192e7a0-0000-7000-8000-000000000000';
     const unauthorized = [401, 'unauthorized'];
     expect(await send(allowed, {})).toEqual(unauthorized);
     expect(await send(allowed, { 'X-API-Key': account.key })).toEqual(unauthorized);
     expect(await send(allowed, { 'X-Twilio-Signature': 'bm8=' })).toEqual(unauthorized);
     expect(await send(allowed, signed.telephony1(agentId))).toEqual(unauthorized);
-    expect(await send(nobody, signed.telephony1(nobody))).toEqual(unauthorized);
+    expect(await send(unknown, signed.telephony1(unknown))).toEqual(unauthorized);
     const other = await harness.account();
     const foreign = await agentOf(other);
     expect(await send(foreign, signed.telephony1(foreign))).toEqual(unauthorized);
@@ -297,10 +297,10 @@ describe("a telephony provider's webhook", () => {
     for (const provider of providers) {
       expect(await send(allowed, signed[provider](allowed), changed)).toEqual(unauthorized);
     }
-    expect(await send('nobody', signed.telephony1('nobody'))).toEqual([404, 'not_found']);
+    expect(await send('unknown', signed.telephony1('unknown'))).toEqual([404, 'not_found']);
   });
 
-  it('takes forms and JSON of 64 KiB', async () => {
+  it('accepts forms and JSON up to 64 KiB', async () => {
     expect(await send(allowed, {}, 'hello', 'text/plain')).toEqual([415, 'unsupported_media_type']);
     expect(await send(allowed, {}, 'a'.repeat(65_537))).toEqual([413, 'too_large']);
     const json = JSON.stringify({ From: '+1' });

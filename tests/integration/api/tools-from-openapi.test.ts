@@ -36,7 +36,7 @@ function raw(contentType: string, body: string): Promise<Answer<ApiError>> {
 }
 
 describe('tools from OpenAPI documents', () => {
-  it('are tools like any other', async () => {
+  it('behave like other tools', async () => {
     const created = await upload<Tool>({ file: new Blob([document()]) });
     expect(created).toMatchObject({
       status: 201,
@@ -54,7 +54,7 @@ describe('tools from OpenAPI documents', () => {
     expect(await upload({ file: new Blob([document()]) })).toMatchObject({ status: 409 });
   });
 
-  it('may be YAML', async () => {
+  it('can be imported from YAML', async () => {
     const yaml =
       'openapi: 3.0.0\nservers: [{url: "https://a.example"}]\npaths: {/a: {get: {operationId: fromYaml}}}';
     expect(await upload<Tool>({ file: new Blob([yaml], { type: 'application/yaml' }) })).toMatchObject({
@@ -77,7 +77,7 @@ describe('tools from OpenAPI documents', () => {
       { file: new Blob([document(undefined, { '/a/{b}': { get: {} } })]) },
     ],
     [
-      'a name that no database takes',
+      'a name that a database cannot store',
       'name',
       { file: new Blob([document(undefined, { '/a': { get: { operationId: 'a\0b' } } })]) },
     ],
@@ -92,7 +92,7 @@ describe('tools from OpenAPI documents', () => {
     expect(refused.body.errors![0]!.path).toBe(path);
   });
 
-  it('are bounded in size', async () => {
+  it('are limited in size', async () => {
     const large = new Blob(['x'.repeat(1024 * 1024)]);
     expect(await upload({ file: large })).toMatchObject({ status: 413, body: { code: 'too_large' } });
   });

@@ -51,7 +51,7 @@ describe('tools', () => {
       },
     });
     expect((await account.request<Tool>(pathOf(tool))).body).toEqual(tool);
-    // What was answered can be sent back.
+    // A response can be sent back as a request.
     expect((await account.send<Tool>('PUT', pathOf(tool), tool)).body).toEqual(tool);
 
     const replaced = await account.send<Tool>('PUT', pathOf(tool), { name: 'other', definition: client });
@@ -72,7 +72,7 @@ describe('tools', () => {
     expect((await account.send('PUT', pathOf(tool), { name: 'x', definition: client })).status).toBe(404);
   });
 
-  it('have a name of their own within the account, which may be that of a public one', async () => {
+  it('require a unique name within the account, which may equal a public one', async () => {
     const owner = await harness.account();
     await createTool(owner, 'hangUp');
     const second = await createTool(owner, 'second');
@@ -110,7 +110,7 @@ describe('tools', () => {
     expect(faultPaths(refused.body)).toEqual([path]);
   });
 
-  it("are nobody else's", async () => {
+  it('are not accessible to other accounts', async () => {
     const tool = await createTool(await harness.account(), 'theirs');
     for (const [method, path, body] of [
       ['GET', pathOf(tool)],
@@ -124,7 +124,7 @@ describe('tools', () => {
     }
   });
 
-  it('include the public ones, which nobody changes', async () => {
+  it('include public tools, which cannot be changed', async () => {
     const owner = await harness.account();
     const page = await owner.list<Tool>(`${PATH}?ownership=public&sortOrder=alphabetic`);
     expect(names(page.results)).toEqual([
@@ -144,7 +144,7 @@ describe('tools', () => {
     expect(await owner.send('PUT', path, { name: 'mine', definition: client })).toMatchObject(refused);
   });
 
-  it('are listed in every order, by part of the name and by ownership, page by page', async () => {
+  it('are listed in pages, in every order, and by part of the name and ownership', async () => {
     const owner = await harness.account();
     for (const name of ['beta', 'Alpha', 'gamma_%']) await createTool(owner, name);
     const list = async (query: string) => names((await owner.list<Tool>(`${PATH}?${query}`)).results);
@@ -192,7 +192,7 @@ describe('tools of calls', () => {
     },
   };
 
-  it('are resolved when the call is created, stored without secrets, and kept when the tool changes', async () => {
+  it('are resolved and stored without secrets at creation and unaffected by later changes', async () => {
     const owner = await harness.account();
     const tool = await createTool(owner, 'lookup', secured);
     const secret = `secret-${newId()}`;
@@ -249,7 +249,7 @@ describe('tools of calls', () => {
     expect((await owner.request<CallTool[]>(`/api/calls/${bare.callId}/tools`)).body).toEqual([]);
   });
 
-  it("are refused with every fault's path, and other accounts' tools are not there", async () => {
+  it('are rejected with the path of every issue, and tools of other accounts as unknown', async () => {
     const theirs = await createTool(await harness.account(), 'theirs');
     const mine = await createTool(account, 'secured', secured);
     const refused = await account.post('/api/calls', {
@@ -278,14 +278,14 @@ describe('tools of calls', () => {
     ]);
   });
 
-  it('make the history of a tool: its calls, newest first, with their failed invocations', async () => {
+  it('form the history of a tool: its calls, newest first, with failed invocations', async () => {
     const owner = await harness.account();
     const tool = await createTool(owner, 'lookup', client);
     const selectedTools = [{ toolId: tool.toolId, nameOverride: 'find' }];
     const first = await owner.createCall({ selectedTools });
     await owner.createCall();
     const second = await owner.createCall({ selectedTools: [...selectedTools, { toolId: tool.toolId }] });
-    // Another account's calls with a public tool are none of ours.
+    // The history of a public tool excludes calls of other accounts.
     await account.createCall({ selectedTools: [{ toolName: 'hangUp' }] });
 
     const { stage_id: stageId } = await harness.store.db
@@ -366,7 +366,7 @@ describe('testing a tool', () => {
     http: { baseUrlPattern: `${url}${path}`, httpMethod },
   });
 
-  it("makes its request once and answers the tool's status, type and body", async () => {
+  it('sends its request once and returns status, type and body', async () => {
     const tool = await create({
       ...http('/orders/{id}'),
       dynamicParameters: [{ name: 'id' }, { name: 'note', schema: { type: 'string' } }],
@@ -402,7 +402,7 @@ describe('testing a tool', () => {
     ]);
   });
 
-  it('checks what it is given', async () => {
+  it('validates its input', async () => {
     const tool = await create({
       ...http('/{id}'),
       dynamicParameters: [{ name: 'id' }, { name: 'n', schema: { type: 'integer' }, required: true }],
@@ -435,7 +435,7 @@ describe('testing a tool', () => {
     expect(await account.post(`${pathOf(tool)}/test`, {})).toMatchObject({ status: 422, body: { code } });
   });
 
-  it('is not possible with public tools', async () => {
+  it('is rejected for public tools', async () => {
     const path = `${PATH}/${BUILT_IN_TOOLS[0]!.toolId}/test`;
     expect(await account.post(path, {})).toMatchObject({ status: 422, body: { code: 'not_an_http_tool' } });
   });

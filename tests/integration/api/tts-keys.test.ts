@@ -20,13 +20,13 @@ const PATH = '/api/accounts/me/tts_api_keys';
 const set = (keys: object) => account.send<AccountTtsKeys>('PATCH', PATH, keys);
 const KEY = 'sk_0123456789abcdefghijklmnopqrstuvwxyz';
 
-describe('keys for providers of voices', () => {
-  it('are none at first', async () => {
+describe('TTS provider keys', () => {
+  it('do not exist by default', async () => {
     const none = await account.request(PATH);
     expect([none.status, none.body]).toEqual([200, {}]);
   });
 
-  it('are set, kept, replaced and deleted; their beginning is shown and nothing else', async () => {
+  it('are set, retained, replaced and deleted, and only their prefix is returned', async () => {
     const first = await set({ provider1: KEY, provider3: 'x'.repeat(16) });
     expect(first).toMatchObject({ status: 200 });
     expect(first.body).toEqual({ provider1: { prefix: 'sk_01234' }, provider3: { prefix: 'xxxx' } });
@@ -37,11 +37,11 @@ describe('keys for providers of voices', () => {
     expect((await account.request(PATH)).body).toEqual({ provider3: { prefix: 'yyyy' } });
   });
 
-  it.each([1, 2, 3, 5, 6, 7])('are taken for provider%i', async (n) => {
+  it.each([1, 2, 3, 5, 6, 7])('are accepted for provider%i', async (n) => {
     expect((await set({ [`provider${n}`]: KEY })).body).toEqual({ [`provider${n}`]: { prefix: 'sk_01234' } });
   });
 
-  it('are service accounts for provider4, shown by the id of their key', async () => {
+  it('are service accounts for provider4, identified by their key id', async () => {
     const { keyJson } = createServiceAccount();
     const identified = { ...(JSON.parse(keyJson) as object), private_key_id: '0123456789abcdef'.repeat(2) };
     expect((await set({ provider4: JSON.stringify(identified) })).body).toEqual({
@@ -53,7 +53,7 @@ describe('keys for providers of voices', () => {
     });
   });
 
-  it('lie in the database sealed', async () => {
+  it('are stored encrypted', async () => {
     const { keyJson } = createServiceAccount();
     await set({ provider1: KEY, provider4: keyJson });
     const { rows } = await harness.query(
@@ -68,7 +68,7 @@ describe('keys for providers of voices', () => {
     }
   });
 
-  it('belong to their account', async () => {
+  it('are not accessible to other accounts', async () => {
     await set({ provider1: KEY });
     const other = await harness.account();
     expect((await other.request(PATH)).body).toEqual({});
@@ -90,7 +90,7 @@ describe('keys for providers of voices', () => {
     ['provider4 without JSON', { provider4: KEY }],
     ['provider4 without a private key', { provider4: JSON.stringify({ client_email: 'a@b.test' }) }],
     [
-      'provider4 with what is no private key',
+      'provider4 with an invalid private key',
       { provider4: JSON.stringify({ client_email: 'a@b.test', private_key: 'x' }) },
     ],
     [
@@ -107,7 +107,7 @@ describe('keys for providers of voices', () => {
     expect((await account.request(PATH)).body).toEqual({});
   });
 
-  it('open the voices of their provider to calls', async () => {
+  it('enable the voices of their provider for calls', async () => {
     const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
     const call = (more: object) => account.post('/api/calls', { medium, ...more });
     const externalVoice = { provider2: { voiceId: 'v' } };

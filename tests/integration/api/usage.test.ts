@@ -14,7 +14,7 @@ import { concurrencyOf, insertCalls, usageOf, type UsedCall } from '../../suppor
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
-/** Of `account`; ids in the order of their names. */
+/** Agents of `account`; their ids are in the order of their names. */
 let agentIds: string[];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(() => harness.stop());
 const START_MS = Date.parse('2025-03-10T22:30:00Z');
 const MINUTE_MS = 60_000;
 
-/** Few moments, so that they meet; over midnight. */
+/** A few times around midnight, so that calls overlap. */
 const moment = fc.oneof(
   fc.integer({ min: 0, max: 60 }).map((i) => i * 3 * MINUTE_MS),
   fc.nat(180 * MINUTE_MS),
@@ -59,13 +59,13 @@ const usedCall = fc
       billedMs: endedMs === null ? null : Math.ceil((endedMs - (joinedMs ?? endedMs)) / 6000) * 6000,
       sipBilledMs: endedMs === null ? null : random.sipBilledMs,
       agentId: random.agent === null ? null : agentIds[random.agent]!,
-      // A live call can't be deleted.
+      // Live calls cannot be deleted.
       isDeleted: random.isDeleted && endedMs !== null,
     };
   });
 const usedCalls = fc.array(usedCall, { maxLength: 40 });
 
-/** Every run has the account to itself. */
+/** Every run uses its own account. */
 async function withCalls(calls: readonly UsedCall[], check: () => Promise<void>): Promise<void> {
   await harness.query('delete from calls where account_id = $1', account.accountId);
   await harness.query('delete from call_facts where account_id = $1', account.accountId);
@@ -96,14 +96,14 @@ const statistics = (calls: readonly UsedCall[]): CallStatistics => {
     billedMinutes: billedMs / MINUTE_MS,
   };
 };
-/** With what it is grouped by, in order. */
+/** Rows with their group, in order. */
 function grouped(calls: readonly UsedCall[], length: number): [string, UsedCall[]][] {
   const groups = Map.groupBy(calls, ({ createdMs }) => iso(createdMs).slice(0, length));
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 describe('usage of calls', () => {
-  it('counts every call there ever was: in all, by day and by hour', async () => {
+  it('counts every call, including deleted ones, in total, by day and by hour', async () => {
     await fc.assert(
       fc.asyncProperty(usedCalls, (calls) =>
         withCalls(calls, async () => {
@@ -123,7 +123,7 @@ describe('usage of calls', () => {
     );
   });
 
-  it('has the filters of the list of calls', async () => {
+  it('supports the filters of the call list', async () => {
     const filters = fc.record({ from: moment, lastsMs: moment, agent: fc.nat(1), minMs: fc.nat(90_000) });
     await fc.assert(
       fc.asyncProperty(usedCalls, filters, (calls, { from, lastsMs, agent, minMs }) =>
@@ -174,7 +174,7 @@ describe('usage of agents', () => {
 });
 
 describe('billing usage', () => {
-  it('has the billed minutes of every day of the range', async () => {
+  it('contains the billed minutes of every day of the range', async () => {
     await fc.assert(
       fc.asyncProperty(usedCalls, fc.nat(2), fc.nat(2), (calls, first, days) =>
         withCalls(calls, async () => {
@@ -204,7 +204,7 @@ describe('billing usage', () => {
     );
   });
 
-  it('is of the last thirty days where nothing else is asked for', async () => {
+  it('covers the last thirty days by default', async () => {
     const today = iso(Date.now()).slice(0, 10);
     const { dailyUsage } = await get<UsageResponse>(BILLING);
     expect([dailyUsage.length, dailyUsage.at(-1)!.date >= today]).toEqual([30, true]);
@@ -237,7 +237,7 @@ describe('concurrency', () => {
     );
   });
 
-  it('is of the last sixty buckets where nothing else is asked for, and never of the future', async () => {
+  it('covers the last sixty buckets by default and never the future', async () => {
     const caller = await harness.account();
     const series = async (query: string): Promise<ConcurrencyBucket[]> =>
       (await caller.request<{ timeSeries: ConcurrencyBucket[] }>(`${CONCURRENCY}${query}`)).body.timeSeries;
@@ -252,7 +252,7 @@ describe('concurrency', () => {
   });
 });
 
-describe('ranges', () => {
+describe('usage ranges', () => {
   it.each([
     [`${CALLS}?fromDate=2025-01-02T00:00:00Z&toDate=2025-01-01T00:00:00Z`, 'toDate'],
     [`${AGENTS}?fromDate=2025-01-02T00:00:00Z&toDate=2025-01-01T00:00:00Z`, 'toDate'],
@@ -271,7 +271,7 @@ describe('ranges', () => {
     expect([status, body.errors!.map((each) => each.path)]).toEqual([400, [fault]]);
   });
 
-  it('reach as far as they may', async () => {
+  it('are accepted up to the maximum length', async () => {
     const year = await get<UsageResponse>(BILLING, { fromDate: '2024-01-01', toDate: '2024-12-31' });
     expect(year.dailyUsage).toHaveLength(366);
     const [start, end] = ['2025-01-01T00:00:00Z', '2025-01-02T01:00:00Z'];
@@ -281,7 +281,7 @@ describe('ranges', () => {
 });
 
 describe('usage', () => {
-  it('is of the account alone', async () => {
+  it('includes only data of the account', async () => {
     const call: UsedCall = {
       createdMs: Date.now() - 5 * MINUTE_MS,
       joinedMs: Date.now() - 5 * MINUTE_MS,

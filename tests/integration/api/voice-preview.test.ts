@@ -56,13 +56,13 @@ beforeEach(async () => {
 const GERMAN = 'Hallo! So klinge ich, wenn wir miteinander sprechen.';
 const provider1 = { provider1: { voiceId: 'v1' } };
 
-interface Heard {
+interface PreviewResponse {
   status: number;
   headers: Headers;
   bytes: Buffer;
 }
 
-async function ask(path: string, init: TestRequest = {}, of = account): Promise<Heard> {
+async function ask(path: string, init: TestRequest = {}, of = account): Promise<PreviewResponse> {
   const headers = { 'X-API-Key': of.key, 'Content-Type': 'application/json', ...init.headers };
   const response = await fetch(`${harness.url}${path}`, { ...init, headers });
   return {
@@ -74,10 +74,10 @@ async function ask(path: string, init: TestRequest = {}, of = account): Promise<
 const preview = (voice: Voice, init?: TestRequest) => ask(`/api/voices/${voice.voiceId}/preview`, init);
 const draft = (body: object, of?: TestAccount) =>
   ask('/api/voice_preview', { method: 'POST', body: JSON.stringify(body) }, of);
-const errorOf = ({ bytes }: Heard): ApiError => JSON.parse(bytes.toString()) as ApiError;
+const errorOf = ({ bytes }: PreviewResponse): ApiError => JSON.parse(bytes.toString()) as ApiError;
 
-/** Length and mean level of what was heard; -Infinity dB is silence, 0 dB the loudest there can be. */
-function measure({ headers, bytes }: Heard): { durationS: number; levelDb: number } {
+/** Duration and mean level of the preview: -Infinity dB is silence, 0 dB is full scale. */
+function measure({ headers, bytes }: PreviewResponse): { durationS: number; levelDb: number } {
   expect(headers.get('content-type')).toBe('audio/wav');
   const { samples, sampleRateHz } = parseWav(bytes);
   const power = samples.reduce((sum, sample) => sum + (sample / 32_768) ** 2, 0) / samples.length;
@@ -95,7 +95,7 @@ const setKeys = async (keys: object): Promise<void> => {
 const requests = async () => (await standIns.report()).requests;
 
 describe('the preview of a public voice', () => {
-  it('is speech, the same when asked for again, and not sent to who has it', async () => {
+  it('is speech, is stable, and returns 304 to a client that has it', async () => {
     const [voice] = (await account.list<Voice>('/api/voices')).results;
     const first = await preview(voice!);
     expect(first.status).toBe(200);
@@ -110,7 +110,7 @@ describe('the preview of a public voice', () => {
     const etag = first.headers.get('etag')!;
     expect(again.headers.get('etag')).toBe(etag);
     const known = await preview(voice!, {
-      // As a browser asks; without it fetch says that no stored answer will do.
+      // Sent by browsers; without it, fetch disables the use of cached responses.
       headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' },
     });
     expect([known.status, known.bytes.byteLength]).toEqual([304, 0]);
@@ -118,13 +118,13 @@ describe('the preview of a public voice', () => {
 });
 
 describe('the preview of a voice of a provider', () => {
-  it('is spoken in the language of the voice with the key of the account', async () => {
+  it('speaks the language of the voice with the provider key of the account', async () => {
     await setKeys({ provider1: KEY });
     const voice = await add(provider1, { primaryLanguage: 'de-AT' });
-    const heard = await preview(voice);
-    expect(heard.status).toBe(200);
-    const { durationS, levelDb } = measure(heard);
-    // The stand-in takes 60 ms for a character.
+    const response = await preview(voice);
+    expect(response.status).toBe(200);
+    const { durationS, levelDb } = measure(response);
+    // The stand-in speaks 60 ms per character.
     expect(durationS).toBeCloseTo(GERMAN.length * 0.06, 1);
     expect(levelDb).toBeGreaterThan(-40);
     const [request] = await requests();
@@ -132,13 +132,14 @@ describe('the preview of a voice of a provider', () => {
     expect(request!.asked).toMatchObject({ text: GERMAN });
   });
 
-  it('is made once, and anew when the voice, its language or the key changes', async () => {
+  it('is generated once and again when the voice, its language or the key changes', async () => {
     await setKeys({ provider1: KEY });
     const voice = await add(provider1);
     const path = `/api/voices/${voice.voiceId}`;
     const etags = new Set<string | null>();
     const previewTwice = async (): Promise<number> => {
-      for (const heard of [await preview(voice), await preview(voice)]) etags.add(heard.headers.get('etag'));
+      for (const response of [await preview(voice), await preview(voice)])
+        etags.add(response.headers.get('etag'));
       return (await requests()).length;
     };
     expect(await previewTwice()).toBe(1);
@@ -153,7 +154,7 @@ describe('the preview of a voice of a provider', () => {
     expect(errorOf(await preview(voice)).code).toBe('voice_error');
   });
 
-  it('goes with the voice', async () => {
+  it('is deleted with the voice', async () => {
     await setKeys({ provider1: KEY });
     const voice = await add(provider1);
     await preview(voice);
@@ -164,7 +165,7 @@ describe('the preview of a voice of a provider', () => {
     expect(await harness.storage.stat(key)).toBeNull();
   });
 
-  it('tells that the account has no key', async () => {
+  it('reports that the account has no provider key', async () => {
     const refused = await preview(await add(provider1));
     expect([refused.status, errorOf(refused)]).toEqual([
       400,
@@ -172,7 +173,7 @@ describe('the preview of a voice of a provider', () => {
     ]);
   });
 
-  it('tells what the provider says of a key, and not the key', async () => {
+  it('returns the error of the provider about a key without the key', async () => {
     await setKeys({ provider1: 'a-bad-key-of-the-account' });
     const refused = await preview(await add(provider1));
     expect([refused.status, errorOf(refused)]).toEqual([
@@ -182,7 +183,7 @@ describe('the preview of a voice of a provider', () => {
     expect(await preview(await add(provider1))).toMatchObject({ status: 400 });
   });
 
-  it('tells that the provider is too slow, and speaks once it is not', async () => {
+  it('reports a slow provider and works when the provider recovers', async () => {
     await setKeys({ provider1: KEY });
     const voice = await add(provider1);
     await standIns.control({ behaviour: 'slow', slowMs: 5000 });
@@ -194,7 +195,7 @@ describe('the preview of a voice of a provider', () => {
   });
 
   it.each(['error', 'late_error', 'cut', 'stall', 'garbage', 'empty', 'refuse'] as const)(
-    'tells of the fault where the provider does this: %s',
+    'reports an error when the provider fails: %s',
     async (behaviour) => {
       await setKeys({ provider3: KEY });
       await standIns.control({ behaviour, errorStatus: 400, errorMessage: `no voice ${KEY}` });
@@ -205,7 +206,7 @@ describe('the preview of a voice of a provider', () => {
     },
   );
 
-  it('tells of a definition that the provider can not take', async () => {
+  it('reports a voice definition that the provider rejects', async () => {
     await setKeys({ provider1: KEY });
     const refused = await preview(await add({ provider1: { voiceId: 'v1', stability: 7 } }));
     expect(refused.status).toBe(400);
@@ -218,7 +219,7 @@ describe('the preview of a voice of a provider', () => {
 });
 
 describe('the preview of a voice that is not in the catalogue', () => {
-  it('is spoken, over every way that providers have', async () => {
+  it('is generated through every provider transport', async () => {
     await setKeys({ provider1: KEY, provider4: serviceAccount.keyJson, provider5: KEY });
     for (const definition of [
       provider1,
@@ -232,14 +233,14 @@ describe('the preview of a voice that is not in the catalogue', () => {
         },
       },
     ]) {
-      const heard = await draft({ name: 'Draft', primaryLanguage: 'de', definition });
-      expect([definition, heard.status]).toEqual([definition, 200]);
-      expect(measure(heard).durationS).toBeCloseTo(GERMAN.length * 0.06, 1);
-      expect(measure(heard).levelDb).toBeGreaterThan(-40);
+      const response = await draft({ name: 'Draft', primaryLanguage: 'de', definition });
+      expect([definition, response.status]).toEqual([definition, 200]);
+      expect(measure(response).durationS).toBeCloseTo(GERMAN.length * 0.06, 1);
+      expect(measure(response).levelDb).toBeGreaterThan(-40);
     }
   });
 
-  it('tells what fails', async () => {
+  it('reports provider errors', async () => {
     const headers = { 'X-Key': 'a wrong key of the customer' };
     const refused = await draft({
       name: 'Draft',
@@ -251,7 +252,7 @@ describe('the preview of a voice that is not in the catalogue', () => {
     ]);
   });
 
-  it('is refused where the voice is not one', async () => {
+  it('is rejected when the voice is invalid', async () => {
     for (const [body, path] of [
       [{ name: 'x', definition: {} }, 'definition'],
       [{ definition: provider1 }, 'name'],
@@ -263,7 +264,7 @@ describe('the preview of a voice that is not in the catalogue', () => {
     }
   });
 
-  it('is bounded for each account', async () => {
+  it('is rate-limited per account', async () => {
     const other = await harness.account();
     await setKeys({ provider1: KEY });
     await standIns.control({ behaviour: 'slow', slowMs: 700 });

@@ -39,7 +39,7 @@ async function add(of: TestAccount, name: string, more: object = {}): Promise<Vo
   return answer.body;
 }
 
-describe('a voice of an account', () => {
+describe('an account voice', () => {
   it('is added, read, replaced, changed and deleted', async () => {
     const created = await account.post<Voice>(PATH, {
       name: 'Ada',
@@ -88,7 +88,7 @@ describe('a voice of an account', () => {
     expect((await account.send('PATCH', path, {})).status).toBe(404);
   });
 
-  it('has its headers sealed, never answered, and gone when it is deleted', async () => {
+  it('stores its headers encrypted, never returns them and removes them on deletion', async () => {
     const voice = await add(account, 'Sealed', { definition: generic });
     expect(voice.definition).toEqual(shownGeneric);
     const stored = async (): Promise<string> => {
@@ -100,7 +100,7 @@ describe('a voice of an account', () => {
     };
     expect(await stored()).toContain('sealed:v1:');
     expect(await stored()).not.toContain('very-secret');
-    // A client that sends back what it was answered loses none; another URL gets none.
+    // Sending a response back preserves the headers; changing the URL removes them.
     await account.send('PUT', pathOf(voice), voice);
     await account.send('PATCH', pathOf(voice), { definition: voice.definition });
     expect(await stored()).toContain('sealed:v1:');
@@ -130,7 +130,7 @@ describe('a voice of an account', () => {
       'primaryLanguage',
     ],
     [
-      'an address that no request may go to',
+      'a forbidden address',
       { name: 'x', definition: { generic: { url: 'http://10.0.0.1/speak' } } },
       'definition.generic.url',
     ],
@@ -140,7 +140,7 @@ describe('a voice of an account', () => {
     expect(refused.body.errors!.map((fault) => fault.path)).toContain(path);
   });
 
-  it('is seen by no other account', async () => {
+  it('is not accessible to other accounts', async () => {
     const voice = await add(await harness.account(), 'Theirs');
     const path = pathOf(voice);
     const whole = { name: 'x', definition: provider1 };
@@ -163,7 +163,7 @@ describe('a voice of an account', () => {
     ]);
   });
 
-  it('stays in the calls that it spoke in', async () => {
+  it('remains referenced by the calls that used it', async () => {
     const voice = await add(account, 'Once', { definition: generic });
     const call = await account.createCall({ voice: 'Once' });
     await account.send('DELETE', pathOf(voice));
@@ -172,7 +172,7 @@ describe('a voice of an account', () => {
     expect(rows).toEqual([{ voice_id: voice.voiceId }]);
   });
 
-  it('may have the name of another; calls then name it by its id', async () => {
+  it('may share its name with another voice and is then selected by id', async () => {
     const voice = await add(account, 'Alba', { definition: generic });
     const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
     const byName = await account.post('/api/calls', { medium, voice: 'Alba' });
@@ -185,7 +185,7 @@ describe('a voice of an account', () => {
 });
 
 describe('public voices', () => {
-  it('have no definition, and can be neither replaced, changed nor deleted', async () => {
+  it('have no definition and cannot be replaced, changed or deleted', async () => {
     const voice = await publicVoice();
     expect(voice).toMatchObject({
       ownership: 'public',
@@ -207,7 +207,7 @@ describe('public voices', () => {
   });
 });
 
-describe('a voice from a sample', () => {
+describe('voice cloning from a sample', () => {
   async function upload(parts: Record<string, string | Blob>) {
     const form = new FormData();
     for (const [name, value] of Object.entries(parts)) form.append(name, value);
@@ -215,13 +215,13 @@ describe('a voice from a sample', () => {
   }
   const file = new Blob([Buffer.alloc(2000, 1)], { type: 'audio/wav' });
 
-  it('is not to be had, and that is said', async () => {
+  it('is rejected as not supported', async () => {
     const refused = await upload({ file, name: 'Me', description: 'my voice', language: 'de' });
     expect(refused).toMatchObject({ status: 422, body: { code: 'not_supported' } });
     expect(refused.body.detail).toContain('from a sample');
   });
 
-  it('is validated before', async () => {
+  it('validates the request first', async () => {
     const pathsOf = async (parts: Record<string, string | Blob>) =>
       (await upload(parts)).body.errors!.map(({ path }) => path);
     expect(await pathsOf({ file })).toEqual(['name']);
@@ -241,7 +241,7 @@ describe('the list of voices', () => {
     await add(lister, 'Third', { primaryLanguage: 'en-GB', definition: generic });
   });
 
-  it('has the own ones first, oldest first, then the public ones in their order', async () => {
+  it('starts with account voices, oldest first, followed by public voices', async () => {
     expect(await namesOf(lister, '')).toEqual([
       'First',
       'Second',
@@ -268,7 +268,7 @@ describe('the list of voices', () => {
     ['?search=united%20states', ['First']],
     ['?search=en-us', ['First']],
     ['?search=a&ownership=public', ['Alba', 'Clara', 'Dario']],
-    // The tag itself, then its language, then voices without a language.
+    // Matches the tag, then its language, then voices without a language.
     ['?primaryLanguage=en-GB', ['Third', 'Alba', 'Bruno', 'Dario', 'First', 'Second']],
     ['?primaryLanguage=EN-us', ['First', 'Third', 'Alba', 'Bruno', 'Dario', 'Second']],
     ['?primaryLanguage=en', ['First', 'Third', 'Alba', 'Bruno', 'Dario', 'Second']],
@@ -297,7 +297,7 @@ describe('the list of voices', () => {
   });
 
   it.each(['', '&primaryLanguage=en-US', '&provider=provider1,provider3'])(
-    'is paged both ways in its order, stable while voices are added (%s)',
+    'pages in both directions and is stable while voices are added (%s)',
     async (filter) => {
       const pager = await harness.account();
       for (const name of ['a', 'b', 'c']) await add(pager, name, { primaryLanguage: 'en' });

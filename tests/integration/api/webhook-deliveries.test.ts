@@ -50,18 +50,18 @@ async function webhookOf(
   return answer.body;
 }
 
-/** In the order of their writing. */
+/** Deliveries in the order in which they were created. */
 async function deliveriesOf(account: TestAccount, query = ''): Promise<WebhookDelivery[]> {
   const { results } = await account.list<WebhookDelivery>(`${PATH}?pageSize=100${query}`);
   return results.reverse();
 }
 
-const toldOf = async (account: TestAccount, { callId }: Call): Promise<string[]> =>
+const deliveredEvents = async (account: TestAccount, { callId }: Call): Promise<string[]> =>
   (await deliveriesOf(account, `&callId=${callId}`)).map(
     ({ event, url }) => `${event} → ${url.slice('https://'.length)}`,
   );
 
-/** What its receiver is told, and the secrets that are kept with it. */
+/** The payload of a delivery and the secrets stored with it. */
 async function contentOf({ deliveryId }: WebhookDelivery) {
   const { rows } = await harness.query(
     'select account_id, content from webhook_deliveries where delivery_id = $1',
@@ -72,7 +72,7 @@ async function contentOf({ deliveryId }: WebhookDelivery) {
     String(rows[0]!['account_id']),
     String(rows[0]!['content']),
   );
-  return { told: JSON.parse(body) as { event: string; call: Call }, body, secrets };
+  return { payload: JSON.parse(body) as { event: string; call: Call }, body, secrets };
 }
 
 const ended = (joinedAtMs: number | null): CallLogEntryBody => ({
@@ -84,7 +84,7 @@ const ended = (joinedAtMs: number | null): CallLogEntryBody => ({
 });
 const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'a worker' };
 
-/** Publishes them one after the other, and waits until they have taken effect. */
+/** Publishes the entries in order and waits until they have taken effect. */
 async function happen(
   account: TestAccount,
   call: Call,
@@ -104,8 +104,8 @@ async function happen(
   }
 }
 
-describe('what happens in a call', () => {
-  it('is written for its callbacks and for the webhooks that listen, with the call as it is shown', async () => {
+describe('a call event', () => {
+  it('creates deliveries with the call for its callbacks and for subscribed webhooks', async () => {
     const account = await harness.account();
     await webhookOf(account, ALL_EVENTS);
     await webhookOf(account, ['call.billed']);
@@ -117,13 +117,13 @@ describe('what happens in a call', () => {
       callId: call.callId,
       status: 'pending',
     });
-    const { told, secrets } = await contentOf(started!);
-    expect(told).toEqual({ event: 'call.started', call });
+    const { payload, secrets } = await contentOf(started!);
+    expect(payload).toEqual({ event: 'call.started', call });
     expect(secrets).toEqual([]);
 
     await happen(account, call, [1, joined], [2, ended(Date.now() - 8000)]);
     const shown = await account.call(call.callId);
-    expect(await toldOf(account, call)).toEqual([
+    expect(await deliveredEvents(account, call)).toEqual([
       'call.started → example.com/hook',
       'call.joined → callbacks.example.com/joined',
       'call.joined → example.com/hook',
@@ -135,36 +135,36 @@ describe('what happens in a call', () => {
     ]);
     const all = await deliveriesOf(account);
     const atJoin = await contentOf(all[1]!);
-    expect(atJoin.told.call).toEqual({
+    expect(atJoin.payload.call).toEqual({
       ...shown,
       ...{ ended: null, endReason: null, billedDuration: null, billingStatus: 'BILLING_STATUS_PENDING' },
       ...{ billedSideInputTokens: null, billedSideOutputTokens: null },
     });
     expect(atJoin.secrets).toEqual(['a secret of the callback']);
     for (const delivery of all.slice(3)) {
-      expect((await contentOf(delivery)).told).toEqual({ event: delivery.event, call: shown });
+      expect((await contentOf(delivery)).payload).toEqual({ event: delivery.event, call: shown });
     }
   });
 
-  it('is written once, and in order, whatever comes twice or late', async () => {
+  it('creates deliveries once and in order when entries arrive twice or late', async () => {
     const account = await harness.account();
     await webhookOf(account, ALL_EVENTS.slice(1));
-    const told = ALL_EVENTS.slice(1).map((event) => `${event} → example.com/hook`);
+    const events = ALL_EVENTS.slice(1).map((event) => `${event} → example.com/hook`);
 
     const late = await account.createCall();
     await happen(account, late, [2, ended(Date.now() - 8000)], [1, joined], [3, ended(null)]);
-    expect(await toldOf(account, late)).toEqual(told);
+    expect(await deliveredEvents(account, late)).toEqual(events);
 
     const unjoined = await account.createCall();
     await happen(account, unjoined, [1, ended(null)], [2, joined]);
-    expect(await toldOf(account, unjoined)).toEqual(told.slice(1));
+    expect(await deliveredEvents(account, unjoined)).toEqual(events.slice(1));
 
     const twice = await account.createCall();
     await happen(account, twice, [1, joined], [2, joined], [3, ended(Date.now() - 8000)]);
-    expect(await toldOf(account, twice)).toEqual(told);
+    expect(await deliveredEvents(account, twice)).toEqual(events);
   });
 
-  it('is told to webhooks of all agents and of its own', async () => {
+  it('is delivered to webhooks of its agent and to webhooks of all agents', async () => {
     const account = await harness.account();
     const agentIds = await Promise.all(
       ['Ada', 'Bob'].map(async (name) => {
@@ -177,16 +177,16 @@ describe('what happens in a call', () => {
       await webhookOf(account, ['call.started'], agentIds[0]),
     ];
     await webhookOf(account, ['call.ended']);
-    const told = async (call: Call): Promise<(string | null)[]> =>
+    const notifiedWebhooks = async (call: Call): Promise<(string | null)[]> =>
       (await deliveriesOf(account, `&callId=${call.callId}`)).map(({ webhookId }) => webhookId);
     const ofAgent = (agentId: string): Promise<Call> =>
       account.post<Call>(`/api/agents/${agentId}/calls`, {}).then(({ body }) => body);
-    expect(await told(await ofAgent(agentIds[0]!))).toEqual([everyone.webhookId, ada.webhookId]);
-    expect(await told(await ofAgent(agentIds[1]!))).toEqual([everyone.webhookId]);
-    expect(await told(await account.createCall())).toEqual([everyone.webhookId]);
+    expect(await notifiedWebhooks(await ofAgent(agentIds[0]!))).toEqual([everyone.webhookId, ada.webhookId]);
+    expect(await notifiedWebhooks(await ofAgent(agentIds[1]!))).toEqual([everyone.webhookId]);
+    expect(await notifiedWebhooks(await account.createCall())).toEqual([everyone.webhookId]);
   });
 
-  it('happens with what is written of it, or not at all', async () => {
+  it('takes effect together with its deliveries or not at all', async () => {
     const account = await harness.account();
     await webhookOf(account, ALL_EVENTS);
     await harness.query(
@@ -200,7 +200,7 @@ describe('what happens in a call', () => {
     expect(await deliveriesOf(account)).toHaveLength(1);
   });
 
-  it('is told without secrets, and without a word where none may be kept', async () => {
+  it('is delivered without secrets, and without messages for zero-retention calls', async () => {
     const account = await harness.account('SCALE', null, ['retentionPolicy']);
     await webhookOf(account, ALL_EVENTS);
     const call = await account.createCall({
@@ -217,17 +217,17 @@ describe('what happens in a call', () => {
     const all = await deliveriesOf(account);
     expect(all).toHaveLength(7);
     for (const delivery of all) {
-      const { body, told } = await contentOf(delivery);
+      const { body, payload } = await contentOf(delivery);
       expect(body).not.toMatch(/a secret|rosebud|bad news/u);
-      expect(told.call.dataConnectionConfig).toEqual({ websocketUrl: 'wss://example.com/data' });
+      expect(payload.call.dataConnectionConfig).toEqual({ websocketUrl: 'wss://example.com/data' });
     }
     const { rows } = await harness.query('select webhook_deliveries::text as row from webhook_deliveries');
     expect(rows.filter((row) => String(row['row']).includes('token='))).toEqual([]);
   });
 });
 
-describe('deliveries', () => {
-  it('are listed and shown to their account: by state, webhook and call', async () => {
+describe('webhook deliveries', () => {
+  it('are listed for their account by state, webhook and call', async () => {
     const account = await harness.account();
     const webhook = await webhookOf(account, ['call.started']);
     const other = await webhookOf(account, ['call.started']);
@@ -274,7 +274,7 @@ describe('deliveries', () => {
     expect((await stranger.post(`${PATH}/${failed!.deliveryId}/redeliver`, {})).status).toBe(404);
   });
 
-  it('that are dead or pending are tried again at once; what was acknowledged is not', async () => {
+  it('can be retried immediately when dead or pending but not when acknowledged', async () => {
     const account = await harness.account();
     await webhookOf(account, ['call.started']);
     for (let i = 0; i < 3; i += 1) await account.createCall();
@@ -306,21 +306,21 @@ describe('deliveries', () => {
     expect((await account.post(`${PATH}/${newId()}/redeliver`, {})).status).toBe(404);
   });
 
-  it('go with their webhook; those of a deleted call are still owed', async () => {
+  it('are deleted with their webhook but not with their call', async () => {
     const account = await harness.account();
     const webhook = await webhookOf(account, ['call.started']);
     await webhookOf(account, ['call.ended']);
     const call = await account.createCall();
     await happen(account, call, [1, ended(null)]);
     expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
-    expect(await toldOf(account, call)).toHaveLength(2);
+    expect(await deliveredEvents(account, call)).toHaveLength(2);
     expect((await account.send('DELETE', `/api/webhooks/${webhook.webhookId}`)).status).toBe(204);
     expect((await deliveriesOf(account)).map(({ event }) => event)).toEqual(['call.ended']);
   });
 });
 
-describe('the events of a call', () => {
-  it('are taken for a receiver one after the other, each when the one before has been tried', async () => {
+describe('the deliveries of a call', () => {
+  it('are claimed one at a time per receiver, each after the previous attempt', async () => {
     const account = await harness.account();
     const hook = { url: CALLBACK };
     const call = await account.createCall({ callbacks: { joined: hook, ended: hook, billed: hook } });
@@ -339,7 +339,7 @@ describe('the events of a call', () => {
     expect(await markFailed(db, failed)).toEqual({ isFollowed: true });
     const [second, ...later] = await hold(0);
     expect([second!.event, later]).toEqual(['call.ended', []]);
-    // Of a process that was killed at it.
+    // The process that claimed it was killed.
     const [again] = await hold();
     expect([again!.delivery_id, again!.attempts]).toEqual([second!.delivery_id, 0]);
     expect(await markDelivered(db, second!.delivery_id)).toEqual({ isFollowed: true });
@@ -349,7 +349,7 @@ describe('the events of a call', () => {
     expect(await hold()).toEqual([]);
   });
 
-  it('wait for no other receiver of them', async () => {
+  it('do not wait for other receivers', async () => {
     const account = await harness.account();
     await webhookOf(account, ALL_EVENTS);
     const call = await account.createCall({ callbacks });
@@ -371,7 +371,7 @@ describe('the events of a call', () => {
     ).toEqual(['call.joined', 'call.started']);
   });
 
-  it('are given up when they have waited too long, and forgotten when they have been over for long', async () => {
+  it('expire after waiting too long and are removed some time after completion', async () => {
     const account = await harness.account();
     await webhookOf(account, ['call.started']);
     for (let i = 0; i < 4; i += 1) await account.createCall();
@@ -400,7 +400,7 @@ describe('the events of a call', () => {
 });
 
 describe('the health of a webhook', () => {
-  it('is lost with five failed tries in a row and found with one that is taken', async () => {
+  it('turns unhealthy after five consecutive failures and healthy after one success', async () => {
     const account = await harness.account();
     const { webhookId } = await webhookOf(account, ['call.started']);
     const call = async (): Promise<string> => {
@@ -437,7 +437,7 @@ describe('the health of a webhook', () => {
     expect(again.lastStatusChange).not.toBe(unhealthy.lastStatusChange);
   });
 
-  it('counts every try of many that end at once', async () => {
+  it('counts every attempt when many end concurrently', async () => {
     const account = await harness.account();
     const { webhookId } = await webhookOf(account, ['call.started']);
     await Promise.all(Array.from({ length: 20 }, () => account.createCall()));

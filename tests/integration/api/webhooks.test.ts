@@ -35,7 +35,7 @@ describe('webhooks', () => {
     expect((await account.request(path)).status).toBe(404);
   });
 
-  it('get a secret if they are given none, which is answered once and stored sealed', async () => {
+  it('get a generated secret by default, which is returned once and stored encrypted', async () => {
     const created = await account.post<CreatedWebhook>(PATH, hook);
     expect(created.body.secrets).toEqual([expect.stringMatching(/^[A-Za-z0-9]{32}$/u)]);
     const shown = await account.request(`${PATH}/${created.body.webhookId}`);
@@ -45,7 +45,7 @@ describe('webhooks', () => {
     expect(rows.some((row) => String(row['row']).includes(created.body.secrets![0]!))).toBe(false);
   });
 
-  it('are of all calls or of one agent of the account, and are listed so', async () => {
+  it('subscribe to all calls or to one agent and can be filtered accordingly', async () => {
     const lister = await harness.account();
     const agent = await lister.post<Agent>('/api/agents', { name: 'Ada' });
     const { agentId } = agent.body;
@@ -60,7 +60,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('refuse what can not be', async () => {
+  it('reject invalid fields', async () => {
     const refused = await account.post(PATH, {
       url: 'ftp://example.com',
       events: ['call.paused'],
@@ -73,7 +73,7 @@ describe('webhooks', () => {
     ).toBe(400);
   });
 
-  it('refuse URLs that no request of ours may go to', async () => {
+  it('reject URLs at forbidden addresses', async () => {
     const url = 'http://10.0.0.1/hook';
     const fault = { status: 400, body: { errors: [{ path: 'url' }] } };
     expect(await account.post(PATH, { ...hook, url })).toMatchObject(fault);
@@ -82,7 +82,7 @@ describe('webhooks', () => {
     expect(await account.send('PUT', `${PATH}/${body.webhookId}`, { ...hook, url })).toMatchObject(fault);
   });
 
-  it('belong to their account', async () => {
+  it('are not accessible to other accounts', async () => {
     const other = await harness.account();
     const { body } = await other.post<Webhook>(PATH, hook);
     const path = `${PATH}/${body.webhookId}`;
