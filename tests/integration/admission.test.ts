@@ -45,7 +45,7 @@ interface Admitted {
   epoch: number;
 }
 
-/** A media worker's admission with its own connection. */
+/** The admission of one media worker, with its own connection. */
 async function worker(capacity: number, admitted: Admitted[]) {
   const own = await bus();
   const holder = { workerId: newId(), url: 'ws://worker.test' };
@@ -68,7 +68,7 @@ async function worker(capacity: number, admitted: Admitted[]) {
   return { ...holder, slots, admission };
 }
 
-/** Ids of the calls, in the order of their creation. */
+/** Call ids in creation order. */
 async function publish(...classes: AdmissionClass[]): Promise<string[]> {
   const calls = classes.map((admissionClass): CreatedCall => ({
     admissionClass,
@@ -83,14 +83,14 @@ const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeou
 const classesOf = (admitted: readonly Admitted[]): string[] =>
   admitted.map(({ call }) => call.admissionClass);
 
-/** Nothing of a class is left in the queue. */
+/** The queue of the class is empty. */
 async function expectNothingWaits(): Promise<void> {
   const { signal } = new AbortController();
   for (const each of ADMISSION_CLASSES) expect(await api.takeCreatedCall(each, 0, signal)).toBeNull();
 }
 
-describe('ten workers', () => {
-  it('race one call: one of them gets it, round after round', async () => {
+describe('ten competing workers', () => {
+  it('assign each queued call to exactly one worker', async () => {
     const admitted: Admitted[] = [];
     const workers = await Promise.all(times(10, null).map(() => worker(1, admitted)));
     for (let round = 1; round <= 10; round += 1) {
@@ -107,7 +107,7 @@ describe('ten workers', () => {
     await expectNothingWaits();
   });
 
-  it('race the last slot: one of ten calls gets it, the others wait for the next', async () => {
+  it('admit one of ten calls to the last slot while the others wait', async () => {
     const admitted: Admitted[] = [];
     const { slots } = await worker(1, admitted);
     const racers = await Promise.all(times(10, null).map(() => bus()));
@@ -125,7 +125,7 @@ describe('ten workers', () => {
     expect(new Set(admitted.map(({ call }) => call.spec.callId)).size).toBe(10);
   });
 
-  it('race the lease of one call: one has it', async () => {
+  it('grant the lease of a call to exactly one worker', async () => {
     const contenders = await Promise.all(times(10, null).map(() => bus()));
     const holders = contenders.map(() => ({ workerId: newId(), url: 'ws://worker.test' }));
     for (const holder of holders) {
@@ -141,7 +141,7 @@ describe('ten workers', () => {
     }
   });
 
-  it('take what there is up to their thresholds, each call once, and leave the rest', async () => {
+  it('accept calls up to their thresholds, each call once, and leave the rest queued', async () => {
     const admitted: Admitted[] = [];
     const workers = await Promise.all(times(10, null).map(() => worker(5, admitted)));
     const calls = await publish(...times(60, 'standard' as const));
@@ -160,8 +160,8 @@ describe('ten workers', () => {
   });
 });
 
-describe('a slot that is free again', () => {
-  it('goes to priority, then standard, then lowest cost, whoever waits longer', async () => {
+describe('a released slot', () => {
+  it('goes to priority, then standard, then lowest-cost calls regardless of waiting time', async () => {
     const admitted: Admitted[] = [];
     const { slots } = await worker(1, admitted);
     await publish('standard');
@@ -170,7 +170,7 @@ describe('a slot that is free again', () => {
     await publish(...times(2, 'standard' as const));
     await publish(...times(2, 'priority' as const));
     for (let taken = 2; taken <= 7; taken += 1) {
-      // What a pull had taken that began before the slot was gone is back by then.
+      // A pull that started before the slot was taken has returned its message by then.
       await passes(30);
       slots.release();
       await eventually(() => expect(admitted).toHaveLength(taken));
@@ -184,8 +184,8 @@ describe('a slot that is free again', () => {
   });
 });
 
-describe('lowest cost', () => {
-  it('waits where the load is too high, and goes to whoever has room', async () => {
+describe('a lowest-cost call', () => {
+  it('waits while load is high and goes to a worker with capacity', async () => {
     const admitted: Admitted[] = [];
     const busy = await worker(10, admitted);
     await publish(...times(6, 'standard' as const));
@@ -209,8 +209,8 @@ describe('lowest cost', () => {
   });
 });
 
-describe('a worker that stops', () => {
-  it('leaves at once what it was about to be given', async () => {
+describe('a worker that shuts down', () => {
+  it('immediately releases a call that was being assigned to it', async () => {
     const admitted: Admitted[] = [];
     for (let round = 1; round <= 15; round += 1) {
       const leaving = await worker(100, admitted);
@@ -219,7 +219,7 @@ describe('a worker that stops', () => {
       await leaving.admission.stop();
       const staying = await worker(100, admitted);
       await published;
-      // What were lost on its way would be given again after ten seconds.
+      // A call lost in transit would be redelivered after ten seconds.
       await eventually(() => expect(admitted).toHaveLength(round * 8), 4000);
       await staying.admission.stop();
     }

@@ -7,7 +7,7 @@ import { insertApiKey } from '@calls/store/tables/api-keys';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Behind the limits, and cheap. */
+/** A rate-limited and inexpensive operation. */
 const PATH = '/api/nothing-here';
 const LET_THROUGH = 404;
 const AT_ONCE = 24;
@@ -44,7 +44,7 @@ function send(url: string, key: string): Promise<Sent> {
   });
 }
 
-/** As fast as it goes, in turn to each replica and by each key. */
+/** Sends as fast as possible, alternating between replicas and keys. */
 async function burst(count: number, to: readonly string[], keys: readonly string[]): Promise<Sent[]> {
   const answers: Sent[] = [];
   let next = 0;
@@ -60,9 +60,7 @@ async function burst(count: number, to: readonly string[], keys: readonly string
   return answers;
 }
 
-/**
- * A burst of some more than the limit that is over within a second gets exactly the limit. A slower one, as of a busy
- * machine, is sent again by another account; what holds at any speed is looked at all the same.
+/** Exactly the limit succeeds in a burst that completes within a second. On a busy machine a slower burst is repeated with another account; the checks that hold at any speed run in both cases.
  */
 async function expectExact(
   limit: number,
@@ -80,7 +78,7 @@ async function expectExact(
   throw new Error(`this machine can't answer ${limit} requests within a second`);
 }
 
-/** No second holds more than the limit, and nobody was refused without the limit being in use. */
+/** Checks that no second exceeds the limit and that requests are rejected only at the limit. */
 function expectNeverMoreNorLess(limit: number, answers: readonly Sent[]): void {
   const granted = answers.filter(({ status }) => status === LET_THROUGH);
   for (const { sentMs } of granted) {
@@ -114,18 +112,18 @@ async function anotherKey({ accountId }: TestAccount): Promise<string> {
 }
 
 describe('API request rates over two replicas', () => {
-  it('lets a key make exactly 200 requests a second', async () => {
+  it('allow a key exactly 200 requests per second', async () => {
     await expectExact(200, urls, oneKey);
   });
 
-  it('lets an account make exactly 500 requests a second, whatever keys it has', async () => {
+  it('allow an account exactly 500 requests per second over all its keys', async () => {
     await expectExact(500, urls, async () => {
       const account = await harness.account('PRO');
       return [account.key, await anotherKey(account), await anotherKey(account)];
     });
   });
 
-  it('tells on every answer how the tightest window stands', async () => {
+  it('return the state of the most used window on every response', async () => {
     const account = await harness.account('PRO');
     const limits = async (path: string) => {
       const { headers } = await account.request(path);
@@ -140,7 +138,7 @@ describe('API request rates over two replicas', () => {
     expect(headers.get('Access-Control-Expose-Headers')).toMatch(/RateLimit-Remaining.*RateLimit-Reset/);
   });
 
-  it('refuses what is too much with 429, and counts it', async () => {
+  it('reject excess requests with 429 and count them', async () => {
     const account = await harness.account('PRO');
     const refused = await eventually(async () => {
       await burst(220, urls, [account.key]);
@@ -157,11 +155,11 @@ describe('API request rates over two replicas', () => {
     expect(refused.headers.get('RateLimit-Remaining')).toBe('0');
     expect(refused.headers.get('Cache-Control')).toBe('no-store');
     expect(await metrics()).toMatch(/calls_limited_requests_total\{code="api_rate",[^}]*\} [1-9]/);
-    // A moment later the key is as good as new.
+    // Once the window has passed, the key has its full quota again.
     await eventually(async () => expect((await account.request(PATH)).status).toBe(LET_THROUGH));
   });
 
-  it('answers without Redis, counting in each replica, and is exact again with it', async () => {
+  it('are counted per replica without Redis and are exact again with it', async () => {
     const account = await harness.account('PRO');
     expect(await readiness()).toEqual([200, 'ok']);
     await harness.redis.stop();

@@ -21,7 +21,7 @@ function tone(frequencyHz: number, sampleRateHz: number, durationMs: number): In
   );
 }
 
-/** The frequency of a steady tone, by how often it rises through zero. */
+/** The frequency of a steady tone, derived from its rising zero crossings. */
 function frequencyOf(samples: Int16Array, sampleRateHz: number): number {
   let rises = 0;
   for (let i = 1; i < samples.length; i += 1) {
@@ -62,8 +62,8 @@ const wavOf = (frequencyHz: number, sampleRateHz: number, durationMs: number): U
   return encodeWav([samples, samples], sampleRateHz);
 };
 
-describe('clips by URL', () => {
-  it('come at the rate of the call, as a loop', async () => {
+describe('background clips by URL', () => {
+  it('are resampled to the rate of the call and loop', async () => {
     serve(wavOf(500, 44_100, 2000));
     const clip = await new ClipLibrary({ outbound, clock: systemClock }).load(
       `${url}/a.wav`,
@@ -76,7 +76,7 @@ describe('clips by URL', () => {
     expect(levelDbfs(middle)).toBeCloseTo(levelDbfs(tone(500, 16_000, 1000)), 1);
   });
 
-  it('are fetched once, however many calls ask for them and when', async () => {
+  it('are fetched once for any number of calls', async () => {
     serve(wavOf(500, 16_000, 500));
     const library = new ClipLibrary({ outbound, clock: systemClock });
     const clips = await Promise.all([1, 2, 3].map(() => library.load(`${url}/b.wav`, 16_000, UNSIGNED)));
@@ -85,7 +85,7 @@ describe('clips by URL', () => {
     expect(asked).toEqual(['/b.wav']);
   });
 
-  it('are let go, the one used longest ago first, where there is no room for all', async () => {
+  it('are evicted in least-recently-used order when the cache is full', async () => {
     serve(wavOf(500, 16_000, 1200));
     const clipBytes = 16_000 * 2;
     const library = new ClipLibrary({ outbound, clock: systemClock, maxKeptBytes: 2.5 * clipBytes });
@@ -94,7 +94,7 @@ describe('clips by URL', () => {
     expect(library.keptBytes).toBe(2 * clipBytes);
   });
 
-  it('end after a minute, and what follows is not fetched', async () => {
+  it('are cut after one minute without downloading the rest', async () => {
     let isCut = false;
     const cut = Promise.withResolvers<null>();
     answer = (request, response) => {
@@ -142,7 +142,7 @@ describe('clips by URL', () => {
     expect(library.keptBytes).toBe(0);
   });
 
-  it('are asked for with the signature of the call, by which a server may refuse calls of others', async () => {
+  it('are requested with the signature of the call so that servers can authenticate it', async () => {
     const wav = wavOf(500, 16_000, 500);
     const secrets = ['one secret of theirs', 'another of theirs'];
     const verdicts: SignatureVerdict[] = [];
@@ -162,7 +162,7 @@ describe('clips by URL', () => {
     expect(verdicts).toEqual(['valid', 'absent', 'invalid']);
   });
 
-  it('are not fetched from networks that are not allowed', async () => {
+  it('are not fetched from forbidden networks', async () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: [] });
     await expect(
       new ClipLibrary({ outbound: guarded, clock: systemClock }).load(`${url}/d.wav`, 16_000, UNSIGNED),
@@ -174,7 +174,7 @@ describe('clips by URL', () => {
 });
 
 describe.each(BACKGROUND_CLIP_NAMES)('the clip %s', (name) => {
-  it('sounds the same at every rate, below speech, and goes on at its beginning without a click', async () => {
+  it('has the same level at every rate, is quieter than speech and loops without a click', async () => {
     const library = new ClipLibrary({ outbound, clock: systemClock });
     const levels: number[] = [];
     for (const rateHz of [8000, 16_000, 48_000]) {

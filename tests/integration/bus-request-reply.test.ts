@@ -32,15 +32,15 @@ async function bus(): Promise<Bus> {
 
 let asked = 0;
 
-/** Each on a subject of its own. */
+/** Each test uses its own subject. */
 function exchange(limitMs = 2000) {
   asked += 1;
   const text = Type.String({ maxLength: 6_000_000 });
   return defineRequest({ name: 'echo', subject: `test.echo.${asked}`, limitMs }, text, text);
 }
 
-describe('a question', () => {
-  it('is answered by one of those that serve it', async () => {
+describe('a bus request', () => {
+  it('is answered by exactly one responder', async () => {
     const [asker, ...servants] = await Promise.all([bus(), bus(), bus()]);
     const echo = exchange();
     const answers = [0, 0];
@@ -59,12 +59,12 @@ describe('a question', () => {
     );
     expect(answers.map((count) => count > 0)).toEqual([true, true]);
     expect(answers[0]! + answers[1]!).toBe(40);
-    // 4 MB are more than a message may have, and pack well.
+    // 4 MB exceed the message limit but compress well.
     const long = 'ä'.repeat(2_000_000);
     expect((await asker.request(echo, long, never)).length).toBe(long.length + 1);
   });
 
-  it('fails as its answer did, and for no other reason', async () => {
+  it('rejects with the error of the responder', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
     const seen: string[] = [];
@@ -93,12 +93,12 @@ describe('a question', () => {
     await expect(asker.request(echo, 'x'.repeat(6_000_001), never)).rejects.toMatchObject({
       code: 'validation_failed',
     });
-    // Packed it is still more than 4 MiB.
+    // The compressed form still exceeds 4 MiB.
     const unpackable = randomBytes(4_450_000).toString('base64');
     await expect(asker.request(echo, unpackable, never)).rejects.toMatchObject({ code: 'message_too_large' });
   });
 
-  it('that nobody answers says so; another attempt finds who came meanwhile', async () => {
+  it('rejects without responders and succeeds on retry after one starts', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
     await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('a question', () => {
     expect(await asking).toBe('x');
   });
 
-  it('goes to another where the first does not answer in time', async () => {
+  it('is sent to another responder when the first times out', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange(100);
     let attempts = 0;
@@ -130,7 +130,7 @@ describe('a question', () => {
     await expect(asker.request(slow, 'x', never)).rejects.toMatchObject({ code: 'timeout', retryable: true });
   });
 
-  it('ends with the signal, and at once while the bus is away', async () => {
+  it('ends when its signal aborts and fails fast while the bus is disconnected', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
     servant.respond(echo, () => Promise.withResolvers<string>().promise);
@@ -150,7 +150,7 @@ describe('a question', () => {
     }
   });
 
-  it('that is worked at is answered before who serves it is gone', async () => {
+  it('in progress is answered before its responder stops', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
     const begun = Promise.withResolvers<null>();
@@ -170,7 +170,7 @@ describe('a question', () => {
     await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({ code: 'no_control_plane' });
   });
 
-  it('keeps nobody who serves it from stopping while the bus is away', async () => {
+  it('does not prevent its responder from stopping while the bus is disconnected', async () => {
     const servant = await bus();
     const serving = servant.respond(exchange(), (text) => Promise.resolve(text));
     const consuming = servant.consumeCallLogs('test_stop', () => Promise.resolve(), {

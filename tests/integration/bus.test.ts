@@ -59,7 +59,7 @@ function noted(callId: string, seq: number, text = 'x'): CallLogEntry {
 describe('commands to a call', () => {
   const end = { kind: 'end' } as const;
 
-  it('are answered by who serves them, as long as it does', async () => {
+  it('are answered while a worker serves the call', async () => {
     const [api, worker, other] = await Promise.all([bus(), bus(), bus()]);
     const [callId, elsewhere] = [newId(), newId()];
     expect(await api.sendCallCommand(callId, end)).toBeNull();
@@ -81,7 +81,7 @@ describe('commands to a call', () => {
     expect(await api.sendCallCommand(callId, end)).toBeNull();
   });
 
-  it('reject where the answer does not come, or the bus is away', async () => {
+  it('reject without a response or without a bus connection', async () => {
     const [api, worker] = await Promise.all([bus(), bus()]);
     const callId = newId();
     worker.serveCallCommands(callId, () => {
@@ -98,7 +98,7 @@ describe('commands to a call', () => {
     } finally {
       await nats.start();
     }
-    // Who served before the outage serves after it.
+    // Responders survive the outage.
     await eventually(async () => {
       expect(await api.sendCallCommand(lasting, end)).toEqual({ outcome: 'accepted' });
     });
@@ -106,7 +106,7 @@ describe('commands to a call', () => {
 });
 
 describe('created calls', () => {
-  it('go to exactly one taker each, by class, once per dedup id', async () => {
+  it('are delivered to exactly one consumer per class and dedup id', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const calls = [createdCall(), createdCall(), createdCall('priority')];
     for (const call of calls) await a.publishCreatedCall(call, call.spec.callId);
@@ -130,7 +130,7 @@ describe('created calls', () => {
     for (const delivery of taken) await delivery?.ack();
   });
 
-  it('come back when released, and leave a waiting taker at once on abort', async () => {
+  it('are redelivered when released, and a pending pull ends on abort', async () => {
     const a = await bus();
     const call = createdCall();
     await a.publishCreatedCall(call, call.spec.callId);
@@ -144,7 +144,7 @@ describe('created calls', () => {
     abort.abort();
     expect(await waiting).toBeNull();
     requireQuick(performance.now() - startMs, 4000);
-    // A call published after the abort isn't lost to the request that was given up.
+    // A call published after the abort is not lost to the aborted pull.
     const next = createdCall();
     await a.publishCreatedCall(next, next.spec.callId);
     const taken = await a.takeCreatedCall('standard', 1000, never);
@@ -152,7 +152,7 @@ describe('created calls', () => {
     await taken!.ack();
   });
 
-  it('are counted as long as they wait', async () => {
+  it('are counted while they wait', async () => {
     const a = await bus();
     await a.consumeCallLogs('backlog', () => Promise.resolve(), { maxInFlight: 10, concurrency: 1 });
     const waiting = async () => (await a.backlog('backlog')).createdCalls;
@@ -165,7 +165,7 @@ describe('created calls', () => {
     expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 0 });
   });
 
-  it('skips and removes what is not a created call', async () => {
+  it('skip and remove invalid messages', async () => {
     const a = await bus();
     const { host, username: token } = new URL(nats.url);
     const raw = await connectNats({ servers: host, token });
@@ -179,7 +179,7 @@ describe('created calls', () => {
     await taken!.ack();
   });
 
-  it('carries a call with a megabyte of text', async () => {
+  it('can contain a megabyte of text', async () => {
     const a = await bus();
     const call = createdCall();
     call.spec.firstStage.systemPrompt = 'Say what you know of ä, ö and ü. '.repeat(33_000);
@@ -191,7 +191,7 @@ describe('created calls', () => {
 });
 
 describe('call events', () => {
-  it('are handled at least once, in order within a call, after failures too', async () => {
+  it('are handled at least once and in order within a call, including after failures', async () => {
     const a = await bus();
     const seen: string[] = [];
     const failures = new Map([
@@ -225,7 +225,7 @@ describe('call events', () => {
     expect(seen.filter((item) => item.startsWith('b'))).toEqual(['b1', 'b2', 'b3', 'b4', 'b5']);
   });
 
-  it('wait for a consumer that comes later and resume after an outage of the server', async () => {
+  it('wait for a later consumer and resume after a server outage', async () => {
     const a = await bus();
     const callId = newId();
     const durable = `outage_${callId.slice(-6)}`;
@@ -254,8 +254,8 @@ describe('call events', () => {
   });
 });
 
-describe('the trace of what is sent', () => {
-  it('is that of what is done where it arrives: commands and events', async () => {
+describe('the trace context of bus messages', () => {
+  it('is propagated to the handlers of commands and events', async () => {
     const [sender, receiver] = await Promise.all([bus(), bus()]);
     const callId = newId();
     const seen: Record<string, string>[] = [];
@@ -286,7 +286,7 @@ describe('the trace of what is sent', () => {
 });
 
 describe('the log of a call', () => {
-  it('is appended to by compare-and-set, and read in its order', async () => {
+  it('is appended with compare-and-set and read in order', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const [callId, other] = [newId(), newId()];
     expect(await a.lastCallLogEntry(callId)).toBeNull();
@@ -297,7 +297,7 @@ describe('the log of a call', () => {
       CallLogMovedError,
     );
     const second = await b.appendToCallLog({ ...noted(callId, 2), epoch: 2 }, first);
-    // Whoever didn't see it is refused, and what was stored before is not stored again.
+    // A writer with an outdated position is rejected, and stored entries are not stored twice.
     await expect(a.appendToCallLog(noted(callId, 2), first)).rejects.toMatchObject({
       code: 'call_log_moved',
     });
@@ -309,7 +309,7 @@ describe('the log of a call', () => {
     ]);
   });
 
-  it('is read whole where it is long', async () => {
+  it('is read completely when it is long', async () => {
     const a = await bus();
     const callId = newId();
     let position = 0;
@@ -319,7 +319,7 @@ describe('the log of a call', () => {
   });
 });
 
-describe('leases', () => {
+describe('call leases', () => {
   const holder = (workerId: string) => ({ workerId, url: `ws://${workerId}` });
   const announced = (workerId: string) => ({
     ...holder(workerId),
@@ -328,7 +328,7 @@ describe('leases', () => {
     draining: false,
   });
 
-  it('go to one of many with the call, are renewed for their holder, and end with the call', async () => {
+  it('are granted to one of many workers, renewed for their holder and end with the call', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const call = createdCall();
     const { callId } = call.spec;
@@ -356,7 +356,7 @@ describe('leases', () => {
     expect(await b.leases.takeOver((await b.leases.find(callId))!, holder('w9'))).toBeNull();
   });
 
-  it('are taken over by one of many, and from then on nothing of the former holder counts', async () => {
+  it('fail over to one of many workers, after which the former holder is fenced', async () => {
     const a = await bus();
     const call: CreatedCall = createdCall();
     call.spec.firstStage.systemPrompt = 'long and dull. '.repeat(10_000);
@@ -378,7 +378,7 @@ describe('leases', () => {
     expect(await a.leases.acquire(call, holder('w8'))).toMatchObject({ epoch: 3, workerId: 'w8' });
   });
 
-  it('pass to another worker when the holder is gone from the directory', async () => {
+  it('pass to another worker when the holder has left the directory', async () => {
     const a = await bus();
     const call = createdCall();
     const record = announced('gone');
@@ -391,7 +391,7 @@ describe('leases', () => {
     expect(await a.leases.acquire(call, holder('other'))).toMatchObject({ epoch: 2, workerId: 'other' });
   });
 
-  it('drop a worker that stops announcing itself from the directory within some 10 s', async () => {
+  it('expire with the directory entry of a silent worker after about 10 s', async () => {
     const a = await bus();
     const record = { workerId: 'quiet', url: 'ws://x', capacity: 1, activeCalls: 0, draining: false };
     await a.workers.announce(record);

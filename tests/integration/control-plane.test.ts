@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** Takes what was published of created calls until it finds this one. */
+/** Consumes published created calls until it finds this one. */
 async function takeCreated(callId: string): Promise<CreatedCall | null> {
   for (;;) {
     const delivery = await harness.bus.takeCreatedCall('standard', 3000, never);
@@ -38,7 +38,7 @@ async function takeCreated(callId: string): Promise<CreatedCall | null> {
 }
 
 describe('authentication', () => {
-  it('takes a valid key in either header and nothing else', async () => {
+  it('accepts only a valid key in either header', async () => {
     const status = async (headers: Record<string, string>) =>
       (await fetch(`${harness.url}/api/models`, { headers })).status;
     const expired = await harness.account('SCALE', new Date(Date.now() - 1));
@@ -65,14 +65,14 @@ describe('authentication', () => {
     }
   });
 
-  it('stops taking a revoked key within seconds', async () => {
+  it('rejects a revoked key within seconds', async () => {
     const other = await harness.account();
     expect((await other.request('/api/models')).status).toBe(200);
     await revokeApiKey(harness.store.db, other.accountId, other.key.slice(0, 8), new Date());
     await eventually(async () => expect((await other.request('/api/models')).status).toBe(401));
   });
 
-  it('lets pages send X-Unsafe-API-Key, and never X-API-Key', async () => {
+  it('allows web pages to send X-Unsafe-API-Key but not X-API-Key', async () => {
     const response = await fetch(`${harness.url}/api/calls`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' },
@@ -83,7 +83,7 @@ describe('authentication', () => {
     expect(allowed).not.toContain('x-api-key');
   });
 
-  it('shows nobody another account’s call', async () => {
+  it('hides calls of other accounts', async () => {
     const call = await account.createCall();
     const other = await harness.account();
     for (const path of ['', '/messages', '/events']) {
@@ -98,7 +98,7 @@ describe('authentication', () => {
 });
 
 describe('POST /api/calls', () => {
-  it('stores the call, publishes all a worker needs, and answers with a join URL', async () => {
+  it('stores and publishes the call and returns a join URL', async () => {
     const call = await account.createCall({
       systemPrompt: 'Be kind.',
       voice: 'Bruno',
@@ -141,7 +141,7 @@ describe('POST /api/calls', () => {
     });
   });
 
-  it('finds the voice by id, by name, and by language where none is named', async () => {
+  it('selects the voice by id, by name or else by language', async () => {
     const { results } = await account.list<Voice>('/api/voices');
     const dario = results.find((voice) => voice.name === 'Dario');
     const spoken = async (extra: Record<string, unknown>, query = '') => {
@@ -155,7 +155,7 @@ describe('POST /api/calls', () => {
     expect((await spoken({}, '?enableGreetingPrompt=false'))?.greetingPromptEnabled).toBe(false);
   });
 
-  it('names every fault with its path, and writes nothing', async () => {
+  it('reports every issue with its path and writes nothing', async () => {
     const other = await harness.account('SCALE', null, ['sip']);
     const answer = await other.post('/api/calls', {
       temperature: -1,
@@ -177,7 +177,7 @@ describe('POST /api/calls', () => {
       path: 'vadSetings',
       message: 'is not a known field; did you mean vadSettings?',
     });
-    const unknown = await other.post('/api/calls', { model: 'nope', voice: 'Nobody' });
+    const unknown = await other.post('/api/calls', { model: 'nope', voice: 'Unknown' });
     expect(unknown.body.errors!.map((fault) => fault.path)).toEqual(['model', 'voice']);
     expect((await other.post('/api/calls?enableGreetingPrompt=perhaps', {})).status).toBe(400);
     expect(await other.post('/api/calls', { medium: { sip: { incoming: {} } } })).toMatchObject({
@@ -187,7 +187,7 @@ describe('POST /api/calls', () => {
     expect((await other.list('/api/calls')).total).toBe(0);
   });
 
-  it('takes text that a database would not, only well-formed', async () => {
+  it('accepts any Unicode text except NUL characters and lone surrogates', async () => {
     const prompt = 'ä🙂 "quotes" \\u0000 \u2028';
     const call = await account.createCall({ systemPrompt: prompt });
     expect((await account.call(call.callId)).systemPrompt).toBe(prompt);
@@ -196,11 +196,11 @@ describe('POST /api/calls', () => {
   });
 });
 
-describe('requests that are not to be', () => {
+describe('invalid requests', () => {
   const post = (init: TestRequest) => account.request('/api/calls', { method: 'POST', ...init });
   const json = { 'Content-Type': 'application/json' };
 
-  it('answers 413 over 1 MiB, and takes just under it', async () => {
+  it('get 413 above 1 MiB and are accepted just below', async () => {
     const over = JSON.stringify({ systemPrompt: 'x'.repeat(1024 * 1024) });
     expect(await post({ headers: json, body: over })).toMatchObject({
       status: 413,
@@ -216,7 +216,7 @@ describe('requests that are not to be', () => {
     expect((await takeCreated(call.callId))?.spec.firstStage.initialMessages).toHaveLength(8);
   });
 
-  it('answers 415 to what is not JSON and 400 to what claims to be', async () => {
+  it('get 415 for other content types and 400 for malformed JSON', async () => {
     expect(await post({ headers: { 'Content-Type': 'text/plain' }, body: '{}' })).toMatchObject({
       status: 415,
       body: { code: 'unsupported_media_type' },
@@ -233,7 +233,7 @@ describe('requests that are not to be', () => {
     });
   });
 
-  it('answers 404 and 405 as JSON', async () => {
+  it('get 404 and 405 as JSON', async () => {
     expect((await account.request('/api/calls/not-an-id')).body.code).toBe('not_found');
     expect((await account.request(`/api/calls/${newId()}`)).status).toBe(404);
     expect((await account.request('/elsewhere')).body.code).toBe('not_found');
@@ -242,7 +242,7 @@ describe('requests that are not to be', () => {
     expect(answer.headers.get('Allow')).toBe('GET, POST, HEAD, OPTIONS');
   });
 
-  it('survives what is no HTTP', async () => {
+  it('do not stop the server when they are not HTTP', async () => {
     const { port } = new URL(harness.url);
     const said = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
@@ -256,7 +256,7 @@ describe('requests that are not to be', () => {
 });
 
 describe('lists', () => {
-  it('stay stable while calls are added, in both directions, with links that work as they are', async () => {
+  it('page stably in both directions while calls are added, with usable links', async () => {
     const other = await harness.account();
     const made: string[] = [];
     for (let i = 0; i < 7; i += 1) made.unshift((await other.createCall()).callId);
@@ -275,11 +275,11 @@ describe('lists', () => {
     expect(ids(back)).toEqual(made.slice(3, 6));
     const start = await other.list<Call>(back.previous!);
     expect(ids(start)).toEqual(made.slice(0, 3));
-    // The call that was added stands before this page.
+    // The added call precedes this page.
     expect(start.previous).not.toBeNull();
   });
 
-  it('refuse cursors of others, forged ones and bad sizes', async () => {
+  it('reject foreign cursors, forged cursors and invalid page sizes', async () => {
     const other = await harness.account();
     for (let i = 0; i < 2; i += 1) await other.createCall();
     const { next } = await other.list('/api/calls?pageSize=1');
@@ -298,14 +298,14 @@ describe('lists', () => {
     }
   });
 
-  it('ignore unknown query parameters, also those named like properties of every object', async () => {
+  it('ignore unknown query parameters, including names of inherited object properties', async () => {
     const known = await account.list('/api/calls?pageSize=1');
     const query = 'page=2&format=json&colour=&__proto__=x&toString=x&constructor[a]=b&page_size=5';
     const { results } = await account.list(`/api/calls?pageSize=1&${query}`);
     expect(results).toEqual(known.results);
   });
 
-  it('link to where the API is, whatever host a request names', async () => {
+  it('use the configured API address in links, independent of the Host header', async () => {
     const { host, hostname, port } = new URL(harness.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () =>
@@ -321,7 +321,7 @@ describe('lists', () => {
     expect(answer).toContain(`"next":"http://${host}/api/voices?pageSize=1&cursor=`);
   });
 
-  it('show the catalogue of voices and models', async () => {
+  it('contain the catalogue of voices and models', async () => {
     const voices = await account.list<Voice>('/api/voices?pageSize=3');
     expect(voices.results.map((voice) => voice.name)).toEqual(['Alba', 'Bruno', 'Clara']);
     expect((await account.list<Voice>(voices.next!)).results.map((voice) => voice.name)).toEqual(['Dario']);
@@ -336,7 +336,7 @@ describe('call events', () => {
   const message = (stageId: string, index: number, text: string) =>
     ({ type: 'message_added', stageId, index, message: { role: 'MESSAGE_ROLE_USER', text } }) as const;
 
-  it('replace a message by a later one with the same index, in its place and in whatever order they come', async () => {
+  it('replace a message by a later one with the same index, in any order of arrival', async () => {
     const call = await account.createCall();
     const stageId = (await takeCreated(call.callId))!.spec.firstStage.stageId;
     const event = harness.eventsOf(call, account.accountId);
@@ -353,7 +353,7 @@ describe('call events', () => {
     });
   });
 
-  it('take effect once, in whatever order and however often they come', async () => {
+  it('take effect once, in any order and with duplicates', async () => {
     const call = await account.createCall();
     const stageId = (await takeCreated(call.callId))!.spec.firstStage.stageId;
     const event = harness.eventsOf(call, account.accountId);
@@ -407,7 +407,7 @@ describe('call events', () => {
       400,
     );
 
-    // The same again, by a second end with another reason and time: nothing changes.
+    // A second end with another reason and time changes nothing.
     const again = harness.eventsOf(call, account.accountId);
     await harness.bus.appendToCallLog(
       again(
@@ -421,7 +421,7 @@ describe('call events', () => {
     expect(await account.call(call.callId)).toEqual(shown);
   });
 
-  it('count against the free minutes of a free account once, and never beyond what was kept for a call', async () => {
+  it('use free minutes once and at most the amount reserved for the call', async () => {
     const free = await harness.account('FREE');
     const end = async (
       maxDuration: string,
@@ -446,7 +446,7 @@ describe('call events', () => {
     };
     expect(await end('1800s', 29 * 60_000)).toBe('BILLING_STATUS_FREE_MINUTES');
     expect(await end('60s', 5000, 'system_error')).toBe('BILLING_STATUS_FREE_SYSTEM_ERROR');
-    // A moment over its time, as calls are that end by it.
+    // Slightly over its limit, as calls are that end at their time limit.
     expect(await end('60s', 60_020)).toBe('BILLING_STATUS_FREE_MINUTES');
     const used = await harness.store.db
       .selectFrom('accounts')
@@ -456,7 +456,7 @@ describe('call events', () => {
     expect(used.free_seconds_used).toBe(1800);
   });
 
-  it('of unknown calls are dropped without holding others up', async () => {
+  it('of unknown calls are dropped without delaying others', async () => {
     const ghost = harness.eventsOf({ callId: newId() }, account.accountId);
     await harness.bus.appendToCallLog(ghost(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
     const call = await account.createCall();
@@ -466,7 +466,7 @@ describe('call events', () => {
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
   });
 
-  it('never come for a call that no worker took: it ends unjoined by itself', async () => {
+  it('are not needed to end an unassigned call as unjoined', async () => {
     const call = await account.createCall({ joinTimeout: '1s' });
     await harness.store.db
       .updateTable('calls')
@@ -481,11 +481,11 @@ describe('call events', () => {
   });
 });
 
-describe('outages', () => {
-  it('of the bus: 503 with Retry-After, nothing written; what was stored is published when it is back', async () => {
+describe('control plane outages', () => {
+  it('of the bus cause 503 with Retry-After and no writes; stored calls are published later', async () => {
     const other = await harness.account();
     expect((await other.request('/api/calls')).status).toBe(200);
-    // A call whose publication was lost: stored, and its outbox row left behind.
+    // A call whose publication was lost: the call and its outbox row are stored.
     const stored = await other.createCall();
     const created = await takeCreated(stored.callId);
     await harness.nats.stop();
@@ -514,7 +514,7 @@ describe('outages', () => {
     });
   });
 
-  it('of the database: 503 with Retry-After, and recovery without a restart', async () => {
+  it('of the database cause 503 with Retry-After and recover without a restart', async () => {
     await harness.postgres.stop();
     const other = account;
     const refused = await eventually(async () => {

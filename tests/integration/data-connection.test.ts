@@ -29,7 +29,7 @@ let notes: Note[];
 let opened: DataConnection[];
 
 beforeEach(async () => {
-  // The server checks by its own watch how old signatures are.
+  // The server checks the age of signatures by its own clock.
   clock = new VirtualClock(Date.now());
   server = await DataConnectionServer.start(SECRETS);
   outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   const closing = Promise.all(opened.map((connection) => connection.close()));
-  // Of servers that never close.
+  // For servers that never close.
   await clock.advance(2000);
   await closing;
   await outbound[Symbol.asyncDispose]();
@@ -47,7 +47,7 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-/** `random` 1: the longest delays. */
+/** `random` 1 selects the longest delays. */
 function open(
   changed: Partial<DataConnectionSpec> = {},
   { via = outbound, sharedSecrets = SECRETS }: { via?: OutboundHttp; sharedSecrets?: readonly string[] } = {},
@@ -85,8 +85,8 @@ const noted = (type: string): Note[] => notes.filter((note) => note.type === `da
 
 const state = (of: 'listening' | 'thinking' | 'speaking') => ({ type: 'state', state: of }) as const;
 
-describe('the handshake', () => {
-  it('is signed with every secret and carries the headers of the customer, none of which replaces ours', async () => {
+describe('the data connection handshake', () => {
+  it('is signed with every secret and has custom headers that cannot replace service headers', async () => {
     open({
       headers: {
         Authorization: 'Bearer mine',
@@ -101,14 +101,14 @@ describe('the handshake', () => {
     expect(headers.host).toBe(new URL(server.url).host);
   });
 
-  it('names the call where nothing is signed', async () => {
+  it('identifies the call even without a signature', async () => {
     open({}, { sharedSecrets: [] });
     const { headers } = await connected();
     expect(headers['x-svc-call-id']).toBe(CALL_ID);
     expect(headers['x-svc-signature']).toBeUndefined();
   });
 
-  it('never reaches an address that is not allowed, and is given up', async () => {
+  it('stops without connecting to a forbidden address', async () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
     open({}, { via: guarded });
     open({ url: server.url.replace('127.0.0.1', 'localhost') }, { via: guarded });
@@ -120,7 +120,7 @@ describe('the handshake', () => {
     expect(server.attempts).toBe(0);
   });
 
-  it('is given up where a header can not be sent', async () => {
+  it('stops when a header is invalid', async () => {
     open({ headers: { 'X-Mood': 'good\r\nX-Evil: 1' } });
     await clock.advance(60_000);
     expect(noted('given_up')).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('the handshake', () => {
     expect(server.attempts).toBe(0);
   });
 
-  it('is tried again ever less often, to every 30 s; a server that refuses us is worth an error', async () => {
+  it('is retried with a backoff of up to 30 s and reports an error when the server rejects it', async () => {
     server.handshake = 401;
     open();
     await clock.advance(0);
@@ -148,7 +148,7 @@ describe('the handshake', () => {
     await connected();
   });
 
-  it('has a limit: a server that never answers it', async () => {
+  it('times out when the server does not respond', async () => {
     server.handshake = 'ignore';
     open();
     await clock.advance(0);
@@ -159,7 +159,7 @@ describe('the handshake', () => {
     ]);
   });
 
-  it('is tried again where nobody listens', async () => {
+  it('is retried when the connection is refused', async () => {
     const { url } = server;
     await server[Symbol.asyncDispose]();
     open({ url });
@@ -169,8 +169,8 @@ describe('the handshake', () => {
   });
 });
 
-describe('messages', () => {
-  it('go out as the flags say, also those from before the connection', async () => {
+describe('data connection messages', () => {
+  it('are sent as configured, including those from before the connection', async () => {
     const connection = open({ dataMessages: { state: false, userStartedSpeaking: true } });
     connection.send({ type: 'call_started', callId: CALL_ID });
     connection.send(state('thinking'));
@@ -192,7 +192,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('come in; what can not be taken is noted, seldom', async () => {
+  it('are received, and invalid ones are logged at a limited rate', async () => {
     open();
     const { socket } = await connected();
     socket.send(JSON.stringify({ type: 'data_connection_tool_result', invocationId: '2', result: 'ok' }));
@@ -224,7 +224,7 @@ describe('messages', () => {
     expect(noted('malformed_message')[1]?.extras).toEqual({ count: 151 });
   });
 
-  it('of a server that says more than a call can hear wait on its side', async () => {
+  it('apply backpressure to a server that sends too much', async () => {
     open();
     const { socket } = await connected();
     const text = 'x'.repeat(8000);
@@ -244,7 +244,7 @@ describe('messages', () => {
     expect(noted('lost')).toEqual([]);
   });
 
-  it('larger than a megabyte end the connection, which comes back', async () => {
+  it('larger than a megabyte close the connection, which reconnects', async () => {
     open();
     const first = await connected();
     first.socket.send('x'.repeat(1024 * 1024 + 1));
@@ -255,14 +255,14 @@ describe('messages', () => {
   });
 });
 
-describe('audio', () => {
+describe('data connection audio', () => {
   const LENGTH = 16_000;
   const tone = (frequencyHz: number) =>
     Int16Array.from({ length: LENGTH }, (_, i) =>
       Math.round(9000 * Math.sin((2 * Math.PI * frequencyHz * i) / LENGTH)),
     );
 
-  /** A second of a call: the user at 300 Hz, the agent at 700 Hz; in blocks of 20 ms. */
+  /** One second of a call in blocks of 20 ms: the user at 300 Hz, the agent at 700 Hz. */
   function second(): Uint8Array[] {
     const [user, agent] = [tone(300), tone(700)];
     const stereo = new Int16Array(LENGTH * 2).map((_, i) => (i % 2 === 0 ? user : agent)[i >> 1] ?? 0);
@@ -270,7 +270,7 @@ describe('audio', () => {
     return Array.from({ length: 50 }, (_, block) => bytes.slice(block * 1280, (block + 1) * 1280));
   }
 
-  /** The level of one frequency in a second of sound, in dB below full scale. */
+  /** The level of one frequency in a second of audio, in dB below full scale. */
   function levelAt(samples: Int16Array, frequencyHz: number, rateHz: number): number {
     const [re, im] = [Math.cos, Math.sin].map((wave) =>
       samples.reduce((sum, sample, i) => sum + sample * wave((2 * Math.PI * frequencyHz * i) / rateHz), 0),
@@ -279,7 +279,7 @@ describe('audio', () => {
   }
 
   it.each([8000, 16_000, 48_000])(
-    'goes out mixed at %i Hz, whole from the first sample to the last',
+    'is sent mixed at %i Hz, complete from the first to the last sample',
     async (sampleRateHz) => {
       const connection = open({ audio: { sampleRateHz, channelMode: 'mixed' } });
       const blocks = second();
@@ -297,7 +297,7 @@ describe('audio', () => {
     },
   );
 
-  it('goes out separated: the user left, the agent right', async () => {
+  it('is sent in separate channels: user left, agent right', async () => {
     const connection = open({ audio: { sampleRateHz: 24_000, channelMode: 'separated' } });
     const accepted = await connected();
     for (const block of second()) connection.writeAudio?.(block);
@@ -315,7 +315,7 @@ describe('audio', () => {
     expect(levelAt(right, 300, 24_000)).toBeLessThan(-50);
   });
 
-  it('goes out as it comes, in frames of 40 ms', async () => {
+  it('is sent continuously in frames of 40 ms', async () => {
     const connection = open({ audio: { sampleRateHz: 16_000, channelMode: 'mixed' } });
     const accepted = await connected();
     for (const block of second().slice(0, 4)) connection.writeAudio?.(block);
@@ -323,13 +323,13 @@ describe('audio', () => {
     expect(levelDbfs(samplesFromBytes(accepted.audio))).toBeGreaterThan(-20);
   });
 
-  it('is not sent where none is wanted', () => {
+  it('is not sent when it is disabled', () => {
     expect(open().writeAudio).toBeNull();
   });
 });
 
-describe('a connection that breaks', () => {
-  it('comes back, signed anew; the messages of the meantime are sent then, its audio never', async () => {
+describe('a lost data connection', () => {
+  it('reconnects with a new signature and sends pending messages but no missed audio', async () => {
     const connection = open({ audio: { sampleRateHz: 16_000, channelMode: 'mixed' } });
     const first = await connected();
     connection.writeAudio?.(new Uint8Array(1280).fill(1));
@@ -348,7 +348,7 @@ describe('a connection that breaks', () => {
     expect(new Set(samplesFromBytes(second.audio))).toEqual(new Set([2 * 0x0303]));
   });
 
-  it('comes back after a normal close of the server too, slower where that goes on', async () => {
+  it('reconnects after a normal close too, with a backoff when that repeats', async () => {
     open();
     for (const [nth, delayMs] of [500, 1000, 2000].entries()) {
       const accepted = await connected(nth + 1);
@@ -372,7 +372,7 @@ describe('a connection that breaks', () => {
     expect(noted('lost')[3]?.extras).toEqual({ retryInMs: 500 });
   });
 
-  it('is noticed where the other side just falls silent', async () => {
+  it('is detected when the server stops responding', async () => {
     open();
     const { socket } = await connected();
     socket.pause();
@@ -380,11 +380,11 @@ describe('a connection that breaks', () => {
     expect(noted('lost')).toMatchObject([{ text: expect.stringContaining('gave no answer') }]);
   });
 
-  it('holds what a server does not take in bounds: audio is dropped before messages, and it is noted once', async () => {
+  it('has bounded buffers that drop audio before messages and log it once', async () => {
     const connection = open({ audio: { sampleRateHz: 16_000, channelMode: 'separated' } });
     const accepted = await connected();
     accepted.socket.pause();
-    // More than the system's buffers take.
+    // More than the socket buffers hold.
     for (let second = 0; second < 500; second += 1) {
       connection.writeAudio?.(new Uint8Array(64_000));
       if (second % 50 === 0) connection.send(state('speaking'));
@@ -399,8 +399,8 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('the end of the call', () => {
-  it('closes with 1000, after all that was said', async () => {
+describe('a data connection at the end of the call', () => {
+  it('closes with 1000 after all messages were sent', async () => {
     const connection = open();
     const accepted = await connected();
     for (let i = 0; i < 100; i += 1) connection.send({ type: 'pong', timestamp: i });
@@ -413,7 +413,7 @@ describe('the end of the call', () => {
     expect(noted('lost')).toEqual([]);
   });
 
-  it('ends an attempt that is under way, and the wait for the next', async () => {
+  it('cancels a connection attempt and a pending retry', async () => {
     server.handshake = 'ignore';
     const connecting = open();
     await clock.advance(0);

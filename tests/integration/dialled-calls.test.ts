@@ -15,7 +15,7 @@ const seal = createCallSeal([WorkerPool.secret]);
 
 let pool: WorkerPool;
 const open: AsyncDisposable[] = [];
-/** The calls that a control-plane was asked to dial, in order. */
+/** Dial requests to the control plane, in order. */
 let asked: string[] = [];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => pool[Symbol.asyncDispose]());
 
-/** A control-plane that dials. */
+/** A control plane that dials. */
 async function controlPlane(answer: () => Promise<DialAnswer>): Promise<void> {
   open.push(
     pool.bus.respond(DIAL_EXCHANGE, ({ callId }) => {
@@ -59,7 +59,7 @@ const held = (spec: CallSpec) =>
 const wasAsked = (spec: CallSpec, times: number) =>
   eventually(() => expect(asked.filter((callId) => callId === spec.callId)).toHaveLength(times));
 
-/** What is in the log of a call when it is over. */
+/** The log of an ended call. */
 function logOf({ callId }: CallSpec) {
   return eventually(async () => {
     const bodies = (await pool.bus.readCallLog(callId)).map(({ event }) => event.body);
@@ -74,7 +74,7 @@ async function pathAt(at: MediaWorkerProcess, call: CallSpec): Promise<string> {
 }
 
 describe('an outgoing phone call', () => {
-  it('is dialled when a worker has it, and ends where nobody is reached', async () => {
+  it('is dialled after a worker accepts it and ends when the phone is not reached', async () => {
     await controlPlane(dials);
     const spec = await createCall();
     await wasAsked(spec, 1);
@@ -91,7 +91,7 @@ describe('an outgoing phone call', () => {
     expect(asked).toEqual([spec.callId]);
   });
 
-  it('ends where its provider refuses it, or no control-plane answers', async () => {
+  it('ends when the provider rejects it or no control plane responds', async () => {
     const detail = 'telephony1 refused the number.';
     await controlPlane(() => Promise.resolve({ outcome: 'refused', detail }));
     const refused = await createCall();
@@ -107,7 +107,7 @@ describe('an outgoing phone call', () => {
     ]);
   });
 
-  it('asks again where a control-plane fails, and for nothing that came in', async () => {
+  it('is requested again when a control plane fails; incoming calls are never dialled', async () => {
     let failures = 0;
     await controlPlane(() => {
       failures += 1;
@@ -127,10 +127,10 @@ describe('an outgoing phone call', () => {
   });
 });
 
-describe('a join whose token is in the path', () => {
+describe('a join with the token in the path', () => {
   const medium = callSpec().medium;
 
-  it('is one like others, also at a worker that has not the call', async () => {
+  it('works like other joins, also at a worker without the call', async () => {
     const spec = await createCall({ medium });
     await held(spec);
     const [owner, other] = await pool.workersOf(spec);
@@ -147,7 +147,7 @@ describe('a join whose token is in the path', () => {
     expect((await logOf(spec)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('is refused with no token, another call’s, or more behind it', async () => {
+  it('is rejected without a token, with the token of another call or with a longer path', async () => {
     const [spec, another] = [await createCall({ medium }), await createCall({ medium })];
     await Promise.all([held(spec), held(another)]);
     const [owner] = await pool.workersOf(spec);
@@ -157,12 +157,12 @@ describe('a join whose token is in the path', () => {
     expect(await Promise.all([closed(path.slice(0, -1)), closed(wrong), closed(`${path}x`)])).toEqual([
       4401, 4401, 4401,
     ]);
-    // Nothing is upgraded there.
+    // No connection is upgraded at this path.
     expect(await Promise.all([closed(`${path}/`), closed(`${path}/more`)])).toEqual([1006, 1006]);
     for (const { callId } of [spec, another]) await pool.bus.sendCallCommand(callId, { kind: 'end' });
   });
 
-  it('is none of WHIP, to which a phone call is another medium', async () => {
+  it('is rejected by WHIP because a phone call has another medium', async () => {
     const spec = await createCall({ medium: { kind: 'telephony2', dials: false, dtmf: null } });
     await held(spec);
     const [owner] = await pool.workersOf(spec);
@@ -180,7 +180,7 @@ describe('a join whose token is in the path', () => {
   });
 });
 
-/** The stream of a phone call that begins, as telephony1's. */
+/** The start of a phone call stream in the telephony1 format. */
 async function phoneStream(url: string): Promise<{ send: (frame: object) => void }> {
   const socket = new WebSocket(url);
   socket.on('error', () => undefined);
@@ -200,7 +200,7 @@ async function phoneStream(url: string): Promise<{ send: (frame: object) => void
 const TARGET = { name: 'target', location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' } } as const;
 
 describe('an outgoing phone call whose worker stops', () => {
-  it('goes on at another one with the keys that were pressed, and is not dialled again', async () => {
+  it('fails over with its DTMF digits and is not dialled again', async () => {
     await controlPlane(dials);
     const transfer: CallToolSpec = {
       name: 'transfer',
@@ -244,7 +244,7 @@ describe('an outgoing phone call whose worker stops', () => {
     expect(asked).toEqual([spec.callId]);
   });
 
-  it('is dialled for the worker that goes on with it, which the late answer to the other one does not end', async () => {
+  it('is dialled for the new worker and not ended by a late response to the old one', async () => {
     const late = Promise.withResolvers<DialAnswer>();
     await controlPlane(() => (asked.length === 1 ? late.promise : dials()));
     const spec = await createCall();
@@ -254,7 +254,7 @@ describe('an outgoing phone call whose worker stops', () => {
     await eventually(async () => expect((await pool.bus.leases.find(spec.callId))?.holder).toBeNull());
     late.resolve({ outcome: 'refused', detail: 'Too late.' });
     await lost;
-    // Whoever answers the phone comes to another worker.
+    // The answered phone connects to another worker.
     const stream = new WebSocket(await pathAt(other, spec));
     await wasAsked(spec, 2);
     stream.terminate();

@@ -28,7 +28,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** A call that was joined, in which this was said, and that is over. */
+/** A joined and ended call with these messages. */
 async function endedCall(
   said: { role: 'MESSAGE_ROLE_USER' | 'MESSAGE_ROLE_AGENT'; text: string }[],
 ): Promise<string> {
@@ -46,7 +46,7 @@ async function endedCall(
   return call.callId;
 }
 
-/** Those that were not given to the queue yet. */
+/** Outbox rows that were not queued yet. */
 const outboxJobs = () =>
   harness.store.db
     .selectFrom('outbox')
@@ -55,7 +55,7 @@ const outboxJobs = () =>
     .where('attempts', '=', 0)
     .execute();
 
-describe('summaries', () => {
+describe('call summaries', () => {
   it('are written after a call in which the user spoke', async () => {
     const callId = await endedCall([
       { role: 'MESSAGE_ROLE_AGENT', text: 'Hello, how can I help?' },
@@ -72,7 +72,7 @@ describe('summaries', () => {
     expect(await outboxJobs()).toEqual([]);
   });
 
-  it('are not written where the user said nothing', async () => {
+  it('are not written when the user said nothing', async () => {
     const callId = await endedCall([{ role: 'MESSAGE_ROLE_AGENT', text: 'Hello?' }]);
     await eventually(async () => expect(await outboxJobs()).toEqual([]));
     const marker = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'A later call about a violin.' }]);
@@ -80,7 +80,7 @@ describe('summaries', () => {
     expect((await findAnyCall(harness.store.db, callId))?.summary).toBeNull();
   });
 
-  it('wait for Redis when it is away', async () => {
+  it('are delayed while Redis is unavailable', async () => {
     await redis.stop();
     const callId = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'I lost my umbrella.' }]);
     await eventually(async () => {
@@ -91,10 +91,10 @@ describe('summaries', () => {
     await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'));
   });
 
-  it('are written though Redis has lost the order', async () => {
+  it('are written even if Redis lost the job', async () => {
     const callId = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'I lost my umbrella.' }]);
     await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'));
-    // As if the job had been lost before it ran.
+    // Simulate that the job was lost before it ran.
     await flushRedis(redis.url);
     await harness.query('update calls set summary = null, short_summary = null where call_id = $1', callId);
     await harness.query(
@@ -106,14 +106,14 @@ describe('summaries', () => {
     expect(rows).toEqual([]);
   });
 
-  it('survive a payload that no version of ours wrote', async () => {
+  it('are still written after a job with an unknown payload', async () => {
     await insertOutbox(harness.store.db, newId(), { topic: 'job', payload: { kind: 'fly_to_the_moon' } });
     await eventually(async () => expect(await outboxJobs()).toEqual([]));
   });
 });
 
 describe('the job queue', () => {
-  it('says within its limits that Redis is away', async () => {
+  it('reports within its time limit that Redis is unavailable', async () => {
     await expect(openJobQueue({ redisUrl: 'redis://127.0.0.1:1', log: silentLogger })).rejects.toMatchObject({
       code: 'queue_unavailable',
       retryable: true,

@@ -20,8 +20,8 @@ afterAll(async () => {
   await coturn[Symbol.asyncDispose]();
 });
 
-describe('the doctor, of TURN servers', () => {
-  it.each(['', '?transport=tcp'])('gets a relayed address of one that works %s', async (transport) => {
+describe('the TURN check of the doctor', () => {
+  it.each(['', '?transport=tcp'])('gets a relayed address from a working server %s', async (transport) => {
     const urls = [`turn:127.0.0.1:${coturn.port}${transport}`];
     expect(await findingsOf([{ urls, ...turnCredentials(coturn.secret) }], media)).toEqual([
       expect.objectContaining({
@@ -31,7 +31,7 @@ describe('the doctor, of TURN servers', () => {
     ]);
   });
 
-  it('says what is wrong with the others', async () => {
+  it('reports what is wrong with failing servers', async () => {
     const closed = await findFreePort('127.0.0.1');
     const servers = [
       { urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials('another secret') },
@@ -39,9 +39,9 @@ describe('the doctor, of TURN servers', () => {
       { urls: [`turn:127.0.0.1:${coturn.port}`] },
       { urls: ['turn://127.0.0.1'] },
     ];
-    const told = await findingsOf(servers, media);
-    expect(told.map(({ outcome }) => outcome)).toEqual(['fault', 'fault', 'fault', 'fault']);
-    expect(told.map(({ text }) => text)).toEqual([
+    const findings = await findingsOf(servers, media);
+    expect(findings.map(({ outcome }) => outcome)).toEqual(['fault', 'fault', 'fault', 'fault']);
+    expect(findings.map(({ text }) => text)).toEqual([
       expect.stringContaining('401'),
       expect.stringContaining('ECONNREFUSED'),
       'has no user name and password',
@@ -49,14 +49,14 @@ describe('the doctor, of TURN servers', () => {
     ]);
   });
 
-  it('says that one which works does not lead to the media worker', async () => {
+  it('reports that a working server cannot reach the media worker', async () => {
     const servers = [{ urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials(coturn.secret) }];
     const [candidate] = media.iceCandidates;
     if (!candidate) throw new Error('no candidate');
-    // Multicast: this coturn lets nobody send there.
+    // Multicast: coturn rejects multicast peers.
     const iceCandidates = [{ ...candidate, address: '224.0.0.1' }];
-    const told = await findingsOf(servers, { ...media, iceCandidates });
-    expect(told).toEqual([
+    const findings = await findingsOf(servers, { ...media, iceCandidates });
+    expect(findings).toEqual([
       expect.objectContaining({
         outcome: 'fault',
         text: expect.stringMatching(
@@ -67,7 +67,7 @@ describe('the doctor, of TURN servers', () => {
     ]);
   });
 
-  it('says that none is configured', async () => {
+  it('reports that no server is configured', async () => {
     expect(await findingsOf([], media)).toEqual([expect.objectContaining({ outcome: 'skipped' })]);
   });
 });

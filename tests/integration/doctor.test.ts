@@ -13,7 +13,7 @@ import { startHttpOnlyProxy } from '../support/http-only-proxy.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/doctor/src/main.ts', import.meta.url));
-/** Of this machine, but nothing listens there. */
+/** An address of this machine on which nothing listens. */
 const ELSEWHERE = '127.0.0.9';
 const TIMEOUT_MS = 120_000;
 
@@ -36,7 +36,7 @@ interface Diagnosis {
   tookMs: number;
 }
 
-/** As an operator runs it. */
+/** Runs the doctor as an operator does. */
 async function doctor(...args: string[]): Promise<Diagnosis> {
   const startMs = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
@@ -49,7 +49,7 @@ async function doctor(...args: string[]): Promise<Diagnosis> {
   return { code, text, tookMs: performance.now() - startMs };
 }
 
-/** A media worker, and a control-plane that sends clients to it. */
+/** A media worker and a control plane that directs clients to it. */
 async function startWorker(env: Readonly<Record<string, string>>) {
   const worker = await MediaWorkerProcess.start(harness.nats.url, {
     JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS.join(','),
@@ -62,7 +62,7 @@ async function startWorker(env: Readonly<Record<string, string>>) {
   };
 }
 
-/** A control-plane that tells clients to join there. */
+/** A control plane that directs clients to that address. */
 function reachedAt(mediaPublicUrl: string): Promise<string> {
   return harness.addReplica({}, { mediaPublicUrl });
 }
@@ -70,8 +70,8 @@ function reachedAt(mediaPublicUrl: string): Promise<string> {
 const faultsOf = ({ text }: Diagnosis): string[] => text.match(/^\[ FAULT \].*\n.*/gmu) ?? [];
 
 describe('npm run doctor', () => {
-  it('says what it takes', async () => {
-    const [wrong, noUrl, nobody, noKey] = await Promise.all([
+  it('prints its usage', async () => {
+    const [wrong, noUrl, unreachable, noKey] = await Promise.all([
       doctor('--port', '80'),
       doctor('--url', 'localhost:8080'),
       doctor('--url', 'http://127.0.0.1:2'),
@@ -79,15 +79,15 @@ describe('npm run doctor', () => {
     ]);
     expect([wrong, noUrl].map(({ code }) => code)).toEqual([2, 2]);
     expect(wrong.text).toMatch(/--port[^]*usage: npm run doctor/u);
-    expect(nobody).toMatchObject({ code: 1, text: expect.stringContaining('ECONNREFUSED') });
-    expect(nobody.text).toContain('→ is it running, is this its address');
+    expect(unreachable).toMatchObject({ code: 1, text: expect.stringContaining('ECONNREFUSED') });
+    expect(unreachable.text).toContain('→ is it running, is this its address');
     expect(noKey.code).toBe(1);
     expect(faultsOf(noKey)).toEqual([expect.stringMatching(/call: [^]*→ give an API key of this service/u)]);
   });
 
-  // The first one with a worker: one that is killed counts for some seconds.
+  // The stack with a worker comes first because a killed worker stays registered for some seconds.
   it(
-    'says why there is no WebRTC, and that no media worker is there',
+    'reports why WebRTC is unavailable and that there is no media worker',
     async () => {
       const url = await reachedAt('ws://127.0.0.1:1');
       const noWorker = await doctor('--url', url);
@@ -108,7 +108,7 @@ describe('npm run doctor', () => {
   );
 
   it(
-    'finds nothing where all is well, and what stands in front of it where not',
+    'finds no problem in a working system and detects a misconfigured proxy',
     async () => {
       const turn = `turn:127.0.0.1:${coturn.port}`;
       await using worker = await startWorker({
@@ -120,7 +120,7 @@ describe('npm run doctor', () => {
       const [well, noUpgrade, noTls] = await Promise.all([
         doctor('--url', worker.api),
         doctor('--url', behindProxy),
-        // This machine too, by no name that browsers would trust.
+        // This machine too, but without a secure context in browsers.
         doctor('--url', worker.api.replace('127.0.0.1', '0.0.0.0')),
       ]);
 
@@ -149,7 +149,7 @@ describe('npm run doctor', () => {
   );
 
   it(
-    'finds that media leads nowhere, that UDP is blocked, and TURN servers that do not serve',
+    'detects unreachable media addresses, blocked UDP and failing TURN servers',
     async () => {
       const [port, closed] = [await findFreePorts(1), await findFreePorts(1)];
       await using worker = await startWorker({
@@ -186,7 +186,7 @@ describe('npm run doctor', () => {
   );
 });
 
-/** Takes all that comes there, UDP and TCP, and answers nothing. */
+/** Accepts UDP and TCP at this port without responding. */
 async function startBlackHole(port: number): Promise<AsyncDisposable> {
   const udp = createSocket('udp4').bind(port, ELSEWHERE);
   const tcp = createServer((socket) => socket.on('error', () => undefined).resume()).listen(port, ELSEWHERE);

@@ -29,7 +29,7 @@ const itInLongForm = IS_LONG_FORM ? it : it.skip;
 const RATE_HZ = 16_000;
 const parts = { clock: systemClock, log: silentLogger };
 const PADDING = { beforeMs: 300, afterMs: 500, sampleRateHz: RATE_HZ };
-/** What an engine that does well never comes near, even on a busy machine. */
+/** A generous time limit that a working engine never reaches, even on a busy machine. */
 const AMPLE_MS = 8000;
 const SENTENCES = [
   'Hello, I would like to book a table for two people tomorrow evening.',
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true }));
 
-/** A program that runs `script` in place of the real one, to fail in a certain way. */
+/** A program that runs `script` instead of the real one to simulate a failure. */
 async function program(name: string, script: string): Promise<string> {
   const path = join(scratch, name);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -56,7 +56,7 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-/** Process ids of the descendants of this process whose program's name begins so. */
+/** Process ids of descendants of this process whose program name has this prefix. */
 async function descendants(name: string): Promise<number[]> {
   const found: number[] = [];
   const parents = new Map<number, { ppid: number; comm: string }>();
@@ -147,7 +147,7 @@ describe('espeak-ng', () => {
     return concatSamples(chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk.samples] : [])));
   }
 
-  it('has every voice of its catalogue', async () => {
+  it('supports every voice of its catalogue', async () => {
     for (const { settings } of espeakVoices) {
       const audio = await audioOf('1 2 3', settings);
       expect([settings, levelDbfs(audio) > -50]).toEqual([settings, true]);
@@ -166,7 +166,7 @@ describe('espeak-ng', () => {
       expect(audio.length).toBeGreaterThan(0);
       expect(audio.length).toBeLessThan(plain.length * 12);
     }
-    // As phonemes it would be as short as the word itself.
+    // Interpreted as phonemes, it would be as short as the word itself.
     expect((await audioOf("[[h@l'oU]]", voice.settings)).length).toBeGreaterThan(plain.length * 1.3);
   });
 
@@ -178,7 +178,7 @@ describe('espeak-ng', () => {
     expect(slow.length / fast.length).toBeGreaterThan(1.5);
   });
 
-  it('lets no more than so many processes run, and serves all in the end', async () => {
+  it('limits concurrent processes and completes all requests', async () => {
     const diary = join(scratch, 'diary');
     const binary = await program('diarist', `echo + >>${diary}; espeak-ng "$@"; echo - >>${diary}`);
     const few = engine({ binary, maxProcesses: 2, limits: { ...ample, firstAudioTimeoutMs: 30_000 } });
@@ -205,7 +205,7 @@ describe('espeak-ng', () => {
     expect({ running, most }).toEqual({ running: 0, most: 2 });
   });
 
-  it('refuses sentences beyond those that may wait', async () => {
+  it('rejects sentences when its queue is full', async () => {
     const full = engine({
       binary: await program('busy', 'exec sleep 60'),
       maxProcesses: 1,
@@ -219,7 +219,7 @@ describe('espeak-ng', () => {
     controller.abort(new Error('enough'));
   });
 
-  it('goes on after its host process was killed', async () => {
+  it('recovers after its host process was killed', async () => {
     const before = new Set(await descendants(''));
     const own = engine({ limits: ample });
     const [host] = (await descendants('')).filter((pid) => !before.has(pid));
@@ -307,34 +307,35 @@ describe('pocketsphinx', () => {
   });
 
   it.each(IS_LONG_FORM ? ['slt', 'rms', 'awb', 'kal16'] : ['slt'])(
-    'makes few word errors on the voice %s',
+    'has a low word error rate on voice %s',
     async (voice) => {
-      const heard: string[] = [];
+      const transcripts: string[] = [];
       for (const text of SENTENCES)
-        heard.push(await recognise(withSilence(await spoken(voice, text), PADDING)));
-      expect(wordErrorRate(SENTENCES.join(' '), heard.join(' '))).toBeLessThan(0.12);
-      expect(heard.join(' ')).toMatch(/^[a-z' ]+$/);
+        transcripts.push(await recognise(withSilence(await spoken(voice, text), PADDING)));
+      expect(wordErrorRate(SENTENCES.join(' '), transcripts.join(' '))).toBeLessThan(0.12);
+      expect(transcripts.join(' ')).toMatch(/^[a-z' ]+$/);
     },
   );
 
   itInLongForm('understands half of what a human says in two words without context', async () => {
-    const heard: string[] = [];
-    for (const phrase of HUMAN_PHRASES) heard.push(await recognise(await humanVoice(phrase, RATE_HZ)));
+    const transcripts: string[] = [];
+    for (const phrase of HUMAN_PHRASES) transcripts.push(await recognise(await humanVoice(phrase, RATE_HZ)));
     const said = HUMAN_PHRASES.map((phrase) => phrase.replace('_', ' ')).join(' ');
-    expect(wordErrorRate(said, heard.join(' '))).toBeLessThanOrEqual(0.5);
+    expect(wordErrorRate(said, transcripts.join(' '))).toBeLessThanOrEqual(0.5);
   });
 
   itInLongForm('makes word errors in less than 28 % of what people say in sentences', async () => {
     const sentences = await humanSentences();
     const patient = engine({ timeoutMs: 60_000 });
-    const heard: string[] = [];
-    for (const { samples } of sentences) heard.push(await recognise(withSilence(samples, PADDING), patient));
+    const transcripts: string[] = [];
+    for (const { samples } of sentences)
+      transcripts.push(await recognise(withSilence(samples, PADDING), patient));
     const said = sentences.map(({ text }) => text).join(' ');
     expect(said.split(' ').length).toBeGreaterThan(100);
-    expect(wordErrorRate(said, heard.join(' '))).toBeLessThan(0.28);
+    expect(wordErrorRate(said, transcripts.join(' '))).toBeLessThan(0.28);
   });
 
-  it('hears no words in silence and noise', async () => {
+  it('returns no words for silence and noise', async () => {
     for (const samples of [
       new Int16Array(0),
       new Int16Array(10),
@@ -346,18 +347,18 @@ describe('pocketsphinx', () => {
     }
   });
 
-  it('says that it knows no other language', async () => {
+  it('rejects unsupported languages', async () => {
     await expect(recognise(await weather(), stt, 'de-DE')).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  it('keeps the first minute of an utterance that never ends', async () => {
+  it('transcribes only the first minute of an endless utterance', async () => {
     const short = engine({ maxUtteranceMs: 2500 });
     const speech = await weather();
     const endless = concatSamples([speech, ...Array.from({ length: 20 }, () => speech)]);
     expect(await recognise(endless, short)).toMatch(/^what is the weather like today/);
   });
 
-  it('replaces a recogniser that was killed', async () => {
+  it('replaces an STT process that was killed', async () => {
     const before = new Set(await descendants('pocketsphinx'));
     const one = engine({});
     const speech = await weather();
@@ -374,7 +375,7 @@ describe('pocketsphinx', () => {
     expect(await recognise(speech, one)).toBe('what is the weather like today');
   });
 
-  it('replaces a recogniser that hangs', async () => {
+  it('replaces an STT process that hangs', async () => {
     const before = new Set(await descendants('pocketsphinx'));
     const one = engine({ timeoutMs: 3000 });
     const speech = await weather();
@@ -387,7 +388,7 @@ describe('pocketsphinx', () => {
     await eventually(async () => expect(await recognise(speech, one)).toBe('what is the weather like today'));
   });
 
-  it('refuses utterances beyond those that may wait, and drops those that were closed', async () => {
+  it('rejects utterances when its queue is full and drops closed ones', async () => {
     const full = engine({ maxWaiting: 1 });
     const speech = await weather();
     await recognise(speech, full);
@@ -404,7 +405,7 @@ describe('pocketsphinx', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('leaves no file with what was said', async () => {
+  it('leaves no audio file behind', async () => {
     await recognise(await weather());
     const files = [...(await readdir('/dev/shm')), ...(await readdir(tmpdir()))];
     expect(files.filter((name) => name.startsWith('utterance-'))).toEqual([]);
@@ -427,7 +428,7 @@ describe('sherpa-onnx without a usable model', () => {
     return stt.load();
   };
 
-  it('says which folder it looked in and what it expected there', async () => {
+  it('reports the folder that it searched and the expected files', async () => {
     const fault = { fault: 'unavailable' };
     await expect(loading('/nonexistent')).rejects.toMatchObject({
       ...fault,
@@ -440,7 +441,7 @@ describe('sherpa-onnx without a usable model', () => {
     await expect(synthesis('/nonexistent', '../../etc')).rejects.toMatchObject(fault);
   });
 
-  it('outlives the abort of the native library on files that are no models', async () => {
+  it('survives an abort of the native library on invalid model files', async () => {
     const names = {
       stt: ['encoder.onnx', 'decoder.onnx', 'joiner.onnx'],
       'tts/amy': ['amy.onnx', 'espeak-ng-data/x'],

@@ -52,9 +52,9 @@ async function jetStreamMessages(url: string, publish?: string): Promise<number>
   const connection = await connect({ servers: url, token: new URL(url).username });
   try {
     const manager = await connection.jetstreamManager();
-    await manager.streams.add({ name: 'kept', subjects: ['kept'] });
-    if (publish !== undefined) await connection.jetstream().publish('kept', publish);
-    return (await manager.streams.info('kept')).state.messages;
+    await manager.streams.add({ name: 'persisted', subjects: ['persisted'] });
+    if (publish !== undefined) await connection.jetstream().publish('persisted', publish);
+    return (await manager.streams.info('persisted')).state.messages;
   } finally {
     await connection.close();
   }
@@ -64,15 +64,15 @@ const livePids = (servers: Servers): number[] =>
   [...servers.processes.values()].flatMap((server) => server.pid ?? []);
 
 describe('the embedded servers', () => {
-  it('work, ask for their credentials, and keep their data over a restart', async () => {
+  it('require credentials and preserve their data over a restart', async () => {
     const first = await start();
-    await psql(first.databaseUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
-    await redis(first.redisUrl, 'SET', 'kept', '42');
+    await psql(first.databaseUrl, 'CREATE TABLE persisted AS SELECT 42 AS answer');
+    await redis(first.redisUrl, 'SET', 'persisted', '42');
     await jetStreamMessages(first.natsUrl, '42');
     await expect(psql(first.databaseUrl.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
       /password/,
     );
-    expect(await redis(first.redisUrl.replace(/:[^:@]+@/, ':wrong@'), 'GET', 'kept')).toMatch(
+    expect(await redis(first.redisUrl.replace(/:[^:@]+@/, ':wrong@'), 'GET', 'persisted')).toMatch(
       /NOAUTH|WRONGPASS/,
     );
     await expect(connect({ servers: new URL(first.natsUrl).host })).rejects.toThrow(/Authorization/);
@@ -80,9 +80,9 @@ describe('the embedded servers', () => {
 
     const second = await start();
     try {
-      expect(await psql(second.databaseUrl, 'SELECT answer FROM kept')).toBe('42');
+      expect(await psql(second.databaseUrl, 'SELECT answer FROM persisted')).toBe('42');
       expect(await psql(second.databaseUrl, 'SHOW fsync')).toBe('on');
-      expect(await redis(second.redisUrl, 'GET', 'kept')).toBe('42');
+      expect(await redis(second.redisUrl, 'GET', 'persisted')).toBe('42');
       expect(await redis(second.redisUrl, 'CONFIG', 'GET', 'maxmemory-policy')).toContain('noeviction');
       expect(await jetStreamMessages(second.natsUrl)).toBe(1);
     } finally {
@@ -99,16 +99,16 @@ describe('the embedded servers', () => {
     expect((await readdir(join(dataDir, 'run'))).filter((file) => file.endsWith('.json'))).toEqual([]);
   });
 
-  it('keep what they were told when killed, and come back on the same port', async () => {
+  it('preserve acknowledged data when killed and restart on the same port', async () => {
     const servers = await start();
     try {
-      await psql(servers.databaseUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await psql(servers.databaseUrl, 'CREATE TABLE persisted AS SELECT 42 AS answer');
       for (const server of servers.processes.values()) {
         await server.kill();
         expect(server.pid).toBeUndefined();
         await server.start();
       }
-      expect(await psql(servers.databaseUrl, 'SELECT answer FROM kept')).toBe('42');
+      expect(await psql(servers.databaseUrl, 'SELECT answer FROM persisted')).toBe('42');
       expect(await redis(servers.redisUrl, 'PING')).toBe('PONG');
       expect(await jetStreamMessages(servers.natsUrl)).toBe(0);
     } finally {
@@ -116,7 +116,7 @@ describe('the embedded servers', () => {
     }
   });
 
-  it('keep their secrets from other users of the machine', async () => {
+  it('hide their secrets from other users of the machine', async () => {
     const servers = await start();
     try {
       expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
@@ -133,7 +133,7 @@ describe('the embedded servers', () => {
     }
   });
 
-  it('take a new PostgreSQL password when the secret was removed', async () => {
+  it('set a new PostgreSQL password when the secret was removed', async () => {
     await (await start())[Symbol.asyncDispose]();
     await rm(join(dataDir, 'secrets/postgresql-password'));
     const servers = await start();
@@ -144,7 +144,7 @@ describe('the embedded servers', () => {
     }
   });
 
-  it("aren't started where a URL is given, and that URL is used", async () => {
+  it('are not started when a URL is configured', async () => {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const redisUrl = `redis://127.0.0.1:${(listener.address() as AddressInfo).port}`;
@@ -158,7 +158,7 @@ describe('the embedded servers', () => {
     }
   });
 
-  it('leave nothing running when one of them fails', async () => {
+  it('are all stopped when one of them fails', async () => {
     await expect(start({ natsUrl: 'nats://127.0.0.1:1' })).rejects.toThrow(
       /nats at 127\.0\.0\.1:1 can't be reached/,
     );
@@ -166,7 +166,7 @@ describe('the embedded servers', () => {
     expect(await readdir(join(dataDir, 'run'))).toEqual([]);
   });
 
-  it('say what a server said that does not start', async () => {
+  it('report the output of a server that fails to start', async () => {
     await writeFile(join(dataDir, 'redis'), 'not a folder');
     await expect(start()).rejects.toThrow(/EEXIST|ENOTDIR/);
     await rm(join(dataDir, 'redis'));
@@ -178,7 +178,7 @@ describe('the embedded servers', () => {
 });
 
 describe('the data directory', () => {
-  it('has one launcher at a time', async () => {
+  it('can be used by one launcher at a time', async () => {
     const lock = await lockDataDirectory(dataDir);
     await expect(lockDataDirectory(dataDir)).rejects.toThrow(
       `DATA_DIR ${dataDir} is in use by a running launcher (pid ${process.pid})`,
@@ -187,7 +187,7 @@ describe('the data directory', () => {
     await (await lockDataDirectory(dataDir))[Symbol.asyncDispose]();
   });
 
-  it('must be a directory that can be written', async () => {
+  it('must be a writable directory', async () => {
     await writeFile(join(dataDir, 'file'), '');
     expect(() => openDataDirectory(join(dataDir, 'file'))).toThrow(/can't be written/);
   });
@@ -205,20 +205,20 @@ describe('a launcher that is killed', () => {
     if (holder.kill('SIGTERM')) await ended;
   });
 
-  it('takes its servers with it, and the next start finds the data', async () => {
+  it('terminates its servers, and the next start uses the same data', async () => {
     const first = await launch();
     expect(first.pids.map((pid) => identifyProcess(pid)?.pid)).toEqual(first.pids);
-    await psql(first.databaseUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await psql(first.databaseUrl, 'CREATE TABLE persisted AS SELECT 42 AS answer');
     holder.kill('SIGKILL');
     await eventually(() =>
       expect(first.pids.map(identifyProcess)).toEqual([undefined, undefined, undefined]),
     );
     const second = await launch();
     expect(second.leftovers).toEqual([]);
-    expect(await psql(second.databaseUrl, 'SELECT answer FROM kept')).toBe('42');
+    expect(await psql(second.databaseUrl, 'SELECT answer FROM persisted')).toBe('42');
   });
 
-  it('leaves servers that the next start ends, when they could not end themselves', async () => {
+  it('leaves stuck servers for the next start to terminate', async () => {
     const first = await launch();
     const stopped = first.pids[0]!;
     process.kill(stopped, 'SIGSTOP');
@@ -230,7 +230,7 @@ describe('a launcher that is killed', () => {
     expect(await psql(second.databaseUrl, 'SELECT 1')).toBe('1');
   });
 
-  it("doesn't touch a process that only has the pid of an old run file", async () => {
+  it('does not affect an unrelated process with the pid of an old run file', async () => {
     await chmod(dataDir, 0o700);
     const directory = openDataDirectory(dataDir);
     const record = { name: 'old', pid: process.pid, startTicks: '1', stopSignal: 'SIGKILL' };

@@ -20,7 +20,7 @@ describe('a lossy relay', () => {
   let client: Socket;
   let relay: LossyRelay | undefined;
 
-  /** All that a client gets back of `COUNT` packets, numbered, that the server echoes. */
+  /** The packets that a client receives back out of `COUNT` numbered packets that the server echoes. */
   async function echoed(conditions: LinkConditions): Promise<{ numbers: number[]; delaysMs: number[] }> {
     const { port } = server.address();
     relay = await startLossyRelay({
@@ -42,7 +42,7 @@ describe('a lossy relay', () => {
       message.writeUInt32BE(n);
       message.writeDoubleBE(performance.now(), 4);
       client.send(message, port, RELAY_ADDRESS);
-      // Sockets hold some hundred packets.
+      // Socket buffers hold a few hundred packets.
       if (n % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const { toServer, toClients } = relay;
@@ -65,7 +65,7 @@ describe('a lossy relay', () => {
     client.close();
   });
 
-  it('loses its share in each direction, and keeps the order', async () => {
+  it('loses the configured share in each direction and preserves the order', async () => {
     const { numbers } = await echoed({ ...PERFECT_LINK, lossPercent: 10 });
     expect(relay?.toServer.lost).toBeGreaterThan(60);
     expect(relay?.toServer.lost).toBeLessThan(140);

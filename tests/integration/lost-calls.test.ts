@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** With a clock of the test's and a bus that was never lost; all else is real. */
+/** Uses a test clock and a stable bus; everything else is real. */
 function lostCalls() {
   const clock = new VirtualClock();
   const { bus, store } = harness;
@@ -36,13 +36,13 @@ function lostCalls() {
     },
     clock,
     log: silentLogger,
-    // The control-plane's own consumer does.
+    // The consumer of the control plane handles the entries.
     apply: () => Promise.resolve(),
   });
   return { clock, lost };
 }
 
-/** As a worker that is lost left it, after these events. */
+/** The state that a lost worker left after these entries. */
 async function callOf(workerId: string, ...bodies: CallLogEntryBody[]): Promise<Call> {
   const call = await account.createCall({ joinTimeout: '1s' });
   const delivery = await harness.bus.takeCreatedCall('standard', 2000, new AbortController().signal);
@@ -67,7 +67,7 @@ async function endedCall({ callId }: Call): Promise<Call> {
   return account.call(callId);
 }
 
-it('ends joined calls of workers that are gone, free of charge, and nobody goes on with them', async () => {
+it('ends joined calls of lost workers without charge when no worker continues them', async () => {
   const [gone, live] = [`gone-${newId()}`, `live-${newId()}`];
   const orphan = await callOf(gone, joinedBy(gone), { type: 'output_medium_set', medium: 'text' });
   const served = await callOf(gone, joinedBy(gone));
@@ -80,7 +80,7 @@ it('ends joined calls of workers that are gone, free of charge, and nobody goes 
     activeCalls: 1,
     draining: false,
   });
-  // Another worker has it by now, and its row doesn't tell yet.
+  // Another worker already runs it, but the row is not updated yet.
   const taker = harness.bus.serveCallCommands(served.callId, () => ({ outcome: 'accepted' }));
   await harness.bus.ping();
   const { clock, lost } = lostCalls();
@@ -112,7 +112,7 @@ it('ends joined calls of workers that are gone, free of charge, and nobody goes 
   taker[Symbol.dispose]();
 });
 
-it('ends calls that nobody joined in time, by the fault of nobody or for want of room', async () => {
+it('ends calls that were not joined in time, whether assigned to a worker or not', async () => {
   const gone = `gone-${newId()}`;
   const calls = [await callOf(gone), await callOf(gone)];
   const [unjoined, refused] = calls;
@@ -130,7 +130,7 @@ it('ends calls that nobody joined in time, by the fault of nobody or for want of
   }
 });
 
-it('leaves alone what was joined in time, though its row does not tell yet', async () => {
+it('does not end calls that were joined in time while their row is outdated', async () => {
   const [late, unjoined] = [await callOf('w1', joinedBy('w1')), await callOf('w1')];
   await isJoined(late);
   await harness.query('update calls set joined_at = null where call_id = $1', late.callId);

@@ -13,7 +13,7 @@ const seal = createCallSeal([WorkerPool.secret]);
 
 let pool: WorkerPool;
 const open: AsyncDisposable[] = [];
-/** The trace that each call was created in, and those of its events, by the call's id. */
+/** The traces of the creation and of the events of each call, by call id. */
 const traceIds = new Map<string, { created: string; ofEvents: (string | undefined)[] }>();
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 afterAll(() => pool[Symbol.asyncDispose]());
 
-/** A call whose agent is written to and writes; held by whoever has it from the queue. */
+/** A text call, run by the worker that pulled it from the queue. */
 async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> {
   const spec = callSpec({
     createdAtMs: Date.now(),
@@ -72,8 +72,8 @@ async function ended(spec: CallSpec): Promise<string[]> {
   return (await logOf(spec)).ended;
 }
 
-describe('a join', () => {
-  it('at another worker is passed through to the one that has the call', async () => {
+describe('a join request', () => {
+  it('at another worker is forwarded to the worker that runs the call', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     const client = await join(other, spec);
@@ -88,7 +88,7 @@ describe('a join', () => {
     expect(await (await join(owner, spec)).closed).toBe(4404);
   });
 
-  it('of a call whose worker was killed before goes on at another one, at once', async () => {
+  it('of a call whose worker was killed succeeds immediately at another worker', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     await pool.lose(owner);
@@ -103,7 +103,7 @@ describe('a join', () => {
 });
 
 describe('a joined call', () => {
-  it('goes on at another worker when its own is killed, and knows what was said', async () => {
+  it('fails over with its history when its worker is killed', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     const client = await join(owner, spec);
@@ -130,7 +130,7 @@ describe('a joined call', () => {
     expect(events.at(-1)?.body).toMatchObject({ joinedAtMs: events[0]?.wallClockMs });
   });
 
-  it('of which no word is kept ends with its worker, and nobody is led to it any more', async () => {
+  it('with zero retention ends with its worker and cannot be joined again', async () => {
     const spec = await createCall({ retention: 'zdr' });
     const [owner, other] = await pool.workersOf(spec);
     const client = await join(owner, spec);
@@ -142,7 +142,7 @@ describe('a joined call', () => {
     expect(await (await join(other, spec)).closed).toBe(4404);
   });
 
-  it('goes on at another worker when its own stands still, which does no harm when it wakes', async () => {
+  it('fails over when its worker freezes, and is unaffected when that worker resumes', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     const client = await join(owner, spec);
@@ -153,7 +153,7 @@ describe('a joined call', () => {
     const again = await join(other, spec);
     await again.answered(1);
     owner.signal('SIGCONT');
-    // What the first one says now goes nowhere.
+    // Output of the first worker is now discarded.
     client.write('Of the past');
     again.write('Two');
     await again.answered(2);
@@ -163,7 +163,7 @@ describe('a joined call', () => {
     expect(JSON.stringify(await logOf(spec))).not.toContain('Of the past');
   });
 
-  it('is told to come back by a worker that stops, and goes on at another one', async () => {
+  it('gets a reconnect message when its worker stops and continues at another worker', async () => {
     const joined = await createCall();
     const [owner, other] = await pool.workersOf(joined);
     let unjoined: CallSpec;
@@ -183,7 +183,7 @@ describe('a joined call', () => {
     expect(await ended(unjoined)).toEqual(['hangup']);
   });
 
-  it('is not disturbed when the queue delivers it again', async () => {
+  it('is unaffected by a redelivery from the queue', async () => {
     const spec = await createCall();
     const [owner] = await pool.workersOf(spec);
     const client = await join(owner, spec);
@@ -191,7 +191,7 @@ describe('a joined call', () => {
     client.write('One');
     await client.answered(1);
     const created = seal.seal({ admissionClass: 'standard', spec });
-    // Its own worker gets at least one of them.
+    // Its own worker receives at least one of them.
     for (let again = 0; again < 9; again += 1)
       await pool.bus.publishCreatedCall(created, `${spec.callId} ${again}`);
     for (let times = 2; times < 6; times += 1) {
@@ -206,7 +206,7 @@ describe('a joined call', () => {
     expect(indices).toEqual(indices.map((_, i) => i));
   });
 
-  it('is given to its client again, whose earlier connection is dead without a word', async () => {
+  it('can be joined again by its client while the earlier connection is silently dead', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     const first = await join(owner, spec);
@@ -221,7 +221,7 @@ describe('a joined call', () => {
     expect(await ended(spec)).toEqual(['hangup']);
   });
 
-  it('waits for its client where only the connection was lost', async () => {
+  it('waits for its client when only the connection was lost', async () => {
     const [spec, left] = [await createCall(), await createCall()];
     const [owner] = await pool.workersOf(spec);
     for (const each of [spec, left]) await (await join(owner, each)).joined();

@@ -23,7 +23,7 @@ describe('a made-up text-to-speech vendor', () => {
     expect(results.added).toBe(201);
   });
 
-  it('needs a key, which is stored sealed and answered by its prefix', () => {
+  it('requires a key, which is stored encrypted and returned as its prefix', () => {
     expect(results.keyless).toEqual([
       { path: 'externalVoice.provider99', message: 'needs a key for provider99, and the account has none' },
     ]);
@@ -33,19 +33,19 @@ describe('a made-up text-to-speech vendor', () => {
     expect(results.call).toBe(201);
   });
 
-  it('has what decides the price protected from overrides', () => {
+  it('rejects overrides of fields that affect the price', () => {
     expect(results.overridden).toContainEqual({
       path: 'voiceOverrides.provider99.voiceId',
       message: 'must not be overridden, as it decides the price',
     });
   });
 
-  it('speaks with the key of the account', () => {
+  it('speaks with the provider key of the account', () => {
     expect(results.speech.durationMs).toBeGreaterThanOrEqual(500);
     expect(results.speech.peak).toBeGreaterThan(7000);
   });
 
-  it('has a form', () => {
+  it('has a form in the console', () => {
     expect(results.form).toEqual([
       { path: 'voiceId', label: 'Voice id', kind: 'text', isMain: true },
       { path: 'warmth', label: 'Warmth', kind: 'number', isMain: false },
@@ -54,7 +54,7 @@ describe('a made-up text-to-speech vendor', () => {
 });
 
 describe('a made-up telephony vendor', () => {
-  it('has its credentials validated, stored sealed and answered without secrets', () => {
+  it('has its credentials validated, stored encrypted and returned without secrets', () => {
     expect(results.incompleteConfig).toEqual([{ path: 'stringToken', message: 'is required' }]);
     expect(results.config).toMatchObject({
       status: 201,
@@ -65,7 +65,7 @@ describe('a made-up telephony vendor', () => {
     expect(JSON.stringify(results.storedConfigs)).not.toContain(TOKEN);
   });
 
-  it('carries a call that its streams join', () => {
+  it('can run a call over its media stream', () => {
     expect(results.phoneCall.status).toBe(201);
     expect(results.phoneCall.joinUrl).not.toContain('?token=');
   });

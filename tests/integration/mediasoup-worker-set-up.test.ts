@@ -12,10 +12,10 @@ import { mediasoupWorkerBinary } from '../support/mediasoup-worker.ts';
 const run = promisify(execFile);
 const MODULE = join(import.meta.dirname, '../../scripts/setup/mediasoup-worker/worker-environment.mjs');
 
-describe('set-up of mediasoup’s worker', () => {
+describe('mediasoup worker setup', () => {
   let folder: string;
   let releases: Server;
-  /** What the release page has. */
+  /** Content of the release page. */
   let archive: Buffer | undefined;
   let requests: string[];
 
@@ -28,7 +28,7 @@ describe('set-up of mediasoup’s worker', () => {
       response.writeHead(archive === undefined ? 404 : 200).end(archive);
     });
     await once(releases.listen(0, '127.0.0.1'), 'listening');
-    // On this machine nothing can be installed or compiled.
+    // Nothing can be installed or compiled on this machine.
     await mkdir(join(folder, 'bin'));
     for (const name of ['make', 'apt-get', 'dpkg'])
       await writeFile(join(folder, 'bin', name), `#!/bin/sh\necho ${name} >> ${attempts()}\nexit 1\n`, {
@@ -44,7 +44,7 @@ describe('set-up of mediasoup’s worker', () => {
 
   const attempts = (): string => join(folder, 'attempts');
 
-  /** What the services are told, in a process of its own. */
+  /** Runs the setup in its own process and returns the environment for the services. */
   async function setUp(options: { retry?: boolean; env?: Record<string, string> } = {}) {
     const { retry = false, env = {} } = options;
     const { port } = releases.address() as AddressInfo;
@@ -58,7 +58,10 @@ describe('set-up of mediasoup’s worker', () => {
         ...env,
       },
     });
-    return { told: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, string>, stdout };
+    return {
+      environment: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, string>,
+      stdout,
+    };
   }
 
   async function release(binary: string): Promise<void> {
@@ -67,40 +70,40 @@ describe('set-up of mediasoup’s worker', () => {
     archive = await readFile(join(folder, 'release.tgz'));
   }
 
-  it('takes what its makers built, once for all who ask at the same time, and keeps it', async () => {
+  it('downloads the prebuilt binary once for concurrent requests and caches it', async () => {
     await release(mediasoupWorkerBinary());
-    const [{ told }, other] = await Promise.all([setUp(), setUp()]);
-    expect(other.told).toEqual(told);
-    const binary = told['MEDIASOUP_WORKER_BIN'] ?? '';
+    const [{ environment }, other] = await Promise.all([setUp(), setUp()]);
+    expect(other.environment).toEqual(environment);
+    const binary = environment['MEDIASOUP_WORKER_BIN'] ?? '';
     expect(binary.startsWith(join(folder, '.cache/calls/mediasoup-worker/'))).toBe(true);
     expect(spawnSync(binary, { env: {} }).status).toBe(41);
     expect(requests).toEqual([expect.stringMatching(/^\/[\d.]+\/mediasoup-worker-[\d.]+-linux-.*\.tgz$/u)]);
-    expect((await setUp()).told).toEqual(told);
+    expect((await setUp()).environment).toEqual(environment);
     expect(requests).toHaveLength(1);
   });
 
-  it('goes on without where it can be neither had nor built, and tries again only when asked to', async () => {
+  it('continues without WebRTC when download and build fail and retries only on request', async () => {
     await writeFile(join(folder, 'broken'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     await release(join(folder, 'broken'));
-    const { told, stdout } = await setUp();
-    expect(told).toEqual({ WEBRTC_UNAVAILABLE: expect.stringContaining("mediasoup's worker could ") });
+    const { environment, stdout } = await setUp();
+    expect(environment).toEqual({ WEBRTC_UNAVAILABLE: expect.stringContaining("mediasoup's worker could ") });
     expect(stdout).toContain('.cache/logs/');
     expect(stdout).toContain('No WebRTC calls, all else works');
     const tried = await readFile(attempts(), 'utf8');
     expect(tried).not.toBe('');
 
-    expect((await setUp()).told).toEqual(told);
+    expect((await setUp()).environment).toEqual(environment);
     expect(await readFile(attempts(), 'utf8')).toBe(tried);
     expect(requests).toHaveLength(1);
 
     await release(mediasoupWorkerBinary());
-    expect(Object.keys((await setUp({ retry: true })).told)).toEqual(['MEDIASOUP_WORKER_BIN']);
+    expect(Object.keys((await setUp({ retry: true })).environment)).toEqual(['MEDIASOUP_WORKER_BIN']);
   });
 
-  it('takes the one that it is given, when that runs', async () => {
+  it('uses a configured binary that runs', async () => {
     const given = mediasoupWorkerBinary();
     const env = { MEDIASOUP_WORKER_BIN: given };
-    expect((await setUp({ env })).told).toEqual(env);
+    expect((await setUp({ env })).environment).toEqual(env);
     const refused = setUp({ env: { MEDIASOUP_WORKER_BIN: join(dirname(given), 'libraries') } });
     await expect(refused).rejects.toThrow('is no mediasoup worker that runs here');
     expect(requests).toEqual([]);

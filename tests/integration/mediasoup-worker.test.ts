@@ -12,7 +12,7 @@ const SSRC = 7;
 const PACKETS = 50;
 const HEADER_BYTES = 12;
 
-describe('the mediasoup worker that set-up found', () => {
+describe('the installed mediasoup worker', () => {
   let worker: types.Worker;
   let router: types.Router;
 
@@ -29,7 +29,7 @@ describe('the mediasoup worker that set-up found', () => {
     await gone;
   });
 
-  it('passes RTP from the network to us unchanged', async () => {
+  it('passes RTP from the network to Node.js unchanged', async () => {
     const plain = await router.createPlainTransport({
       listenInfo: { protocol: 'udp', ip: LOOPBACK },
       comedia: true,
@@ -47,17 +47,17 @@ describe('the mediasoup worker that set-up found', () => {
       producerId: producer.id,
       rtpCapabilities: router.rtpCapabilities,
     });
-    const heard: number[] = [];
-    consumer.on('rtp', (packet) => heard.push(packet.readUInt32BE(packet.length - 4)));
+    const received: number[] = [];
+    consumer.on('rtp', (packet) => received.push(packet.readUInt32BE(packet.length - 4)));
 
     const socket = createSocket('udp4');
     for (let i = 0; i < PACKETS; i += 1) socket.send(rtpPacket(i), plain.tuple.localPort, LOOPBACK);
-    await eventually(() => expect(heard).toHaveLength(PACKETS));
+    await eventually(() => expect(received).toHaveLength(PACKETS));
     socket.close();
-    expect(heard).toEqual(Array.from({ length: PACKETS }, (_, i) => i));
+    expect(received).toEqual(Array.from({ length: PACKETS }, (_, i) => i));
   });
 
-  it('listens for browsers at one port, and offers DTLS and data channels there', async () => {
+  it('serves DTLS and data channels for browsers on one port', async () => {
     const server = await worker.createWebRtcServer({ listenInfos: [{ protocol: 'udp', ip: LOOPBACK }] });
     const transport = await router.createWebRtcTransport({ webRtcServer: server, enableSctp: true });
     expect(transport.iceCandidates).toEqual([
@@ -68,7 +68,7 @@ describe('the mediasoup worker that set-up found', () => {
   });
 });
 
-/** Its payload is its number. */
+/** An RTP packet whose payload is its number. */
 function rtpPacket(number: number): Buffer {
   const packet = Buffer.alloc(HEADER_BYTES + 4);
   packet.writeUInt8(0x80, 0);

@@ -27,7 +27,7 @@ const sql = async (text: string, ...parameters: unknown[]): Promise<void> => {
   await store.db.executeQuery(CompiledQuery.raw(text, parameters));
 };
 
-/** What the first release wrote, in its own words. */
+/** Rows as the first release wrote them. */
 async function writeOldRows(): Promise<{ accountId: string; callIds: string[] }> {
   const accountId = newId();
   await sql(
@@ -83,7 +83,7 @@ async function writeOldRows(): Promise<{ accountId: string; callIds: string[] }>
 }
 
 describe('migrations', () => {
-  it('go forward on a database with data, which is then as it was; a second time nothing is applied', async () => {
+  it('preserve existing data and apply nothing the second time', async () => {
     expect(await migrate(store.db, '0002-recordings')).toHaveLength(2);
     const { accountId, callIds } = await writeOldRows();
     const applied = await migrate(store.db);
@@ -102,7 +102,7 @@ describe('migrations', () => {
       retention_policy: 'retain',
     });
     for (const callId of callIds) expect(await messagesOf(store.db, callId).count()).toBe(1);
-    // The one message of the first call is what it began with.
+    // The only message of the first call is its initial message.
     const said = callIds.map((callId) => inCallMessagesOf(store.db, callId).count());
     expect(await Promise.all(said)).toEqual([0, 1]);
   });

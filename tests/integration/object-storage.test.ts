@@ -24,7 +24,7 @@ describe('FileStorage', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is readable by its owner only, and leaves no other file', async () => {
+  it('creates files readable only by their owner and no others', async () => {
     await storage.put('one/two/three.wav', [new Uint8Array(10)]);
     const names = await readdir(folder, { recursive: true });
     expect(names.sort()).toEqual(['objects', 'objects/one', 'objects/one/two', 'objects/one/two/three.wav']);
@@ -34,7 +34,7 @@ describe('FileStorage', () => {
     expect(modes).toEqual(['700', '700', '700', '600']);
   });
 
-  it('has what was written so far in a hidden file, for after a crash', async () => {
+  it('writes incomplete objects to a hidden file that survives a crash', async () => {
     const writer = await storage.create('live.wav');
     await writer.write(Uint8Array.of(1, 2, 3));
     const [name = ''] = await readdir(join(folder, 'objects'));
@@ -44,7 +44,7 @@ describe('FileStorage', () => {
     expect(await readdir(join(folder, 'objects'))).toEqual([]);
   });
 
-  it('says what fails when its folder is none', async () => {
+  it('reports an invalid folder', async () => {
     await writeFile(join(folder, 'objects'), '');
     await expect(storage.put('a', [])).rejects.toMatchObject({ code: 'storage_failed', retryable: true });
     expect(await storage.stat('a')).toBeNull();

@@ -41,8 +41,8 @@ async function prepare(
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Awaited<ReturnType<typeof prepare>>;
 }
 
-describe('prepare-database', () => {
-  it('sets everything up once, also when two start at once', async () => {
+describe('database setup', () => {
+  it('applies everything once when two processes start concurrently', async () => {
     const file = join(folder, 'key');
     const both = await Promise.all([prepare(file), prepare(file)]);
     const files = await readdir(MIGRATIONS);
@@ -68,7 +68,7 @@ describe('prepare-database', () => {
     expect(tools.every(({ account_id: accountId }) => accountId === null)).toBe(true);
   });
 
-  it('keeps the public tools those of this release, and leaves those of accounts alone', async () => {
+  it('replaces public tools with those of this release and preserves account tools', async () => {
     await prepare(join(folder, 'tools'));
     const { account_id: accountId } = await store.db
       .selectFrom('accounts')
@@ -95,8 +95,8 @@ describe('prepare-database', () => {
     );
   });
 
-  it('keeps a key that works, closes its file to others, and replaces one that does not', async () => {
-    const file = join(folder, 'kept');
+  it('preserves a valid development key, makes its file private and replaces an invalid key', async () => {
+    const file = join(folder, 'development-key');
     await prepare(file);
     const key = await readFile(file, 'utf8');
     await chmod(file, 0o644);

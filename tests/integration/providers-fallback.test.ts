@@ -27,7 +27,7 @@ const WELL: StandInControl = {
 const CALL = { toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] };
 const WEATHER = { name: 'get_weather', description: 'The weather.', parameters: { type: 'object' } };
 const SIGNAL = new AbortController().signal;
-/** A tone: what isn't silent has words for the stand-in. */
+/** A tone; the stand-in transcribes anything that is not silent. */
 const SPEECH = new Int16Array(16_000).map((_, i) => (i % 40) * 500);
 
 let first: AiStandIn;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([first, second].map((standIn) => standIn[Symbol.asyncDispose]()));
 });
 
-/** New ones, which no earlier test has sent to rest; what they told of is in `faults`. */
+/** New endpoints, unaffected by earlier tests; reported errors are in `faults`. */
 function withFallback(): { languageModel: LanguageModel; speechToText: SpeechToText; faults: EngineFault[] } {
   const faults: EngineFault[] = [];
   const common = { clock: systemClock, onFault: (fault: EngineFault) => void faults.push(fault) };
@@ -140,11 +140,11 @@ const counts = async () => {
   return { first: one.counts, second: other.counts };
 };
 
-describe('fallback of language models', () => {
+describe('language model fallback', () => {
   it.each(['error', 'refuse', 'never', 'stall', 'garbage', 'empty', 'cut'] as const)(
-    'has the second answer when the first is told to %s, and asks it at once the next time',
+    'uses the second model when the first fails with %s, and directly the next time',
     async (behaviour) => {
-      // What stalls and is cut does so in the middle of a call: nothing of it was given.
+      // The stalled or interrupted call was not passed on yet.
       await first.control({ llm: { behaviour, replies: [CALL] } });
       const { languageModel, faults } = withFallback();
       expect((await answer(languageModel)).length).toBeGreaterThan(1);
@@ -156,7 +156,7 @@ describe('fallback of language models', () => {
     },
   );
 
-  it('passes on a fault after the first word', async () => {
+  it('reports an error after the first output', async () => {
     await first.control({ llm: { behaviour: 'cut' } });
     const { languageModel, faults } = withFallback();
     await expect(answer(languageModel)).rejects.toMatchObject({ fault: 'cut' });
@@ -164,7 +164,7 @@ describe('fallback of language models', () => {
     expect((await counts()).second.llm).toBe(0);
   });
 
-  it('says what the last one said where all fail', async () => {
+  it('reports the error of the last model when all fail', async () => {
     await first.control({ llm: { behaviour: 'error' } });
     await second.control({ llm: { behaviour: 'error', errorStatus: 418 } });
     const { languageModel } = withFallback();
@@ -172,9 +172,9 @@ describe('fallback of language models', () => {
   });
 });
 
-describe('fallback of speech to text', () => {
+describe('STT fallback', () => {
   it.each(['error', 'refuse', 'never', 'cut'] as const)(
-    'has the second recognise what the first, told to %s, does not',
+    'uses the second engine when the first fails with %s',
     async (behaviour) => {
       await first.control({ stt: { behaviour } });
       const { speechToText, faults } = withFallback();

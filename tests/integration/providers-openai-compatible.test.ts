@@ -23,11 +23,11 @@ import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text'
 import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech';
 
 const API_KEY = 'key-of-the-test';
-/** What a provider that does well never comes near, even on a busy machine. */
+/** A generous limit that a working provider never reaches, even on a busy machine. */
 const AMPLE_MS = 5000;
-/** What a provider that is told to fail exceeds. */
+/** A limit that a failing provider exceeds. */
 const SHORT_MS = 250;
-const NOBODY_LISTENS = 'http://127.0.0.1:9/v1';
+const UNREACHABLE_URL = 'http://127.0.0.1:9/v1';
 const FREED_LIMIT_MS = 2000;
 
 let standIn: AiStandIn;
@@ -179,14 +179,14 @@ describe('openai-compatible speech to text', () => {
     expect(without?.asked['language']).toBeNull();
   });
 
-  it('asks nothing for no audio, and pads what is too short for an engine', async () => {
+  it('sends no request without audio and pads short audio', async () => {
     expect(await transcribe(new Int16Array(0))).toBe('');
     expect((await standIn.requests()).counts.stt).toBe(0);
     await transcribe(speech.subarray(8000, 8400));
     expect((await standIn.requests()).recent[0]?.asked['audioMs']).toBe(100);
   });
 
-  it('drops the request that a newer one replaces', async () => {
+  it('cancels a request that a newer one replaces', async () => {
     await standIn.control({ stt: { delayMs: 150 } });
     const stream = speechToText().open({ languageHint: null }, new AbortController().signal);
     stream.push(speech);
@@ -200,7 +200,7 @@ describe('openai-compatible speech to text', () => {
     expect(await standIn.requests()).toMatchObject({ counts: { stt: 2 }, aborted: { stt: 1 } });
   });
 
-  it('asks again after a fault', async () => {
+  it('retries after an error', async () => {
     await standIn.control({ stt: { behaviour: 'error' } });
     const stream = speechToText().open({ languageHint: null }, new AbortController().signal);
     stream.push(speech);
@@ -233,30 +233,30 @@ describe('openai-compatible language model', () => {
     expect(text).toContain('you said when does the ferry leave.');
   });
 
-  it('keeps characters whole whatever the network cuts', async () => {
+  it('preserves characters that are split between network chunks', async () => {
     const reply = 'Größe, 你好, 🙂 — done.';
     await standIn.control({ llm: { replies: [reply] } });
     const chunks = await respond();
     expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toBe(reply);
   });
 
-  it('ends an answer that is longer than the limit there, and leaves the provider', async () => {
+  it('truncates a response at the length limit and closes the request', async () => {
     const chunks = await respond(languageModel(endpoint(), AMPLE_MS, 20));
     expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toHaveLength(20);
     await allFreed();
   });
 
-  it('keeps one connection for answers one after the other', async () => {
+  it('reuses one connection for consecutive responses', async () => {
     await respond();
     const before = await standIn.requests();
     await respond();
     await respond();
     const after = await standIn.requests();
-    // Each of the two reports came over a connection of its own.
+    // Each of the two reports uses its own connection.
     expect(after.connections - before.connections).toBe(1);
   });
 
-  it('says what was wrong with a key, without the key', async () => {
+  it('reports an invalid key without revealing it', async () => {
     const fault = await respond(languageModel(endpoint(standIn.baseUrl, 'wrong-key'))).catch(
       (thrown: unknown) => thrown,
     );
@@ -268,7 +268,7 @@ describe('openai-compatible language model', () => {
 describe('openai-compatible text to speech', () => {
   const VOICE = { engine: 'openai-compatible', settings: { voice: 'nova', speed: 1.25 } };
 
-  it('starts the next sentence while the current one is being pulled, and no third', async () => {
+  it('prefetches the next sentence, but not the one after it, while the current one is read', async () => {
     await standIn.control({ tts: { realTimeFactor: 1 } });
     const source = SentenceSource.of(['One two three four.', 'Five six.', 'Seven eight.']);
     const speaking = textToSpeech().synthesize(
@@ -290,7 +290,7 @@ describe('openai-compatible text to speech', () => {
     expect((await standIn.requests()).aborted.tts).toBe(2);
   });
 
-  it('gives every sample, in slices of at most 100 ms, whatever the network cuts', async () => {
+  it('yields every sample in chunks of at most 100 ms, independent of network chunks', async () => {
     const text = 'A sentence of some length, so that its audio comes in many pieces.';
     const chunks = await collect(
       textToSpeech().synthesize(
@@ -306,7 +306,7 @@ describe('openai-compatible text to speech', () => {
     expect(samples).toEqual([...recording.subarray(0, text.length * 0.06 * SPEECH_RATE_HZ)]);
   });
 
-  it('gives nothing more after an abort, not even of what it has received', async () => {
+  it('yields nothing after an abort, even if data was received', async () => {
     await standIn.control({ tts: { realTimeFactor: 0 } });
     const controller = new AbortController();
     const source = SentenceSource.of(['A sentence that has arrived as a whole.', 'And another one.']);
@@ -323,7 +323,7 @@ describe('openai-compatible text to speech', () => {
     await expect(chunks.next()).rejects.toBe(reason);
   });
 
-  it('refuses settings that it does not know, by name', async () => {
+  it('rejects unknown settings by name', async () => {
     const voice = { engine: 'openai-compatible', settings: { voice: 'nova', pitch: 3 } };
     const speaking = collect(
       textToSpeech().synthesize(
@@ -339,7 +339,7 @@ describe('openai-compatible text to speech', () => {
   });
 });
 
-/** The faults every HTTP provider can have, and those of the role. */
+/** The errors of every HTTP provider and those of the role. */
 function faultCases<T>(
   role: 'stt' | 'llm' | 'tts',
   create: (at: { baseUrl: string; apiKey: string }, limitMs: number) => T,
@@ -353,7 +353,7 @@ function faultCases<T>(
     ...ofRole,
   };
   const cases = Object.entries(behaviours).map(([behaviour, fault]) => ({
-    name: `a server told to ${behaviour}`,
+    name: `a server that fails with ${behaviour}`,
     fault,
     create: async () => {
       await standIn.control({ [role]: { behaviour } });
@@ -365,12 +365,12 @@ function faultCases<T>(
     {
       name: 'no server',
       fault: 'unreachable',
-      create: () => Promise.resolve(create(endpoint(NOBODY_LISTENS), SHORT_MS)),
+      create: () => Promise.resolve(create(endpoint(UNREACHABLE_URL), SHORT_MS)),
     },
   ];
 }
 
-/** The provider has no request of ours left. */
+/** Waits until the provider has no open request. */
 function allFreed(): Promise<void> {
   return until(async () => (await standIn.requests()).openRequests === 0);
 }
@@ -390,7 +390,7 @@ async function speechAt16kHz(): Promise<Int16Array> {
   return samples.subarray(0, 32_000);
 }
 
-it('turns faults into errors that say whether to try again', () => {
+it('maps failures to errors that state whether to retry', () => {
   const retryable = (fault: ProviderFault): boolean => new ProviderError('p', fault, 'm').retryable;
   expect(['unreachable', 'timeout', 'cut'].every((fault) => retryable(fault as ProviderFault))).toBe(true);
   expect(['refused', 'malformed', 'unavailable'].some((fault) => retryable(fault as ProviderFault))).toBe(

@@ -29,7 +29,7 @@ const audioMs = (chunks: readonly SpeechChunk[]): number =>
   );
 
 describe('createProviders', () => {
-  it('answers and speaks with the embedded engines where nothing is configured', async () => {
+  it('uses the embedded engines by default', async () => {
     await using providers = createProviders(configured({}), PARTS);
     for (const model of providers.modelNames) {
       const chunks = await collect(
@@ -50,7 +50,7 @@ describe('createProviders', () => {
     stream.close();
   });
 
-  it('uses the endpoints that are configured, and keeps the embedded voices', async () => {
+  it('uses configured endpoints and retains the embedded voices', async () => {
     await using standIn = await startAiStandIn({ apiKey: 'k' });
     const endpointOf = (role: string) => ({
       [`${role}_BASE_URL`]: standIn.baseUrl,
@@ -98,7 +98,7 @@ describe('createProviders', () => {
     expect(audioMs(fallback)).toBeGreaterThan(500);
   });
 
-  it('has the fallbacks answer that are configured, the local recogniser among them', async () => {
+  it('uses the configured fallbacks, including local STT', async () => {
     await using failing = await startAiStandIn();
     await using standIn = await startAiStandIn({ apiKey: 'k' });
     await failing.control({ llm: { behaviour: 'error' }, stt: { behaviour: 'error' } });
@@ -112,8 +112,9 @@ describe('createProviders', () => {
       STT_FALLBACK: 'local',
       STT_FALLBACK_TIMEOUT_MS: '10000',
     });
-    const told: unknown[] = [];
-    const onFault: ProviderParts['onFault'] = (role, { engine, next }) => told.push([role, engine, next]);
+    const fallbacks: unknown[] = [];
+    const onFault: ProviderParts['onFault'] = (role, { engine, next }) =>
+      fallbacks.push([role, engine, next]);
     await using providers = createProviders(config, { ...PARTS, onFault });
     await collect(
       providers.languageModel.respond({ model: 'svc-v0.7', messages: MESSAGES, temperature: 0 }, SIGNAL),
@@ -123,13 +124,13 @@ describe('createProviders', () => {
     stream.push(new Int16Array(16_000));
     await expect(stream.finalize()).resolves.toEqual({ text: '' });
     stream.close();
-    expect(told).toEqual([
+    expect(fallbacks).toEqual([
       ['language_model', `large at ${failing.baseUrl}`, `small at ${standIn.baseUrl}`],
       ['speech_to_text', `whisper-1 at ${failing.baseUrl}`, 'local speech to text'],
     ]);
   });
 
-  it('calls engines and models that it does not have unavailable', async () => {
+  it('reports unknown engines and models as unavailable', async () => {
     await using providers = createProviders(configured({}), PARTS);
     const voice = { engine: 'provider9', settings: {} };
     await expect(
@@ -144,7 +145,7 @@ describe('createProviders', () => {
     ).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  it('starts with a model that can not be used, and says so when it is asked', async () => {
+  it('starts with an unusable model and reports the problem on use', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'models-'));
     await mkdir(join(dir, 'stt'));
     await writeFile(join(dir, 'stt', 'model.onnx'), 'no model');

@@ -20,8 +20,8 @@ import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
 const API_KEY = 'key-of-the-test';
 const AMPLE_MS = 5000;
 const SHORT_MS = 300;
-const NOBODY_LISTENS = 'ws://127.0.0.1:9/v1';
-const NOBODY_STOPS_IT = new AbortController().signal;
+const UNREACHABLE_URL = 'ws://127.0.0.1:9/v1';
+const NEVER_ABORTED = new AbortController().signal;
 
 let standIn: SttStandIn;
 const engines: AsyncDisposable[] = [];
@@ -54,9 +54,9 @@ function speechToText(settings: Settings = {}): SpeechToText & AsyncDisposable {
 const open = (
   engine: SpeechToText = speechToText(),
   languageHint: string | null = null,
-): TranscriptionStream => engine.open({ languageHint }, NOBODY_STOPS_IT);
+): TranscriptionStream => engine.open({ languageHint }, NEVER_ABORTED);
 
-/** As a transport does, but at once. */
+/** Pushes audio like a transport, but without delay. */
 function pushFrames(stream: TranscriptionStream, samples: Int16Array): void {
   for (let at = 0; at < samples.length; at += 320) stream.push(samples.slice(at, at + 320));
 }
@@ -72,7 +72,7 @@ async function hear(
   words: string,
   languageHint: string | null = null,
 ): Promise<string> {
-  const stream = engine.open({ languageHint }, NOBODY_STOPS_IT);
+  const stream = engine.open({ languageHint }, NEVER_ABORTED);
   pushFrames(stream, toneSpeech(words));
   const { text } = await stream.finalize();
   stream.close();
@@ -119,7 +119,7 @@ describeSpeechToText('deepgram', {
     fault('an error status', 'refused', { behaviour: 'refuse_status' }),
     fault('an error message', 'refused', { behaviour: 'error' }),
     fault('a broken handshake', 'unreachable', { behaviour: 'refuse' }),
-    fault('nobody there', 'unreachable', {}, { baseUrl: NOBODY_LISTENS }),
+    fault('a refused connection', 'unreachable', {}, { baseUrl: UNREACHABLE_URL }),
     fault('a slow handshake', 'unreachable', { behaviour: 'slow_start' }, { limitMs: SHORT_MS }),
     fault('slow words', 'timeout', { behaviour: 'slow_final' }, { limitMs: SHORT_MS }),
     fault('no word at all', 'timeout', { behaviour: 'mute' }, { limitMs: SHORT_MS }),
@@ -129,8 +129,8 @@ describeSpeechToText('deepgram', {
   ],
 });
 
-describe('what the provider is asked', () => {
-  it('names format, model and language, and lets in by a token', async () => {
+describe('streaming STT requests', () => {
+  it('contain format, model, language and a token', async () => {
     const engine = speechToText();
     await hear(engine, 'one', 'pt-BR');
     await hear(engine, 'two', null);
@@ -152,28 +152,28 @@ describe('what the provider is asked', () => {
     ]);
   });
 
-  it('is nothing without audio', async () => {
+  it('are not sent without audio', async () => {
     const stream = open();
     expect(await stream.finalize()).toEqual({ text: '' });
     stream.close();
     expect(await streams()).toEqual([]);
   });
 
-  it('says what was wrong with a key, without the key', async () => {
+  it('report an invalid key without revealing it', async () => {
     await expect(hear(speechToText({ apiKey: 'wrong-key' }), 'one')).rejects.toMatchObject({
       message: 'deepgram: status 401: Invalid credentials.',
       retryable: false,
     });
   });
 
-  it('may be tried again later where there are too many connections', async () => {
+  it('can be retried later after too many connections', async () => {
     await standIn.control({ behaviour: 'refuse_status', errorStatus: 429 });
     await expect(hear(speechToText(), 'one')).rejects.toMatchObject({ retryable: true });
   });
 });
 
-describe('words while they are spoken', () => {
-  it('come as partials that grow, long before the end', async () => {
+describe('streaming STT transcripts', () => {
+  it('arrive as growing partials long before the end', async () => {
     const stream = open();
     const partials: string[] = [];
     const following = followPartials(stream, partials);
@@ -181,7 +181,7 @@ describe('words while they are spoken', () => {
     pushFrames(stream, speech.subarray(0, 16 * 600));
     await eventually(() => expect(partials.at(-1)).toMatch(/^one two/));
     pushFrames(stream, speech.subarray(16 * 600));
-    // Its first six words have become final by themselves meanwhile.
+    // The provider has finalized the first six words in the meantime.
     await eventually(() => expect(partials.at(-1)).toMatch(/^one two three four five six seven eight nine/));
     expect(await stream.finalize()).toEqual({ text: 'one two three four five six seven eight nine ten' });
     stream.close();
@@ -190,7 +190,7 @@ describe('words while they are spoken', () => {
     expect((await streams())[0]?.controls).toEqual(['Finalize']);
   });
 
-  it('are all there when it is asked again after more', async () => {
+  it('are complete when finalized again after more audio', async () => {
     const stream = open();
     pushFrames(stream, toneSpeech('one two'));
     expect((await stream.finalize()).text).toBe('one two');
@@ -205,14 +205,14 @@ describe('words while they are spoken', () => {
     stream.close();
   });
 
-  it('are told without an answer where hardly any audio was left', async () => {
+  it('are returned without waiting when almost no audio is pending', async () => {
     await standIn.control({ negligibleMs: 300 });
     const stream = open();
     const partials: string[] = [];
     const following = followPartials(stream, partials);
     pushFrames(stream, toneSpeech('one two'));
     expect((await stream.finalize()).text).toBe('one two');
-    // The provider never answers for these: its guess is what there is.
+    // The provider never finalizes this audio, so the partial is used.
     pushFrames(stream, toneSpeech('three').subarray(0, 16 * 190));
     await eventually(() => expect(partials.at(-1)).toBe('one two three'));
     expect((await stream.finalize()).text).toBe('one two three');
@@ -222,7 +222,7 @@ describe('words while they are spoken', () => {
     await following;
   });
 
-  it('end where the utterance is longer than it may be', async () => {
+  it('end at the maximum utterance length', async () => {
     const stream = open(speechToText({ maxUtteranceMs: 490 }));
     pushFrames(stream, toneSpeech('one two three four'));
     expect((await stream.finalize()).text).toBe('one two');
@@ -231,17 +231,17 @@ describe('words while they are spoken', () => {
   });
 });
 
-describe('a connection', () => {
-  it('serves one utterance after the other, each with its own words', async () => {
+describe('a streaming STT connection', () => {
+  it('is reused for consecutive utterances with separate transcripts', async () => {
     const engine = speechToText();
     const first = open(engine);
     pushFrames(first, toneSpeech('one two'));
     await first.finalize();
-    // Pushed while the turn is decided, and nobody asks for its words.
+    // Pushed while the turn decision is pending; its transcript is never requested.
     pushFrames(first, silence(400));
     first.close();
     await eventually(async () => expect((await streams())[0]?.controls).toEqual(['Finalize', 'Finalize']));
-    // Once the answer to the last Finalize has come.
+    // After the response to the last Finalize.
     await eventually(async () => {
       const { length } = await streams();
       expect(await hear(engine, 'three four')).toBe('three four');
@@ -249,7 +249,7 @@ describe('a connection', () => {
     });
   });
 
-  it('is not shared by utterances at the same time, nor by languages', async () => {
+  it('is not shared by concurrent utterances or different languages', async () => {
     const engine = speechToText();
     const all = Array.from({ length: 4 }, () => hear(engine, 'one two'));
     expect(await Promise.all(all)).toEqual(['one two', 'one two', 'one two', 'one two']);
@@ -260,7 +260,7 @@ describe('a connection', () => {
     ]);
   });
 
-  it('is closed where sixteen others wait already', async () => {
+  it('is closed when sixteen idle connections exist', async () => {
     const engine = speechToText();
     await Promise.all(Array.from({ length: 18 }, () => hear(engine, 'one')));
     await eventually(async () => {
@@ -269,7 +269,7 @@ describe('a connection', () => {
     });
   });
 
-  it('saves the next utterance the handshake', async () => {
+  it('spares the next utterance the handshake', async () => {
     await standIn.control({ behaviour: 'slow_start', slowMs: 700 });
     const engine = speechToText();
     const timed = async (): Promise<number> => {
@@ -281,7 +281,7 @@ describe('a connection', () => {
     requireQuick(await timed(), 600);
   });
 
-  it('is kept alive while nobody speaks, and closed after a minute', async () => {
+  it('sends keepalives while idle and closes after one minute', async () => {
     const clock = new VirtualClock();
     const engine = speechToText({ clock });
     await hear(engine, 'one');
@@ -296,7 +296,7 @@ describe('a connection', () => {
     await eventually(() => expect(clock.pendingTimers).toBe(0));
   });
 
-  it('that the provider closed while nobody spoke is replaced without anybody noticing', async () => {
+  it('is replaced transparently when the provider closes it while idle', async () => {
     await standIn.control({ idleLimitMs: 150 });
     const engine = speechToText();
     expect(await hear(engine, 'one')).toBe('one');
@@ -305,7 +305,7 @@ describe('a connection', () => {
     expect(await streams()).toHaveLength(2);
   });
 
-  it('ends with the engine, and none outlives it', async () => {
+  it('closes with the engine', async () => {
     const engine = speechToText();
     await hear(engine, 'one');
     const late = open(engine);
@@ -316,8 +316,8 @@ describe('a connection', () => {
   });
 });
 
-describe('as configured', () => {
-  it('it wins over the other endpoint, which hears all of an utterance that the stream fails to recognise', async () => {
+describe('configured streaming STT', () => {
+  it('has precedence over the batch endpoint, which transcribes utterances that it fails', async () => {
     const requests = await startAiStandIn({ apiKey: API_KEY });
     const providers = createProviders(
       readProviderConfig(
@@ -325,7 +325,7 @@ describe('as configured', () => {
           STT_STREAM_BASE_URL: standIn.baseUrl,
           STT_STREAM_API_KEY: API_KEY,
           STT_STREAM_MODEL: 'nova-2',
-          STT_BASE_URL: NOBODY_LISTENS.replace('ws', 'http'),
+          STT_BASE_URL: UNREACHABLE_URL.replace('ws', 'http'),
           STT_FALLBACK_BASE_URL: requests.baseUrl,
           STT_FALLBACK_API_KEY: API_KEY,
         }),
@@ -346,41 +346,38 @@ describe('as configured', () => {
   });
 });
 
-describe('a connection that breaks', () => {
-  it.each(['cut', 'close'] as const)(
-    '(%s) in the middle of an utterance loses no word',
-    async (behaviour) => {
-      await standIn.control({ behaviour, connections: 1, afterAudioMs: 1900, segmentMs: 700 });
-      const stream = open();
-      const partials: string[] = [];
-      const following = followPartials(stream, partials);
-      const speech = toneSpeech('one two three four five six seven eight nine ten');
-      pushFrames(stream, speech.subarray(0, 16 * 1200));
-      await eventually(() => expect(partials.at(-1)).toBe('one two three four five'));
-      pushFrames(stream, speech.subarray(16 * 1200, 16 * 1900));
-      await eventually(async () => expect(await streams()).toHaveLength(2));
-      pushFrames(stream, speech.subarray(16 * 1900));
-      expect(await stream.finalize()).toEqual({ text: 'one two three four five six seven eight nine ten' });
-      stream.close();
-      await following;
-      // What was final already was not sent again.
-      expect((await streams())[1]?.audioMs).toBeLessThan(2000);
-    },
-  );
+describe('a lost streaming STT connection', () => {
+  it.each(['cut', 'close'] as const)('(%s) during an utterance loses no words', async (behaviour) => {
+    await standIn.control({ behaviour, connections: 1, afterAudioMs: 1900, segmentMs: 700 });
+    const stream = open();
+    const partials: string[] = [];
+    const following = followPartials(stream, partials);
+    const speech = toneSpeech('one two three four five six seven eight nine ten');
+    pushFrames(stream, speech.subarray(0, 16 * 1200));
+    await eventually(() => expect(partials.at(-1)).toBe('one two three four five'));
+    pushFrames(stream, speech.subarray(16 * 1200, 16 * 1900));
+    await eventually(async () => expect(await streams()).toHaveLength(2));
+    pushFrames(stream, speech.subarray(16 * 1900));
+    expect(await stream.finalize()).toEqual({ text: 'one two three four five six seven eight nine ten' });
+    stream.close();
+    await following;
+    // Finalized audio was not sent again.
+    expect((await streams())[1]?.audioMs).toBeLessThan(2000);
+  });
 
-  it('under a finalize still gives its words', async () => {
+  it('during a finalize still returns the transcript', async () => {
     await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 480 });
     expect(await hear(speechToText(), 'one two')).toBe('one two');
     expect((await streams())[1]?.controls).toEqual(['Finalize']);
   });
 
-  it('or is dead without a sign is replaced within the limit', async () => {
+  it('is replaced within the time limit when it is silently dead', async () => {
     await standIn.control({ behaviour: 'mute', connections: 1 });
     expect(await hear(speechToText({ limitMs: 600 }), 'one two three')).toBe('one two three');
     expect(await streams()).toHaveLength(2);
   });
 
-  it('is sent a long utterance again in messages of bounded size', async () => {
+  it('gets a long utterance again in messages of bounded size', async () => {
     await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 4900, segmentMs: 60_000 });
     const stream = open();
     const words = 'one two three four five six seven eight nine ten';
@@ -390,7 +387,7 @@ describe('a connection that breaks', () => {
     expect((await streams())[1]?.largestMessageBytes).toBe(32_000);
   });
 
-  it('is not tried a third time', async () => {
+  it('is not retried twice', async () => {
     await standIn.control({ behaviour: 'cut', afterAudioMs: 100 });
     const stream = open();
     pushFrames(stream, toneSpeech('one two'));
@@ -400,7 +397,7 @@ describe('a connection that breaks', () => {
     expect(await streams()).toHaveLength(2);
   });
 
-  it('after slow words that came too late leaves the utterance usable', async () => {
+  it('leaves the utterance usable after a late transcript', async () => {
     await standIn.control({ behaviour: 'slow_final', slowMs: 600 });
     const stream = open(speechToText({ limitMs: 400 }));
     pushFrames(stream, toneSpeech('one two'));

@@ -52,7 +52,7 @@ function languageModel(limits: { firstTokenTimeoutMs?: number; gapTimeoutMs?: nu
   });
 }
 
-/** Everything that is given goes into `given`, also before a fault. */
+/** Collects all output in `given`, including output before an error. */
 async function ask(given: ModelChunk[], messages = [QUESTION], limits = {}): Promise<void> {
   const request = { model: 'svc-v0.7', temperature: 0, messages, tools: [WEATHER] };
   for await (const chunk of languageModel(limits).respond(request, new AbortController().signal)) {
@@ -69,7 +69,7 @@ function callsOf(chunks: readonly ModelChunk[]): unknown[] {
 }
 
 describe('openai-compatible language model with tools', () => {
-  it.each(['pieces', 'whole', 'bare'] as const)('takes several calls that come as %s', async (style) => {
+  it.each(['pieces', 'whole', 'bare'] as const)('accepts several tool calls sent as %s', async (style) => {
     const reply = { text: 'One moment.', toolCalls: [OSLO, ROME] };
     await standIn.control({ llm: { replies: [reply], toolCallStyle: style } });
     const given: ModelChunk[] = [];
@@ -79,7 +79,7 @@ describe('openai-compatible language model with tools', () => {
     expect((await standIn.requests()).recent[0]?.asked['tools']).toEqual([WEATHER]);
   });
 
-  it('takes a call that comes slowly for no silence once it has begun', async () => {
+  it('does not time out while a started tool call arrives slowly', async () => {
     const replies = [{ toolCalls: [OSLO] }];
     await standIn.control({ llm: { replies, behaviour: 'slow', slowMs: SHORT_MS / 2, tokenGapMs: 60 } });
     const given: ModelChunk[] = [];
@@ -92,14 +92,14 @@ describe('openai-compatible language model with tools', () => {
   it.each([
     ['cut', 'cut'],
     ['stall', 'timeout'],
-  ] as const)('gives no part of a call when the stream is told to %s', async (behaviour, fault) => {
+  ] as const)('yields no partial tool call when the stream fails with %s', async (behaviour, fault) => {
     await standIn.control({ llm: { replies: [{ toolCalls: [OSLO] }], behaviour } });
     const given: ModelChunk[] = [];
     await expect(ask(given, [QUESTION], { gapTimeoutMs: SHORT_MS })).rejects.toMatchObject({ fault });
     expect(given).toEqual([]);
   });
 
-  it('sends calls, results and sound as the chat API documents them', async () => {
+  it('sends tool calls, results and audio in the documented format', async () => {
     const call = { id: 'a', name: 'weather', arguments: '{"city":"Oslo"}' };
     await ask(
       [],

@@ -84,7 +84,7 @@ describeTextToSpeech('generic', {
   voice: { engine: 'generic', settings: SETTINGS },
   allFreed,
   faults: Object.entries(FAULTS).map(([behaviour, fault]) => ({
-    name: `an endpoint told to ${behaviour}`,
+    name: `an endpoint that fails with ${behaviour}`,
     fault,
     create: async () => {
       await standIns.control({ behaviour: behaviour as Behaviour, slowMs: 3 * SHORT_MS });
@@ -93,7 +93,7 @@ describeTextToSpeech('generic', {
   })),
 });
 
-describe('generic', () => {
+describe('generic TTS', () => {
   const FORMS: [Control['genericAnswer'], Record<string, unknown>][] = [
     ['wav', {}],
     ['pcm', { responseSampleRate: 16_000 }],
@@ -110,7 +110,7 @@ describe('generic', () => {
     ],
   ];
 
-  it('reads the same speech from every form of answer', async () => {
+  it('decodes the same speech from every response format', async () => {
     const answers: { sampleRateHz: number; samples: number[] }[] = [];
     for (const [genericAnswer, settings] of FORMS) {
       await standIns.control({ ...(genericAnswer && { genericAnswer }) });
@@ -123,12 +123,12 @@ describe('generic', () => {
     }
     const [wav] = answers;
     expect(wav?.sampleRateHz).toBe(16_000);
-    // 22 and 12 characters at 60 ms each.
+    // 22 and 12 characters, 60 ms each.
     expect(wav?.samples).toHaveLength(34 * 60 * 16);
     for (const answer of answers) expect(answer).toEqual(wav);
   });
 
-  it('sends its headers and the signature of the call, made anew for each request', async () => {
+  it('sends its headers and a new call signature with each request', async () => {
     let made = 0;
     const signatureHeaders = () => ({
       'X-Svc-Call-ID': 'call-1',
@@ -145,7 +145,7 @@ describe('generic', () => {
     expect(requests[0]?.asked).toEqual({ say: { words: 'Good morning, you two.' }, rateHz: 16_000 });
   });
 
-  it('estimates when words are spoken, where it is told their rate', async () => {
+  it('estimates word timings when the speaking rate is configured', async () => {
     const chunks = await speak({ responseWordsPerMinute: 300 });
     const words = chunks.flatMap((chunk) => (chunk.type === 'words' ? [chunk.words] : []));
     expect(words[0]?.map(({ word, startMs }) => [word, startMs])).toEqual([
@@ -165,7 +165,7 @@ describe('generic', () => {
       { jsonAudioFieldPath: 'data.1.audio' },
       /"data\.1\.audio"/,
     ],
-    ['a kind that can not be played', {}, { responseMimeType: 'audio/mpeg' }, /audio\/mpeg/],
+    ['an unsupported media type', {}, { responseMimeType: 'audio/mpeg' }, /audio\/mpeg/],
     ['an unknown setting', {}, { rate: 3 }, /rate: is not a known field/],
     ['hex that is none', { genericAnswer: 'json_base64' }, FORMS[5]?.[1] ?? {}, /hexadecimal/],
   ])('says what is wrong: %s', async (_title, control, settings, message) => {
@@ -173,7 +173,7 @@ describe('generic', () => {
     expect((await faultOf(speak(settings))).message).toMatch(message);
   });
 
-  it("passes on the endpoint's own message without the key or what was to be said", async () => {
+  it('reports the message of the endpoint without the key or the text', async () => {
     const errorMessage = `No credit for ${API_KEY} to say: Good morning, you two.`;
     await standIns.control({ behaviour: 'error', errorStatus: 402, errorMessage });
     const fault = await faultOf(speak());
@@ -181,7 +181,7 @@ describe('generic', () => {
     expect(fault.message).toBe('generic: status 402: No credit for […] to say: […]');
   });
 
-  it('does not take a slow reader for a slow endpoint', async () => {
+  it('does not time out when the reader is slow', async () => {
     const engine = generic(SHORT_MS);
     const voice = { engine: 'generic', settings: SETTINGS };
     const sentences = SentenceSource.of(['Good morning, you two.', 'How are you?']);
@@ -195,7 +195,7 @@ describe('generic', () => {
     expect(spoken).toHaveLength(2);
   });
 
-  it('does not call addresses of our own network', async () => {
+  it('does not send requests to private networks', async () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
     const fault = await faultOf(speak({}, { engine: generic(AMPLE_MS, guarded) }));
     expect(fault).toMatchObject({ fault: 'unavailable', retryable: false });

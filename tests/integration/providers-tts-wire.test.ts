@@ -52,7 +52,7 @@ function start(engine: string, { settings, sentences = ['Good morning.'], langua
   );
 }
 
-/** What the provider was asked, one entry a sentence. */
+/** Requests to the provider, one entry per sentence. */
 async function asked(engine: string, speaking: Speaking): Promise<SeenRequest[]> {
   await collect(start(engine, speaking));
   return (await standIns.report()).requests;
@@ -62,8 +62,8 @@ const ratesOf = (chunks: readonly SpeechChunk[]): number[] => [
   ...new Set(chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk.sampleRateHz] : []))),
 ];
 
-describe('the fields of a voice', () => {
-  it('reach provider1', async () => {
+describe('voice fields', () => {
+  it('are sent to provider1', async () => {
     const settings = {
       voiceId: 'a/b',
       model: 'eleven_turbo_v2_5',
@@ -118,7 +118,7 @@ describe('the fields of a voice', () => {
     expect(ratesOf(await collect(start('provider1', { settings: { maxSampleRate } })))).toEqual([rateHz]);
   });
 
-  it('reach provider2, in the form that the model knows', async () => {
+  it('are sent to provider2 in the form that the model supports', async () => {
     const settings = {
       model: 'sonic-3',
       speed: 0.9,
@@ -153,7 +153,7 @@ describe('the fields of a voice', () => {
     });
   });
 
-  it('reach provider3', async () => {
+  it('are sent to provider3', async () => {
     const settings = { model: 'blizzard', speed: 1.5, conversational: true };
     const [request] = await asked('provider3', { settings, languageHint: 'fr-CA' });
     expect(request?.asked).toEqual({
@@ -171,7 +171,7 @@ describe('the fields of a voice', () => {
     expect(other?.asked).not.toHaveProperty('language');
   });
 
-  it('reach provider4, by the method that the voice has', async () => {
+  it('are sent to provider4 by the method of the voice', async () => {
     const settings = { apiKey: account.keyJson, voiceId: 'cmn-CN-Chirp3-HD-Kore', speakingRate: 1.25 };
     const [streamed] = await asked('provider4', { settings, languageHint: 'en-US' });
     expect(streamed).toMatchObject({
@@ -196,7 +196,7 @@ describe('the fields of a voice', () => {
     });
   });
 
-  it('reach provider5; long sentences go in several messages', async () => {
+  it('are sent to provider5, with long sentences in several messages', async () => {
     const settings = {
       modelId: 'inworld-tts-2',
       speakingRate: 1.2,
@@ -229,7 +229,7 @@ describe('the fields of a voice', () => {
     expect(whole?.asked).toMatchObject({ text: long });
   });
 
-  it('reach provider6, whose address the model is part of', async () => {
+  it('are sent to provider6, with the model in the URL', async () => {
     const settings = {
       model: '/public/tts/ua-rt',
       seed: 7,
@@ -264,7 +264,7 @@ describe('the fields of a voice', () => {
     });
   });
 
-  it('reach provider7', async () => {
+  it('are sent to provider7', async () => {
     const settings = {
       userId: 'user-7',
       model: 'PlayDialog',
@@ -300,7 +300,7 @@ describe('the fields of a voice', () => {
     ['PlayDialog', 'zh-Hant-TW', 'mandarin'],
     ['Play3.0-mini', 'is', undefined],
     ['PlayHT2.0', 'fr', undefined],
-  ])('provider7: model %s is told that %s is %s', async (model, languageHint, language) => {
+  ])('are sent to provider7 model %s with language %s as %s', async (model, languageHint, language) => {
     const settings = { userId: 'user-7', ...(model !== undefined && { model }) };
     const [request] = await asked('provider7', { settings, languageHint });
     expect((request!.asked as { language?: string }).language).toBe(language);
@@ -315,48 +315,48 @@ describe('the fields of a voice', () => {
   });
 });
 
-describe('connections', () => {
-  it.each(['provider5', 'provider6'])('%s speaks all sentences of a reply over one', async (engine) => {
+describe('TTS connections', () => {
+  it.each(['provider5', 'provider6'])('%s uses one for all sentences of a response', async (engine) => {
     const before = (await standIns.report()).connections;
     const sentences = ['One two three.', 'Four five.', 'Six.', 'Seven eight nine.'];
     expect(await asked(engine, { settings: {}, sentences })).toHaveLength(4);
-    // Each report comes over one of its own.
+    // Each report uses its own connection.
     expect((await standIns.report()).connections - before).toBe(3);
     await eventually(async () => expect((await standIns.report()).openConnections).toBeLessThanOrEqual(2));
   });
 
-  it.each(['provider1', 'provider2', 'provider3'])('%s keeps one for reply after reply', async (engine) => {
-    await asked(engine, { settings: {} });
-    const before = (await standIns.report()).connections;
-    await asked(engine, { settings: {} });
-    await asked(engine, { settings: {} });
-    expect((await standIns.report()).connections - before).toBe(3);
-  });
-
-  it.each(['provider5', 'provider6'])(
-    '%s is left, and its connection closed, by an interruption',
+  it.each(['provider1', 'provider2', 'provider3'])(
+    '%s reuses one for consecutive responses',
     async (engine) => {
-      await standIns.control({ realTimeFactor: 1 });
-      const controller = new AbortController();
-      const voice = { engine, settings: { apiKey: API_KEY, voiceId: 'v1' } };
-      const speaking = providers.textToSpeech.synthesize(
-        SentenceSource.of(['A sentence that takes a while to be spoken.', 'Another.']),
-        { voice, languageHint: null },
-        controller.signal,
-      );
-      const chunks = speaking[Symbol.asyncIterator]();
-      await chunks.next();
-      controller.abort(new Error('interrupted'));
-      await expect(chunks.next()).rejects.toThrow('interrupted');
-      await eventually(async () => {
-        const { requests } = await standIns.report();
-        expect(requests.every(({ outcome }) => outcome === 'left')).toBe(true);
-      });
+      await asked(engine, { settings: {} });
+      const before = (await standIns.report()).connections;
+      await asked(engine, { settings: {} });
+      await asked(engine, { settings: {} });
+      expect((await standIns.report()).connections - before).toBe(3);
     },
   );
 
+  it.each(['provider5', 'provider6'])('%s has its connection closed on interruption', async (engine) => {
+    await standIns.control({ realTimeFactor: 1 });
+    const controller = new AbortController();
+    const voice = { engine, settings: { apiKey: API_KEY, voiceId: 'v1' } };
+    const speaking = providers.textToSpeech.synthesize(
+      SentenceSource.of(['A sentence that takes a while to be spoken.', 'Another.']),
+      { voice, languageHint: null },
+      controller.signal,
+    );
+    const chunks = speaking[Symbol.asyncIterator]();
+    await chunks.next();
+    controller.abort(new Error('interrupted'));
+    await expect(chunks.next()).rejects.toThrow('interrupted');
+    await eventually(async () => {
+      const { requests } = await standIns.report();
+      expect(requests.every(({ outcome }) => outcome === 'left')).toBe(true);
+    });
+  });
+
   it.each(['provider4', 'provider5', 'provider6'])(
-    '%s gives a slow reader all of a long answer, and only that sentence',
+    '%s sends a slow reader one complete long sentence and nothing else',
     async (engine) => {
       await standIns.control({ realTimeFactor: 0 });
       const settings =

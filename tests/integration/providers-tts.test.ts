@@ -16,11 +16,11 @@ import type { Behaviour } from '../support/tts-stand-ins/behaviour.ts';
 import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 const API_KEY = 'key-of-the-test';
-/** What a provider that does well never comes near, even on a busy machine. */
+/** A generous limit that a working provider never reaches, even on a busy machine. */
 const AMPLE_MS = 5000;
-/** What a provider that is told to fail exceeds. */
+/** A limit that a failing provider exceeds. */
 const SHORT_MS = 400;
-const NOBODY_LISTENS = 'http://127.0.0.1:9';
+const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
 const account = createServiceAccount();
 
@@ -46,9 +46,9 @@ interface ProviderCase {
   engine: KeyedProvider;
   settings: Record<string, unknown>;
   isRpc?: true;
-  /** Faults that this provider's way has besides those of every one. */
+  /** Errors of the transport of this provider besides the common ones. */
   faults: Partial<Record<Behaviour, ProviderFault>>;
-  /** Has word timings. */
+  /** Whether the provider returns word timings. */
   timesWords: boolean;
 }
 
@@ -122,7 +122,7 @@ const CASES: readonly ProviderCase[] = [
   },
 ];
 
-it('tests every text-to-speech vendor that needs a key', () => {
+it('covers every TTS vendor that requires a key', () => {
   const tested = new Set(CASES.map(({ engine }) => engine));
   expect([...tested]).toEqual(KEYED_TTS_VENDORS.map(({ key }) => key));
 });
@@ -169,7 +169,7 @@ const faultOf = async (work: Promise<unknown>): Promise<ProviderError> =>
     (thrown: unknown) => thrown,
   )) as ProviderError;
 
-/** No request of ours is left at the provider. */
+/** Waits until the provider has no open request. */
 const allFreed = (): Promise<void> =>
   eventually(async () => {
     const { requests } = await standIns.report();
@@ -193,7 +193,7 @@ for (const one of CASES) {
         ...one.faults,
       } satisfies Partial<Record<Behaviour, ProviderFault>>).map(
         ([behaviour, fault]): FaultCase<TextToSpeech> => ({
-          name: `a provider told to ${behaviour}`,
+          name: `a provider that fails with ${behaviour}`,
           fault,
           create: async () => {
             await standIns.control({ behaviour: behaviour as Behaviour, slowMs: 3 * SHORT_MS });
@@ -204,27 +204,27 @@ for (const one of CASES) {
       {
         name: 'no provider',
         fault: 'unreachable',
-        create: () => Promise.resolve(engineOf(one, SHORT_MS, NOBODY_LISTENS)),
+        create: () => Promise.resolve(engineOf(one, SHORT_MS, UNREACHABLE_URL)),
       },
     ],
   });
 
   describe(one.name, () => {
-    it('says that the account has no key, and what is wrong with settings, by name', async () => {
+    it('reports a missing key and names invalid settings', async () => {
       const without = await faultOf(speak(one, ['Hi.'], { settings: { apiKey: undefined } }));
       expect(without).toMatchObject({ fault: 'unavailable', message: expect.stringContaining('no API key') });
       const unknown = await faultOf(speak(one, ['Hi.'], { settings: { pitch: 3 } }));
       expect(unknown).toMatchObject({ fault: 'unavailable', message: expect.stringContaining('pitch') });
     });
 
-    it('passes on why a key was refused, without the key', async () => {
+    it('reports why a key was rejected without the key', async () => {
       const fault = await faultOf(speak(one, ['Hi there.'], { settings: { apiKey: wrongKey(one) } }));
       expect(fault).toMatchObject({ fault: 'refused', retryable: false });
       expect(fault.message).toMatch(/invalid api key|unauthorized|invalid auth/i);
       expect(fault.message).not.toContain('wrong-key');
     });
 
-    it("passes on the provider's own message, whether it may pass, and no spoken word", async () => {
+    it('reports the message of the provider and whether to retry, without the text', async () => {
       const words = 'My number is 555 0199.';
       await standIns.control({ behaviour: 'error', errorStatus: 429, errorMessage: `Slow down: ${words}` });
       const busy = await faultOf(speak(one, [words]));
@@ -236,7 +236,7 @@ for (const one of CASES) {
       expect(await faultOf(speak(one, ['Hi.']))).toMatchObject({ retryable: false });
     });
 
-    it('gives word timings where the provider has them', async () => {
+    it('yields word timings when the provider returns them', async () => {
       const chunks = await speak(one, ['Good morning, how are you today?', 'Fine.']);
       const words = chunks.flatMap((chunk) => (chunk.type === 'words' ? [chunk.words] : []));
       if (!one.timesWords) {
@@ -252,7 +252,7 @@ for (const one of CASES) {
         expect(endMs).toBeGreaterThan(startMs);
         expect(startMs).toBeGreaterThanOrEqual((first[i - 1]?.endMs ?? 0) - 1);
       });
-      // 32 characters at 60 ms each.
+      // 32 characters, 60 ms each.
       expect(first.at(-1)?.endMs).toBeCloseTo(32 * 60, -1);
     });
   });

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 let servers: ScratchServers;
 let server: ScratchServer;
 const connections: Redis[] = [];
-/** Each with a connection of its own, as replicas have. */
+/** Each has its own connection, like a replica. */
 const replicas: RedisRateLimits[] = [];
 
 beforeAll(async () => {
@@ -58,8 +58,8 @@ const clock = new VirtualClock();
 const local = new LocalRateLimits(clock);
 describeRateLimits('this process', { limits: () => local, pass: (ms) => clock.advance(ms) });
 
-describe('windows in this process', () => {
-  it('are a bounded number', async () => {
+describe('local rate limit windows', () => {
+  it('are limited in number', async () => {
     const bounded = new LocalRateLimits(new VirtualClock(), 2);
     const take = (subject: string) => bounded.take(subject, [{ name: 'a', limit: 1, windowMs: 1000 }]);
     asGranted(await take('old'));
@@ -71,8 +71,8 @@ describe('windows in this process', () => {
   });
 });
 
-describe('windows that several replicas share', () => {
-  it('give the last place to exactly one of ten that race for it', async () => {
+describe('shared rate limit windows', () => {
+  it('grant the last permit to exactly one of ten concurrent requests', async () => {
     for (let round = 0; round < 50; round += 1) {
       const subject = newId();
       const windows = [
@@ -87,7 +87,7 @@ describe('windows that several replicas share', () => {
     }
   });
 
-  it('hold the limit in every stretch of time and refuse nobody while there is room; the reference decides the same', async () => {
+  it('enforce the limit in every interval and reject only at the limit, like the reference', async () => {
     const windowsOf = fc.uniqueArray(
       fc.record({
         name: fc.constantFrom('a', 'b'),
@@ -114,7 +114,7 @@ describe('windows that several replicas share', () => {
     );
   });
 
-  it('keep no more than the limit, and nothing once it is over', async () => {
+  it('store at most the limit and nothing after expiry', async () => {
     const subject = newId();
     const windows = [{ name: 'a', limit: 5, windowMs: 100 }];
     for (let i = 0; i < 40; i += 1) await replica(i).take(subject, windows);
@@ -124,7 +124,7 @@ describe('windows that several replicas share', () => {
     await eventually(async () => expect(await connection().keys(`*${subject}*`)).toEqual([]));
   });
 
-  it('survive a clock that was set back', async () => {
+  it('tolerate a clock that is set back', async () => {
     const window = { name: 'a', limit: 2, windowMs: MINUTE_MS };
     const key = (subject: string): string => `limit:{${subject}}:a:${MINUTE_MS}`;
     const aheadUs = (ms: number): number => (Date.now() + ms) * 1000;
@@ -138,7 +138,7 @@ describe('windows that several replicas share', () => {
   });
 });
 
-/** Counts in every stretch of time that ends with a place taken: the fullest ones are among them. */
+/** Counts in every interval that ends with a granted permit, which includes the fullest ones. */
 function expectExact(window: Window, outcomes: readonly Outcome[]): void {
   const lengthUs = window.windowMs * 1000;
   const grantedUs = outcomes.filter(({ granted }) => granted).map(({ atUs }) => atUs);
@@ -148,7 +148,7 @@ function expectExact(window: Window, outcomes: readonly Outcome[]): void {
   }
 }
 
-/** Replays the takes, at the times at which Redis decided them. */
+/** Replays the requests at the times at which Redis decided them. */
 async function expectSameOfReference(
   subject: string,
   windows: readonly Window[],
@@ -171,7 +171,7 @@ async function expectSameOfReference(
   }
 }
 
-describe('an outage of Redis', () => {
+describe('rate limits during a Redis outage', () => {
   const window = { name: 'a', limit: 3, windowMs: MINUTE_MS };
   const lines: string[] = [];
   const log = createLogger(
@@ -195,7 +195,7 @@ describe('an outage of Redis', () => {
     return decisions.filter(({ granted }) => granted).length;
   };
 
-  it('lets takes through, counted in this process, and ends by itself', async () => {
+  it('are counted in the process until Redis is available again', async () => {
     const subject = newId();
     expect(await grants(subject, 2)).toBe(2);
     expect(limits.degraded).toBe(false);
@@ -208,12 +208,12 @@ describe('an outage of Redis', () => {
 
     await own.start();
     await eventually(() => expect(limits.degraded).toBe(false));
-    // What Redis has kept counts again; what this process counted meanwhile doesn't.
+    // Counts stored in Redis apply again; local counts of the outage do not.
     expect(await grants(subject, 5)).toBe(1);
     expect([outages(), recoveries()]).toEqual([1, 1]);
   });
 
-  it('is seen without any request', async () => {
+  it('detect the outage without any request', async () => {
     await own.stop();
     await eventually(() => expect(limits.degraded).toBe(true));
     await own.start();
@@ -221,7 +221,7 @@ describe('an outage of Redis', () => {
     expect([outages(), recoveries()]).toEqual([2, 2]);
   });
 
-  it('that leaves connections open holds requests up for a moment only', async () => {
+  it('delay requests only briefly when connections stay open', async () => {
     const subject = newId();
     const redis = openRedis({ url: own.url, name: 'pauser', failFast: true, log: silentLogger });
     await redis.connect();
@@ -234,7 +234,7 @@ describe('an outage of Redis', () => {
     redis.disconnect();
   });
 
-  it('at the start keeps nobody from starting', async () => {
+  it('do not prevent a service from starting', async () => {
     await own.stop();
     const late = await openRateLimits({ redisUrl: own.url, clock: systemClock, log: silentLogger });
     asGranted(await late.take(newId(), [window]));

@@ -12,7 +12,7 @@ let harness: ControlPlaneHarness;
 let account: TestAccount;
 let recorded: string;
 
-/** A call that was recorded; `stored`: the object is there. */
+/** A recorded call; `stored`: the recording object exists. */
 async function recordedCall(stored: boolean): Promise<string> {
   const call = await account.createCall({ recordingEnabled: true });
   const key = `recordings/${account.accountId}/${call.callId}.wav`;
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 describe('GET /api/calls/{call_id}/recording', () => {
-  it('answers with the whole file', async () => {
+  it('returns the whole file', async () => {
     const answer = await get(recorded);
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -68,7 +68,7 @@ describe('GET /api/calls/{call_id}/recording', () => {
     expect(hash(await bodyOf(answer))).toBe(hash(content));
   });
 
-  it('answers HEAD with the same headers and no body', async () => {
+  it('responds to HEAD with the same headers and no body', async () => {
     const answer = await get(recorded, {}, 'HEAD');
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(BYTES)]);
     expect(await bodyOf(answer)).toHaveLength(0);
@@ -87,7 +87,7 @@ describe('GET /api/calls/{call_id}/recording', () => {
     expect((await bodyOf(answer)).equals(content.subarray(start, end))).toBe(true);
   });
 
-  it('answers 416 where the range is beyond the end, and ignores what is no single range', async () => {
+  it('responds with 416 for a range beyond the end and ignores multiple or invalid ranges', async () => {
     const beyond = await get(recorded, { Range: `bytes=${BYTES}-` });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${BYTES}`]);
     expect(((await beyond.json()) as ApiError).code).toBe('range_not_satisfiable');
@@ -98,7 +98,7 @@ describe('GET /api/calls/{call_id}/recording', () => {
     }
   });
 
-  it('takes If-Range', async () => {
+  it('supports If-Range', async () => {
     const etag = (await get(recorded, {}, 'HEAD')).headers.get('etag') ?? '';
     const same = await get(recorded, { Range: 'bytes=0-9', 'If-Range': etag });
     const other = await get(recorded, { Range: 'bytes=0-9', 'If-Range': '"another"' });
@@ -106,14 +106,14 @@ describe('GET /api/calls/{call_id}/recording', () => {
     await Promise.all([same.body?.cancel(), other.body?.cancel()]);
   });
 
-  it('answers 425 while a recorded call runs', async () => {
+  it('responds with 425 while a recorded call is live', async () => {
     const { callId } = await account.createCall({ recordingEnabled: true });
     const answer = await get(callId);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([425, '5']);
     expect(((await answer.json()) as ApiError).code).toBe('call_not_ended');
   });
 
-  it('answers 404 where there is none, where it is lost, and where it is none of the caller’s', async () => {
+  it('responds with 404 for missing, lost and foreign recordings', async () => {
     const status = async (callId: string): Promise<number> => (await get(callId)).status;
     const running = await account.createCall();
     expect(await status(running.callId)).toBe(404);
@@ -129,7 +129,7 @@ describe('GET /api/calls/{call_id}/recording', () => {
     expect((await get(recorded, {}, 'DELETE')).status).toBe(405);
   });
 
-  it('lets go of the file when a client goes away in the middle', async () => {
+  it('closes the file when a client disconnects during the download', async () => {
     for (let i = 0; i < 5; i += 1) {
       const answer = await get(recorded);
       const reader = answer.body?.getReader();

@@ -68,14 +68,14 @@ async function storeSecretsEverywhere(): Promise<void> {
   const sip = { sip: { outgoing: { to: 'sip:a@example.com', from: 'b', password: SECRET } } };
   const batches = `/api/agents/${agent.agentId}/scheduled_batches`;
   const webhook = { webhookUrl: hook.url, webhookSecret: SECRET };
-  // More than are taken at once.
+  // More rows than one batch.
   const calls = Array.from({ length: 230 }, () => ({ medium: sip }));
   batch = await made(batches, { paused: true, calls, ...webhook });
 
-  await harness.query('create table kept as select topic, payload from outbox where false');
+  await harness.query('create table outbox_copy as select topic, payload from outbox where false');
   await harness.query(
     `create function keep() returns trigger language plpgsql as
-     'begin insert into kept values (new.topic, new.payload); return new; end'`,
+     'begin insert into outbox_copy values (new.topic, new.payload); return new; end'`,
   );
   await harness.query('create trigger keep before insert on outbox for each row execute function keep()');
   call = await liveCall(harness, account, {
@@ -86,8 +86,8 @@ async function storeSecretsEverywhere(): Promise<void> {
   });
   await harness.query('drop trigger keep on outbox');
   await harness.query(`insert into outbox (outbox_id, topic, payload, due_at)
-    select gen_random_uuid(), topic, payload, now() + interval '1 day' from kept where topic = 'created_call'`);
-  await harness.query('drop table kept');
+    select gen_random_uuid(), topic, payload, now() + interval '1 day' from outbox_copy where topic = 'created_call'`);
+  await harness.query('drop table outbox_copy');
   const job = {
     accountId: account.accountId,
     sealedSecrets: [old.seal(SECRET, webhookSecretContext(account.accountId))],
@@ -98,7 +98,7 @@ async function storeSecretsEverywhere(): Promise<void> {
     JSON.stringify(job),
   );
   await call.resolve({ externalVoice: definition });
-  // What is on its way has left.
+  // Pending messages have been published.
   await eventually(async () => {
     const { rows } = await harness.query(`select 1 from outbox where due_at < now() + interval '1 hour'`);
     expect(rows).toEqual([]);
@@ -123,23 +123,23 @@ function resealSecrets(keys: string): Promise<Outcome> {
   const env = { ...process.env, DATABASE_URL: harness.postgres.url, ENCRYPTION_KEY: keys };
   return new Promise((resolve) => {
     execFile(process.execPath, [ENTRY], { env }, (error, stdout) => {
-      const told = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Omit<Outcome, 'code'>;
-      resolve({ ...told, code: Number(error?.code ?? 0) });
+      const outcome = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Omit<Outcome, 'code'>;
+      resolve({ ...outcome, code: Number(error?.code ?? 0) });
     });
   });
 }
 
 const sealedWithOldKey = () => countRowsWith(harness.store.db, [MARK]);
 
-describe('sealing stored secrets anew', () => {
-  it('finds them in every table that has some', async () => {
+describe('reseal-secrets', () => {
+  it('re-encrypts secrets in every table that has some', async () => {
     const found = await sealedWithOldKey();
     expect([...found.keys()].sort()).toEqual([...SEALED_TABLES].sort());
     expect(found.get('scheduled_calls')).toBe(230);
     expect(found.get('outbox')).toBe(2);
   });
 
-  it('says what it could not seal anew, and fails', async () => {
+  it('fails and reports secrets that it could not re-encrypt', async () => {
     await harness.query('create table later_release (secret text)');
     await harness.query('insert into later_release values ($1)', old.seal(SECRET));
     const before = await sealedWithOldKey();
@@ -153,13 +153,13 @@ describe('sealing stored secrets anew', () => {
     await harness.query('drop table later_release');
   });
 
-  it('has then nothing more to do, and leaves nothing that needs the old key', async () => {
+  it('does nothing on the second run and leaves nothing that needs the old key', async () => {
     expect(await resealSecrets(`${NEW_KEY},${ENCRYPTION_KEY}`)).toMatchObject({ code: 0, resealed: {} });
     expect(await resealSecrets(NEW_KEY)).toMatchObject({ code: 0, resealed: {} });
     expect((await sealedWithOldKey()).size).toBe(0);
   });
 
-  it('leaves what services without the old key open', async () => {
+  it('leaves secrets that services can decrypt without the old key', async () => {
     const url = await harness.addReplica({}, { encryptionKeys: [NEW_KEY] });
     const read = async <T>(path: string): Promise<T> => {
       const answer = await account.request<T>(`${url}${path}`);
@@ -192,7 +192,7 @@ describe('sealing stored secrets anew', () => {
 });
 
 describe('a rotated JOIN_TOKEN_SECRET', () => {
-  it('leaves what was given out before valid while the old one is listed', async () => {
+  it('leaves existing tokens valid while the old secret is listed', async () => {
     const newer = 'a newer secret for tests only';
     const batches = `/api/agents/${agent.agentId}/scheduled_batches/${batch.batchId}/scheduled_calls`;
     const { next } = await account.list(`${batches}?pageSize=1`);

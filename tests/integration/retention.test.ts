@@ -39,7 +39,7 @@ function keysOf(call: Call): string[] {
   return [`recordings/${place}.wav`, `traces/${place}.jsonl`];
 }
 
-/** A call that was talked in, recorded and traced, and that is over and billed. */
+/** An ended and billed call with messages, recording and trace. */
 async function endedCall(retentionPolicy: string, extra: { transferTo?: string } = {}): Promise<Call> {
   const call = await account.createCall({ retentionPolicy, recordingEnabled: true, model: 'svc-local' });
   const [recording = '', trace = ''] = keysOf(call);
@@ -75,18 +75,18 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
 const statusOf = async (call: Call, path = ''): Promise<number> =>
   (await account.request(`/api/calls/${call.callId}${path}`)).status;
 
-describe('a call that is kept until its bill', () => {
-  it('is deleted then with all it left, its facts stay; other calls stay whole', async () => {
-    const [kept, gone] = [await endedCall('retain'), await endedCall('auto_delete')];
+describe('a call that is retained until it is billed', () => {
+  it('is deleted with its data except for its facts, without affecting other calls', async () => {
+    const [retained, deleted] = [await endedCall('retain'), await endedCall('auto_delete')];
     const live = await account.createCall({ retentionPolicy: 'auto_delete' });
-    // Its dispatcher died after it had deleted the row and before the objects.
+    // The dispatcher died after deleting the row and before deleting the objects.
     await eventually(async () =>
       expect(await deleteBilledCalls(harness.store.db, { graceMs: 0, limit: 10 })).toBe(1),
     );
-    expect(await statusOf(gone)).toBe(404);
-    expect(await Promise.all(keysOf(gone).map((key) => harness.storage.stat(key)))).not.toContain(null);
+    expect(await statusOf(deleted)).toBe(404);
+    expect(await Promise.all(keysOf(deleted).map((key) => harness.storage.stat(key)))).not.toContain(null);
     const transferred = await endedCall('auto_delete', { transferTo: '+15559' });
-    // Its provider may still ask whom to.
+    // The provider may still request the transfer target.
     expect(await deleteBilledCalls(harness.store.db, { graceMs: 0, limit: 10 })).toBe(0);
     await harness.query(
       "update calls set ended_at = ended_at - interval '30 s' where call_id = $1",
@@ -96,7 +96,7 @@ describe('a call that is kept until its bill', () => {
     const next = await endedCall('auto_delete');
 
     await startDispatcher();
-    for (const call of [gone, next]) {
+    for (const call of [deleted, next]) {
       await eventually(async () => {
         expect(await statusOf(call)).toBe(404);
         expect(await Promise.all(keysOf(call).map((key) => harness.storage.stat(key)))).toEqual([null, null]);
@@ -110,22 +110,22 @@ describe('a call that is kept until its bill', () => {
     const left = await harness.query(
       `select (select count(*) from calls where call_id = any($1)) + (select count(*) from call_messages
         where call_id = any($1)) + (select count(*) from call_stages where call_id = any($1)) as n`,
-      [gone.callId, next.callId],
+      [deleted.callId, next.callId],
     );
     expect(left.rows).toEqual([{ n: 0 }]);
     const billed = await harness.query(
       'select billing_status, billed_duration_ms from call_facts where call_id = $1',
-      gone.callId,
+      deleted.callId,
     );
     expect(billed.rows).toEqual([{ billing_status: 'BILLING_STATUS_BILLED', billed_duration_ms: 6000 }]);
-    expect([await statusOf(live), await statusOf(kept)]).toEqual([200, 200]);
-    expect(await Promise.all(keysOf(kept).map((key) => harness.storage.stat(key)))).not.toContain(null);
-    await eventually(async () => expect((await account.call(kept.callId)).summary).toContain('umbrella'));
+    expect([await statusOf(live), await statusOf(retained)]).toEqual([200, 200]);
+    expect(await Promise.all(keysOf(retained).map((key) => harness.storage.stat(key)))).not.toContain(null);
+    await eventually(async () => expect((await account.call(retained.callId)).summary).toContain('umbrella'));
   });
 });
 
 describe('a recorded call whose worker died', () => {
-  /** What a worker leaves that was killed: some seconds, the last sample cut. */
+  /** The file that a killed worker leaves: some seconds, the last sample incomplete. */
   async function abandoned(call: Call, seconds: number): Promise<void> {
     const recordings = new WavRecordings({ storage: harness.storage, clock: systemClock, log: silentLogger });
     const sink = recordings.open({ accountId: account.accountId, callId: call.callId }, () => undefined);
@@ -144,7 +144,7 @@ describe('a recorded call whose worker died', () => {
     return names.filter((name) => name.startsWith(`.${call.callId}`)).map((name) => join(folder, name));
   }
 
-  /** Moves the last change of what was left into the past. */
+  /** Moves the modification time of the file into the past. */
   async function age(call: Call, byMs: number): Promise<void> {
     const at = new Date(Date.now() - byMs);
     for (const path of await partials(call)) await utimes(path, at, at);
@@ -158,7 +158,7 @@ describe('a recorded call whose worker died', () => {
     return call;
   }
 
-  /** Its time ran out long ago. */
+  /** Makes the call expired long ago. */
   async function sweep(call: Call): Promise<void> {
     await harness.query(
       "update calls set expires_at = now() - interval '5 minutes' where call_id = $1",
@@ -166,7 +166,7 @@ describe('a recorded call whose worker died', () => {
     );
   }
 
-  it('has the recording up to the last block once it is ended', async () => {
+  it('has its recording up to the last block after it is ended', async () => {
     const call = await joinedCall();
     await abandoned(call, 3);
     await sweep(call);
@@ -194,7 +194,7 @@ describe('a recorded call whose worker died', () => {
     expect(await partials(call)).toEqual([]);
   });
 
-  it('has nothing left of it where nothing of it is kept', async () => {
+  it('has its recording deleted when it has zero retention', async () => {
     const call = await joinedCall('auto_delete');
     await abandoned(call, 1);
     await age(call, 60_000);
@@ -205,7 +205,7 @@ describe('a recorded call whose worker died', () => {
     });
   });
 
-  it('is seen to a day later where nobody did, and so is what is nobody’s', async () => {
+  it('is cleaned up after a day, as are orphaned files', async () => {
     const call = await joinedCall();
     await abandoned(call, 2);
     const stranger = { callId: newId() } as Call;

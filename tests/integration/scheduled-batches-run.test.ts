@@ -44,7 +44,7 @@ async function agentOf(owner: TestAccount, callTemplate: object): Promise<Agent>
   return answer.body;
 }
 
-/** A batch of an agent, as its account sees it. */
+/** A batch of an agent as the API returns it. */
 class Batch {
   readonly path: string;
   readonly #owner: TestAccount;
@@ -105,7 +105,7 @@ function numbered(count: number): object[] {
   return Array.from({ length: count }, (_, i) => ({ metadata: { n: String(i) } }));
 }
 
-/** Each scheduled call became one call, and no call came from anything else. */
+/** Checks that each scheduled call created exactly one call and that no other calls exist. */
 async function expectEachCreatedOnce(batch: Batch, count: number): Promise<void> {
   const [created, scheduled] = await Promise.all([batch.created(), batch.scheduled()]);
   expect(scheduled.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 'SUCCESS'));
@@ -116,7 +116,7 @@ async function expectEachCreatedOnce(batch: Batch, count: number): Promise<void>
   );
 }
 
-/** Makes every batch due at once, as though whoever had it had been gone for long. */
+/** Makes every batch due now, as if its dispatcher had died long ago. */
 function stealBatches(): AsyncDisposable & { times: () => number } {
   let isOver = false;
   let times = 0;
@@ -140,7 +140,7 @@ function stealBatches(): AsyncDisposable & { times: () => number } {
 
 describe('the calls of a batch', () => {
   it(
-    'are created as fast as their throttle allows and no faster, with two dispatchers at it',
+    'are created at the rate of their throttle by two dispatchers',
     async () => {
       const rules = [{ maxCalls: 50, windowSeconds: 2 }];
       await account.post('/api/call_throttles', { name: 'fifty in two', rules });
@@ -150,16 +150,16 @@ describe('the calls of a batch', () => {
       await expectEachCreatedOnce(batch, 200);
       const timesMs = (await batch.created()).map(({ created }) => Date.parse(created)).sort((a, b) => a - b);
       const spans = timesMs.slice(50).map((timeMs, i) => timeMs - timesMs[i]!);
-      // Places are taken by the clock of Redis, some moments before the call has its time.
+      // Permits use the clock of Redis, slightly before the creation time of the call.
       expect(Math.min(...spans)).toBeGreaterThan(1800);
-      // Six seconds where nothing else keeps the machine busy.
+      // Takes six seconds on an idle machine.
       requireQuick(timesMs.at(-1)! - timesMs[0]!, 20_000);
     },
     LIMIT_MS,
   );
 
   it(
-    'are created once, however often several processes have the batch at the same time',
+    'are created once when several processes run the batch concurrently',
     async () => {
       const batch = await Batch.of(account, agent, { calls: numbered(150) });
       await using stealing = stealBatches();
@@ -172,7 +172,7 @@ describe('the calls of a batch', () => {
   );
 
   it(
-    'are created once, though processes are killed at it',
+    'are created once when processes are killed meanwhile',
     async () => {
       const batch = await Batch.of(account, agent, { calls: numbered(400) });
       for (const target of [60, 180]) {
@@ -209,7 +209,7 @@ describe('the calls of a batch', () => {
   );
 
   it(
-    'wait for a place among the concurrent calls of the plan',
+    'wait for a free slot of the concurrent call limit of the plan',
     async () => {
       const payer = await harness.account('PAYGO');
       const batch = await Batch.of(payer, await agentOf(payer, {}), { calls: numbered(7) });
@@ -230,9 +230,9 @@ describe('the calls of a batch', () => {
   );
 });
 
-describe('a batch', () => {
+describe('a running batch', () => {
   it(
-    'that is paused creates nothing from then on, and goes on where it was',
+    'creates nothing while paused and then continues',
     async () => {
       const batch = await Batch.of(account, agent, { calls: numbered(300) });
       await startDispatcher();
@@ -250,13 +250,13 @@ describe('a batch', () => {
   );
 
   it(
-    'waits for its window; what the window leaves expires, paused or not',
+    'waits for its window and expires remaining calls after it, even when paused',
     async () => {
       await startDispatcher();
       const startMs = Date.now() + 1500;
       const window = {
         windowStart: new Date(startMs).toISOString(),
-        // A busy machine gets this long for what the throttle lets through.
+        // Allows a busy machine this time to create the calls that the throttle permits.
         windowEnd: new Date(startMs + 10_000).toISOString(),
       };
       await account.post('/api/call_throttles', {
@@ -284,7 +284,7 @@ describe('a batch', () => {
   );
 
   it(
-    'tells why a call can not be created, and goes on with the others',
+    'reports why a call cannot be created and continues with the others',
     async () => {
       const calls = [
         { metadata: { n: '0' } },
@@ -340,7 +340,7 @@ describe('a batch', () => {
   );
 
   it(
-    'that is deleted leaves the calls it created',
+    'leaves its created calls when it is deleted',
     async () => {
       const batch = await Batch.of(account, agent, { calls: numbered(1) });
       await startDispatcher();
@@ -355,7 +355,7 @@ describe('a batch', () => {
 
 describe('the webhook of a batch', () => {
   it(
-    'is told of the end, signed, and told again where it did not take it',
+    'receives a signed end event, which is redelivered after a failure',
     async () => {
       await using receiver = await WebhookReceiver.start(500, 503);
       const webhookSecret = 'a secret of the customer';

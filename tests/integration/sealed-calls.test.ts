@@ -23,32 +23,32 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** All that NATS keeps, as it lies there. */
+/** All stored NATS messages in raw form. */
 async function streamed(): Promise<string> {
   const { host, username: token } = new URL(harness.nats.url);
   const connection = await connectNats({ servers: host, token });
   try {
     const manager = await connection.jetstreamManager();
-    const kept: string[] = [];
+    const stored: string[] = [];
     for (const { config, state } of await manager.streams.list().next()) {
       for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
         const message = await manager.streams.getMessage(config.name, { seq }).catch(() => null);
-        if (message) kept.push(Buffer.from(message.data).toString('latin1'));
+        if (message) stored.push(Buffer.from(message.data).toString('latin1'));
       }
     }
-    return kept.join('\n');
+    return stored.join('\n');
   } finally {
     await connection.close();
   }
 }
 
-/** The next call that a media worker would be given, and what NATS kept meanwhile. */
-async function takenFromStream(): Promise<{ call: CreatedCall; kept: string }> {
+/** The next call for a media worker and the NATS messages stored before it was pulled. */
+async function takenFromStream(): Promise<{ call: CreatedCall; stored: string }> {
   const delivery = await harness.bus.takeCreatedCall('standard', 5000, new AbortController().signal);
   if (!delivery) throw new Error('no call came');
-  const kept = await streamed();
+  const stored = await streamed();
   await delivery.ack();
-  return { call: delivery.call, kept };
+  return { call: delivery.call, stored };
 }
 const taken = async (): Promise<CreatedCall> => (await takenFromStream()).call;
 
@@ -75,10 +75,10 @@ describe('secrets of calls on the bus', () => {
       expect((await account.post<Voice>('/api/voices', { name, definition })).status).toBe(201);
     }
     const call = await account.createCall({ [field]: field === 'voice' ? name : definition });
-    const kept = await streamed();
-    expect(kept).toContain(call.callId);
-    expect(kept).toContain('sealed:v1:');
-    expect(kept).not.toContain(secret);
+    const stored = await streamed();
+    expect(stored).toContain(call.callId);
+    expect(stored).toContain('sealed:v1:');
+    expect(stored).not.toContain(secret);
     const { rows } = await harness.query(
       'select row_to_json(o)::text as row from outbox o union all select row_to_json(c)::text from calls c',
     );
@@ -93,11 +93,11 @@ describe('secrets of calls on the bus', () => {
     expect(() => createCallSeal(['another deployment']).open(message)).toThrow('no key');
   });
 
-  it('are not to be read in what the relay publishes for a process that ended', async () => {
-    await harness.query('create table kept as select topic, payload from outbox where false');
+  it('are encrypted in messages that the relay publishes for a dead process', async () => {
+    await harness.query('create table outbox_copy as select topic, payload from outbox where false');
     await harness.query(
       `create function keep() returns trigger language plpgsql as
-       'begin insert into kept values (new.topic, new.payload); return new; end'`,
+       'begin insert into outbox_copy values (new.topic, new.payload); return new; end'`,
     );
     await harness.query('create trigger keep before insert on outbox for each row execute function keep()');
     const call = await account.createCall({ externalVoice: { provider1: { voiceId: 'v2' } } });
@@ -106,13 +106,13 @@ describe('secrets of calls on the bus', () => {
     const callId = newId();
     await harness.query(
       `insert into outbox (outbox_id, topic, payload)
-       select gen_random_uuid(), topic, replace(payload::text, $1, $2)::jsonb from kept`,
+       select gen_random_uuid(), topic, replace(payload::text, $1, $2)::jsonb from outbox_copy`,
       call.callId,
       callId,
     );
-    const { call: relayed, kept } = await takenFromStream();
-    expect(kept).toContain(callId);
-    expect(kept).not.toContain(KEY);
+    const { call: relayed, stored } = await takenFromStream();
+    expect(stored).toContain(callId);
+    expect(stored).not.toContain(KEY);
     expect(relayed.spec.callId).toBe(callId);
     expect(createCallSeal(JOIN_TOKEN_SECRETS).open(relayed).spec.firstStage.voice.settings).toMatchObject({
       apiKey: KEY,

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
 });
 
-/** A transport and the client at the other end of a real connection. */
+/** A transport and its client over a real connection. */
 async function connect(changed: Partial<ServerWebSocketSpec> = {}) {
   const ends = await connectSockets({ maxPayload: MAX_FRAME_BYTES });
   const { client, socket } = ends;
@@ -64,7 +64,7 @@ describeMediaTransport('ServerWebSocketTransport', {
         speak: (spoken) => client.send(spoken),
         say: (message) => client.send(JSON.stringify(message)),
         hangUp: () => client.close(1000),
-        // Frames arrive in order, and a ping is answered after what came before it.
+        // Frames arrive in order, so a pong confirms everything before the ping.
         async settled() {
           if (client.readyState !== WebSocket.OPEN) return;
           client.ping();
@@ -79,7 +79,7 @@ describeMediaTransport('ServerWebSocketTransport', {
 });
 
 describe('ServerWebSocketTransport', () => {
-  it('takes frames of any length, cut inside a sample too', async () => {
+  it('accepts frames of any length, even if split within a sample', async () => {
     const { client, next } = await connect();
     const bytes = Buffer.from(Int16Array.from([1, -2, 300, -32_768]).buffer);
     client.send(bytes.subarray(0, 3));
@@ -92,7 +92,7 @@ describe('ServerWebSocketTransport', () => {
     expect(parts).toEqual([1, -2, 300, -32_768]);
   });
 
-  it('sends audio as it is and messages that are enabled', async () => {
+  it('sends unmodified audio and enabled messages', async () => {
     const { transport, client } = await connect({ dataMessages: { state: false, debug: true } });
     const received: (string | number[])[] = [];
     client.on('message', (data: Buffer, isBinary: boolean) => {
@@ -131,7 +131,7 @@ describe('ServerWebSocketTransport', () => {
     });
   });
 
-  it('takes two seconds of ten minutes that come at once, and says what was dropped', async () => {
+  it('buffers two seconds of a ten-minute burst and reports the rest as dropped', async () => {
     const { client, transport } = await connect();
     const second = Buffer.alloc(32_000);
     for (let i = 0; i < 600; i += 1) client.send(second);
@@ -146,7 +146,7 @@ describe('ServerWebSocketTransport', () => {
     requireQuick(acceptedMs, 10_000);
   });
 
-  it('closes on a frame beyond all bounds', async () => {
+  it('closes the connection on an oversized frame', async () => {
     const { client, transport } = await connect();
     client.send(Buffer.alloc(MAX_FRAME_BYTES + 1));
     expect((await nextOf(transport, 'closed')).reason).toBe('lost');
@@ -154,13 +154,13 @@ describe('ServerWebSocketTransport', () => {
     expect(code).toBe(1009);
   });
 
-  it('asks for silence when audio stops coming', async () => {
+  it('requests silence when audio stops arriving', async () => {
     const { client, transport } = await connect();
     client.send(Buffer.alloc(640));
     expect((await nextOf(transport, 'input_missing')).durationMs).toBeGreaterThanOrEqual(280);
   });
 
-  it('ends with connection_error when no media comes for mediaIdleTimeout', async () => {
+  it('ends with connection_error when no media arrives for mediaIdleTimeout', async () => {
     const { client, transport } = await connect({ mediaIdleTimeoutMs: 300 });
     client.send(JSON.stringify({ type: 'ping', timestamp: 1 }));
     expect(await nextOf(transport, 'closed')).toMatchObject({ reason: 'connection_error' });
@@ -176,15 +176,15 @@ describe('ServerWebSocketTransport', () => {
     expect((await nextOf(transport, 'closed')).reason).toBe(reason);
   });
 
-  it('takes a connection that breaks as lost', async () => {
+  it('reports a broken connection as lost', async () => {
     const { client, transport } = await connect();
     client.terminate();
     expect((await nextOf(transport, 'closed')).reason).toBe('lost');
   });
 
-  it('where there is doubt, takes a client that does not answer as lost, soon, and no other', async () => {
+  it('reports an unresponsive client as lost soon after a probe, and no other client', async () => {
     const [alive, dead] = [await connect(), await connect()];
-    // As behind a network that went away: nothing comes back, and nobody says so.
+    // Simulates a network failure: no response and no close.
     dead.client.pause();
     for (const { transport } of [alive, dead]) transport.probe();
     const startMs = performance.now();
@@ -197,7 +197,7 @@ describe('ServerWebSocketTransport', () => {
     expect(await nextOf(alive.transport, 'data')).toMatchObject({ message: { type: 'ping' } });
   });
 
-  it('cuts off a client that never reads', async () => {
+  it('disconnects a client that never reads', async () => {
     const { client, transport } = await connect();
     client.pause();
     const frame = new Int16Array(16_000);
@@ -215,7 +215,7 @@ describe('ServerWebSocketTransport', () => {
     });
   });
 
-  it('tells the client to come back where the call goes on elsewhere', async () => {
+  it('sends a reconnect message when the call moves to another worker', async () => {
     const { client, transport } = await connect();
     const closed = once(client, 'close') as Promise<[number, Buffer]>;
     await transport.close('service_restart');
@@ -223,7 +223,7 @@ describe('ServerWebSocketTransport', () => {
     expect([code, reason.toString()]).toEqual([1012, '']);
   });
 
-  it('tells the client the end reason, and does not wait for one that is silent', async () => {
+  it('sends the end reason to the client and does not wait for an unresponsive one', async () => {
     const { client, transport } = await connect();
     const closed = once(client, 'close') as Promise<[number, Buffer]>;
     await transport.close('timeout');

@@ -62,7 +62,7 @@ async function place(
   return call;
 }
 
-/** What is in the log of a call when it is over. */
+/** The log of an ended call. */
 function logOf({ callId }: CallSpec) {
   return eventually(async () => {
     const bodies = (await pool.bus.readCallLog(callId)).map(({ event }) => event.body);
@@ -74,7 +74,7 @@ function logOf({ callId }: CallSpec) {
 const messagesOf = (call: CallSpec): Promise<string> =>
   readFile(join(pool.folder, 'objects', sipLogKey(call)), 'utf8');
 
-/** The API's hanging up. What is to be heard of it may be faster than the bus. */
+/** Hangs up as the API does. Its audible effect may arrive before the bus response. */
 const end = ({ callId }: CallSpec): Promise<void> =>
   eventually(async () =>
     expect(await pool.bus.sendCallCommand(callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
@@ -88,7 +88,7 @@ function sipEnd(reason: string) {
   };
 }
 
-/** A control-plane that has calls created; the questions that it was asked. */
+/** A control plane that creates calls and records its requests. */
 async function controlPlane(
   answer: (question: SipInviteQuestion) => SipInviteAnswer,
 ): Promise<SipInviteQuestion[]> {
@@ -103,7 +103,7 @@ async function controlPlane(
   return asked;
 }
 
-/** Takes every call. */
+/** Accepts every call. */
 function takes(
   calls: CallSpec[],
   overrides: Partial<CallSpec> = {},
@@ -128,8 +128,8 @@ async function callIn(user = 'agent_1'): Promise<PeerCall> {
   return call;
 }
 
-describe('an outgoing call by SIP', () => {
-  it('rings, is answered, talks, and ends where the phone hangs up', async () => {
+describe('an outgoing SIP call', () => {
+  it('rings, is answered, exchanges audio and ends when the phone hangs up', async () => {
     const call = await place();
     const invite = await peer.invited();
     expect([invite.to.user, invite.from.uri]).toEqual(['ann', 'sip:agent@calls.test']);
@@ -149,7 +149,7 @@ describe('an outgoing call by SIP', () => {
     ]);
   });
 
-  it('is hung up where the call ends', async () => {
+  it('hangs up the phone when the call ends', async () => {
     const call = await place();
     const { dialog } = await peer.take(await peer.invited());
     await eventually(async () => expect(await pool.bus.lastCallLogEntry(call.callId)).not.toBeNull());
@@ -158,7 +158,7 @@ describe('an outgoing call by SIP', () => {
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'agent_hangup', sip: sipEnd('NORMAL') });
   });
 
-  it('that is to be transferred ends, and says where the other side would not', async () => {
+  it('ends when it is transferred and reports a rejected transfer', async () => {
     const call = await place({
       firstStage: stageSpec({
         model: 'svc-local',
@@ -216,7 +216,7 @@ describe('an outgoing call by SIP', () => {
     expect(await eventually(() => messagesOf(call))).toContain(`SIP/2.0 ${status}`);
   });
 
-  it('is cancelled where it ends before it is answered, or nobody answers in time', async () => {
+  it('is cancelled when it ends before the answer or is not answered in time', async () => {
     const call = await place();
     const invite = await peer.invited();
     invite.ring();
@@ -233,7 +233,7 @@ describe('an outgoing call by SIP', () => {
     ]);
   });
 
-  it('leaves no messages where no word may be kept', async () => {
+  it('stores no SIP messages when it has zero retention', async () => {
     const call = await place({ retention: 'zdr' });
     const { dialog } = await peer.take(await peer.invited());
     await dialog.bye();
@@ -243,8 +243,8 @@ describe('an outgoing call by SIP', () => {
   });
 });
 
-describe('an incoming call by SIP', () => {
-  it('is created by a control-plane, held by the worker that it came to, and talks', async () => {
+describe('an incoming SIP call', () => {
+  it('is created by a control plane, run by the receiving worker and exchanges audio', async () => {
     const calls: CallSpec[] = [];
     const asked = await controlPlane(takes(calls));
     const { dialog, heard } = await callIn();
@@ -271,15 +271,15 @@ describe('an incoming call by SIP', () => {
     );
   });
 
-  it('is refused as the control-plane says, or for want of one', async () => {
+  it('is rejected as the control plane responds or when none is available', async () => {
     await controlPlane(() => ({ kind: 'reject', status: 404, reason: 'No Such Agent' }));
-    const to = `sip:nobody@127.0.0.1:${pool.any.sipPort}`;
+    const to = `sip:unknown@127.0.0.1:${pool.any.sipPort}`;
     expect(await peer.call(to)).toMatchObject({ kind: 'failed', status: 404, reason: 'No Such Agent' });
     await open.pop()?.[Symbol.asyncDispose]();
     expect(await peer.call(to)).toMatchObject({ kind: 'failed', status: 503 });
   });
 
-  it('ends with its worker, which hangs up; a worker that stops takes no new ones', async () => {
+  it('is hung up when its worker stops, and a stopping worker accepts no new calls', async () => {
     const calls: CallSpec[] = [];
     await controlPlane(takes(calls));
     const { dialog } = await callIn();

@@ -26,7 +26,7 @@ const seal = createCallSeal(JOIN_TOKEN_SECRETS);
 const SECRETS = ['a secret of sixteen', 'another one of these'];
 
 let harness: ControlPlaneHarness;
-/** The customer's server behind `fallbackHandler`. */
+/** The customer server of `fallbackHandler`. */
 let handler: TelephonyRestApi;
 let account: TestAccount;
 let agentId: string;
@@ -95,8 +95,8 @@ const refused = async (question: SipInviteQuestion): Promise<number> => {
 };
 const callsOf = async (owner: TestAccount): Promise<number> => (await owner.list('/api/calls')).total;
 
-describe('the address of a caller', () => {
-  it('is allowed where the account says so, before anything is done for the call', async () => {
+describe('the address of a SIP caller', () => {
+  it('is checked against the allowed addresses of the account before the call is created', async () => {
     await configure({ allowedAgents: [{ agentId }] });
     const before = await callsOf(account);
     const verdict = (more: Partial<SipInviteQuestion>) => {
@@ -115,7 +115,7 @@ describe('the address of a caller', () => {
 });
 
 describe('an INVITE for an agent', () => {
-  it('becomes a call that nobody is told of but who asked', async () => {
+  it('creates a call that is assigned only to the requesting worker', async () => {
     await configure({ allowedAgents: [{ agentId }] });
     const question = invite(`agent_${agentId}`);
     const { spec, admissionClass } = await taken(question);
@@ -142,7 +142,7 @@ describe('an INVITE for an agent', () => {
       requestContext: { sip: { to, from, headers } },
       sipDetails: { billedDuration: null, terminationReason: null },
     });
-    // Who is called and who calls is sealed on the way.
+    // The caller and the called party are encrypted in transit.
     const answer = JSON.stringify(await ask(invite(agentId)));
     expect(answer).toContain('sealed:');
     expect(answer).not.toContain('+4930123456');
@@ -151,20 +151,20 @@ describe('an INVITE for an agent', () => {
     expect(rows).toEqual([]);
   });
 
-  it('becomes one call, whoever asks how often', async () => {
+  it('creates one call for repeated requests of any worker', async () => {
     await configure({ allowAllAgents: true });
     const before = await callsOf(account);
     const question = invite(agentId);
     const answers = await Promise.all([ask(question), ask(question), ask(question)]);
     expect(answers.filter(({ kind }) => kind === 'call')).toHaveLength(1);
     expect(await refused(question)).toBe(500);
-    // Two at once are two calls.
+    // Two different concurrent INVITEs are two calls.
     const both = await Promise.all([taken(invite(agentId)), taken(invite(agentId))]);
     expect(new Set(both.map(({ spec }) => spec.callId)).size).toBe(2);
     expect(await callsOf(account)).toBe(before + 3);
   });
 
-  it('is chosen by the user that is called', async () => {
+  it('selects the agent by the called user', async () => {
     const [byPattern, another] = [await agentOf(account), await agentOf(account)];
     const chosen = async (user: string): Promise<string | number> => {
       const answer = await ask(invite(user));
@@ -188,7 +188,7 @@ describe('an INVITE for an agent', () => {
     expect(await chosen(stranger)).toBe(404);
   });
 
-  it('finds its account by the domain of the Request-URI or of To', async () => {
+  it('selects the account by the domain of the Request-URI or of To', async () => {
     await configure({ allowAllAgents: true });
     const { domain } = invite(agentId);
     expect(await refused(invite(agentId, { domain: '203.0.113.1' }))).toBe(0);
@@ -211,7 +211,7 @@ describe('an INVITE for an agent', () => {
     expect(await refused(invite(agentId, { sourceAddress }))).toBe(status);
   });
 
-  it('is refused where nobody may call in, or the account has not the feature', async () => {
+  it('is rejected when no callers are allowed or the account lacks the feature', async () => {
     const fresh = await sipAccount();
     const theirs = await agentOf(fresh);
     expect(await refused(invite(theirs, {}, fresh))).toBe(403);
@@ -221,13 +221,13 @@ describe('an INVITE for an agent', () => {
     expect(await refused(invite(theirs, {}, fresh))).toBe(403);
   });
 
-  it('is refused where all lines are taken, and where its agent can not be called so', async () => {
+  it('is rejected at the call limits and when its agent cannot be called by SIP', async () => {
     const small = await sipAccount('PAYGO');
     const theirs = await agentOf(small);
     await configure({ allowAllAgents: true }, small);
     const answers: number[] = [];
     for (let i = 0; i < 6; i += 1) answers.push(await refused(invite(theirs, {}, small)));
-    // Five calls at once, five creations in a second.
+    // The limits are five concurrent calls and five creations per second.
     expect(answers.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
     expect([486, 503]).toContain(answers[5]);
     await eventually(async () => expect(await refused(invite(theirs, {}, small))).toBe(486));
@@ -239,7 +239,7 @@ describe('an INVITE for an agent', () => {
     expect(await refused(invite(body.agentId))).toBe(500);
   });
 
-  it('leaves no number where no word may be kept', async () => {
+  it('stores no phone number for zero-retention calls', async () => {
     const silent = await agentOf(account, { retentionPolicy: 'CALL_RETENTION_POLICY_ZDR' });
     await configure({ allowAllAgents: true });
     const { spec } = await taken(invite(silent));
@@ -252,7 +252,7 @@ describe('an INVITE for an agent', () => {
     expect(JSON.stringify(rows)).not.toContain('4930123456');
   });
 
-  it('takes whatever a caller puts into it', async () => {
+  it('accepts arbitrary caller input', async () => {
     await configure({ allowAllAgents: true });
     const headers = { 'X-Odd': 'a\0b\ud800', __proto__: 'x' };
     const { spec } = await taken(invite(agentId, { headers }));
@@ -261,7 +261,7 @@ describe('an INVITE for an agent', () => {
     });
   });
 
-  it('ends unjoined where its worker is never heard of', async () => {
+  it('ends unjoined when its worker never responds', async () => {
     const quick = await agentOf(account, { joinTimeout: '0s' });
     await configure({ allowAllAgents: true });
     const { spec } = await taken(invite(quick));
@@ -278,11 +278,11 @@ describe('an INVITE for an agent', () => {
   });
 });
 
-describe('the fallback handler', () => {
+describe('the SIP fallback handler', () => {
   const useHandler = (url = `${handler.url}/sip`): Promise<void> =>
     configure({ fallbackHandler: { url, secrets: SECRETS }, allowedAgents: [{ agentId }] });
 
-  it('is asked for what fits no agent, signed, and starts a call', async () => {
+  it('receives a signed request for unmatched INVITEs and starts a call', async () => {
     await useHandler();
     handler.answers.push({
       status: 200,
@@ -300,12 +300,12 @@ describe('the fallback handler', () => {
     expect([request?.method, request?.path]).toEqual(['POST', '/sip']);
     expect(JSON.parse(request!.body)).toEqual({ accountId: account.accountId, ...question });
     expect(isSignedWith(SECRETS, { ...request!, atMs: 0 })).toBe(true);
-    // Nor for those of an agent.
+    // It is not called for INVITEs that match an agent.
     expect(await refused(invite(agentId))).toBe(0);
     expect(handler.requests).toHaveLength(1);
   });
 
-  it('starts a call of any agent of the account', async () => {
+  it('can start a call of any agent of the account', async () => {
     await useHandler();
     const named = await agentOf(account, { systemPrompt: 'You talk to {{name}}.' });
     const templateContext = { name: 'Ada' };
@@ -315,7 +315,7 @@ describe('the fallback handler', () => {
     expect((await account.call(spec.callId)).agentId).toBe(named);
   });
 
-  it('rejects, with its code and its words', async () => {
+  it('can reject with its own status code and reason', async () => {
     await useHandler();
     const reject = { sipRejectCode: 480, message: 'Closed on Sundays' };
     handler.answers.push({ status: 200, body: { reject } }, { status: 200, body: { reject: {} } });
@@ -323,7 +323,7 @@ describe('the fallback handler', () => {
     expect(await ask(invite('sales'))).toEqual({ kind: 'reject', status: 603, reason: 'Decline' });
   });
 
-  it('that fails, or answers what can not be, is none', async () => {
+  it('is ignored when it fails or returns an invalid response', async () => {
     await useHandler();
     const stranger = await agentOf(await sipAccount());
     const bodies: unknown[] = [
@@ -359,7 +359,7 @@ describe('the fallback handler', () => {
     expect(await callsOf(account)).toBe(before);
   });
 
-  it('is not looked for in private networks', async () => {
+  it('is not requested in private networks', async () => {
     await useHandler('http://example.com/');
     const url = 'http://10.0.0.1/sip';
     await harness.query(
@@ -371,7 +371,7 @@ describe('the fallback handler', () => {
   });
 });
 
-describe('a SIP call that has ended', () => {
+describe('an ended SIP call', () => {
   const facts = (more: Partial<SipFacts> = {}): SipFacts => ({
     dialledAtMs: Date.now() - 20_000,
     durationMs: 13_000,
@@ -410,7 +410,7 @@ describe('a SIP call that has ended', () => {
     return body.totalSipMinutes;
   };
 
-  it('is billed from its dialling on, also where nobody answered, and nothing twice', async () => {
+  it('is billed once from the start of dialling, even if unanswered', async () => {
     const before = await sipMinutes();
     const call = await dialled();
     expect(call).toMatchObject({
@@ -438,12 +438,12 @@ describe('a SIP call that has ended', () => {
       terminationReason: 'SIP_TERMINATION_NORMAL',
     });
     expect(await sipMinutes()).toBeCloseTo(before + 24 / 60, 9);
-    // What was billed stays when the call is deleted.
+    // Billing data remains when the call is deleted.
     expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
     expect(await sipMinutes()).toBeCloseTo(before + 24 / 60, 9);
   });
 
-  it('has its messages behind a URL, when it is over', async () => {
+  it('provides its SIP messages by URL', async () => {
     const call = await dialled();
     const path = `/api/calls/${call.callId}/sip_logs`;
     const logs = (): Promise<Response> =>
@@ -470,7 +470,7 @@ describe('a SIP call that has ended', () => {
     expect(JSON.stringify(rows)).toContain(logKey);
   });
 
-  it('has none where there were none, or where nothing may be kept; nor whom it called', async () => {
+  it('has no SIP messages when none exist or with zero retention, and no phone number', async () => {
     const without = await dialled();
     await ended(without, { sip: facts() });
     expect((await account.request(`/api/calls/${without.callId}/sip_logs`)).status).toBe(404);

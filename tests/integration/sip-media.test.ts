@@ -14,7 +14,7 @@ import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 
 const HOST = '127.0.0.1';
 const BEAT_MS = 20;
-/** Of the tests; apart from what workers of other tests use. */
+/** Port range of these tests, separate from that of other tests. */
 const RANGE = { first: 19_000, last: 19_198 };
 const clock = systemClock;
 
@@ -23,7 +23,7 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
 });
 
-/** A phone's end of the media: one UDP port. */
+/** The media endpoint of a phone: one UDP port. */
 class Phone {
   readonly #socket: Socket;
   readonly #sender = new RtpSender({
@@ -35,7 +35,7 @@ class Phone {
     areKept: true,
   });
   #spokenMs = 0;
-  /** With silence. */
+  /** All payloads, including silence. */
   readonly packets: Buffer[] = [];
 
   private constructor(socket: Socket) {
@@ -60,8 +60,8 @@ class Phone {
     this.#spokenMs += BEAT_MS;
   }
 
-  /** All but silence. */
-  heard(): number[] {
+  /** Payloads that are not silence. */
+  received(): number[] {
     const payloads = this.packets.map((bytes) => readRtpPacket(bytes)?.payload ?? new Uint8Array(0));
     return payloads
       .filter((bytes) => bytes.some((byte) => byte !== 0xff))
@@ -86,7 +86,7 @@ async function connect() {
   return { ports, media, phone, port, transport, samples };
 }
 
-/** What is written goes out with the next beats; what is sent takes no time. */
+/** Sends written audio with the next ticks of virtual time. */
 const settled = (): Promise<void> => delay(clock, 3 * BEAT_MS);
 
 describeMediaTransport('SipTransport', {
@@ -102,7 +102,7 @@ describeMediaTransport('SipTransport', {
         say: () => undefined,
         hangUp: () => void settled().then(() => transport.ended('remote')),
         settled,
-        heard: () => phone.heard(),
+        heard: () => phone.received(),
         messages: () => [],
         clears: () => 0,
       },
@@ -111,15 +111,15 @@ describeMediaTransport('SipTransport', {
 });
 
 describe('SipMedia', () => {
-  it('sends an even stream of silence before anybody speaks', async () => {
+  it('sends a steady stream of silence before any speech', async () => {
     const { phone } = await connect();
     await delay(clock, 10 * BEAT_MS);
     expect(phone.packets.length).toBeGreaterThanOrEqual(8);
     expect(phone.packets.length).toBeLessThanOrEqual(11);
-    expect(phone.heard()).toEqual([]);
+    expect(phone.received()).toEqual([]);
   });
 
-  it('follows a phone to the address of its next offer', async () => {
+  it('sends to the new address when the phone renegotiates', async () => {
     const { media, phone } = await connect();
     const other = await Phone.open();
     expect(media.reoffer(other.sdp())).toContain('m=audio');
@@ -130,14 +130,14 @@ describe('SipMedia', () => {
     expect(phone.packets).toHaveLength(before);
   });
 
-  it('sends nothing where an offer is refused that it wasn’t sent to before', async () => {
+  it('sends nothing to the address of a rejected offer', async () => {
     const { media, phone } = await connect();
     expect(media.reoffer(phone.sdp(53))).toBeNull();
     await settled();
     expect(phone.packets.length).toBeGreaterThan(0);
   });
 
-  it('gives its port back with its end, to be used again last', async () => {
+  it('releases its port on end and reuses it last', async () => {
     const range = { first: 19_201, last: 19_205 };
     const ports = new RtpPorts({ host: HOST, range, clock });
     const options = { ports, address: HOST, meter: { sample: () => undefined }, clock };
@@ -154,7 +154,7 @@ describe('SipMedia', () => {
     for (const media of [second, third]) await media[Symbol.asyncDispose]();
   });
 
-  it('passes over a port that another process has', async () => {
+  it('skips a port that another process uses', async () => {
     const others = createSocket('udp4');
     others.bind(19_206, HOST);
     await once(others, 'listening');

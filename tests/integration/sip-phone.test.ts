@@ -56,7 +56,7 @@ function openMedia(): Promise<SipMedia> {
   return SipMedia.open({ ports, address: HOST, meter: { sample: () => undefined }, clock });
 }
 
-/** A call whose dialog stands, as a media worker holds it. */
+/** The media worker side of a call with an established dialog. */
 class Held {
   readonly transport: SipTransport;
   readonly events: TransportEvent[] = [];
@@ -73,7 +73,7 @@ class Held {
     opened.push(this.transport);
   }
 
-  heard(): Int16Array {
+  received(): Int16Array {
     return concatSamples(this.events.flatMap((event) => (event.type === 'audio' ? [event.samples] : [])));
   }
 
@@ -81,7 +81,7 @@ class Held {
     return this.events.map((event) => (event.type === 'dtmf' ? event.digit : '')).join('');
   }
 
-  /** In real time, as the conversation does. */
+  /** Sends in real time, as a conversation does. */
   async say(samples: Int16Array): Promise<void> {
     const frame = (PHONE_RATE_HZ * FRAME_MS) / 1000;
     const beganMs = clock.nowMs();
@@ -102,7 +102,7 @@ function tone(hz: number, seconds: number): Int16Array {
   );
 }
 
-/** How many seconds of it are as loud as `tone`. */
+/** The number of seconds that are as loud as `tone`. */
 function loudSeconds(samples: Int16Array): number {
   const window = PHONE_RATE_HZ / 50;
   let loud = 0;
@@ -128,24 +128,27 @@ async function callPhone(phone: SoftPhone): Promise<Held> {
 }
 
 describeWithPhone('SIP with a phone that others made', () => {
-  it.each(['PCMU', 'PCMA'])('is answered, and heard both ways as %s; takes keys; hangs up', async (codec) => {
-    const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec] });
-    const call = await callPhone(phone);
-    await phone.until('CALL_RTPESTAB');
-    await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
-    await eventually(() => expect(loudSeconds(call.heard())).toBeGreaterThan(0.75));
-    await phone.press('1#');
-    await eventually(() => expect(call.digits()).toBe('1#'));
-    expect(loudSeconds(call.heard())).toBeLessThan(0.9);
-    const heard = await phone.heard();
-    expect(loudSeconds(heard)).toBeGreaterThan(0.9);
-    expect(loudSeconds(heard)).toBeLessThan(1.1);
-    await call.transport.close('agent_hangup');
-    await phone.until('CALL_CLOSED');
-    expect(ports.taken).toBe(0);
-  });
+  it.each(['PCMU', 'PCMA'])(
+    'is answered, carries %s audio both ways, receives DTMF and is hung up',
+    async (codec) => {
+      const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec] });
+      const call = await callPhone(phone);
+      await phone.until('CALL_RTPESTAB');
+      await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
+      await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.75));
+      await phone.press('1#');
+      await eventually(() => expect(call.digits()).toBe('1#'));
+      expect(loudSeconds(call.received())).toBeLessThan(0.9);
+      const received = await phone.heard();
+      expect(loudSeconds(received)).toBeGreaterThan(0.9);
+      expect(loudSeconds(received)).toBeLessThan(1.1);
+      await call.transport.close('agent_hangup');
+      await phone.until('CALL_CLOSED');
+      expect(ports.taken).toBe(0);
+    },
+  );
 
-  it('is told that the phone is busy', async () => {
+  it('is rejected by a busy phone', async () => {
     const phone = await openPhone({ user: 'ada' });
     await using media = await openMedia();
     const call = endpoint.invite({
@@ -160,7 +163,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'refused', status: 486 });
   });
 
-  it('is called, put on hold and taken back, and left', async () => {
+  it('calls in, is put on hold, resumed and ended', async () => {
     const phone = await openPhone({ user: 'ada' });
     const { promise: called, resolve } = Promise.withResolvers<Held>();
     onInvite = (invite) => {
@@ -175,15 +178,15 @@ describeWithPhone('SIP with a phone that others made', () => {
     await phone.dial(`sip:agent@${HOST}:${endpoint.port}`);
     const call = await called;
     await phone.speak(tone(700, 60));
-    await eventually(() => expect(loudSeconds(call.heard())).toBeGreaterThan(0.2));
+    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.2));
     await phone.hold();
     await delay(clock, 300);
-    const onHold = loudSeconds(call.heard());
+    const onHold = loudSeconds(call.received());
     await call.say(tone(440, 0.5));
-    expect(loudSeconds(call.heard())).toBe(onHold);
+    expect(loudSeconds(call.received())).toBe(onHold);
     expect(loudSeconds(await phone.heard())).toBe(0);
     await phone.resume();
-    await eventually(() => expect(loudSeconds(call.heard())).toBeGreaterThan(onHold + 0.2));
+    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(onHold + 0.2));
     await phone.hangUp();
     await call.over;
     expect(call.events.at(-1)).toMatchObject({ type: 'closed', reason: 'hangup' });

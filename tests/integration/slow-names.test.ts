@@ -43,8 +43,8 @@ afterEach(async () => {
   await dns[Symbol.asyncDispose]();
 });
 
-describe('names of customers whose servers are slow', () => {
-  it('delay no call, no request and no look-up of an engine', async () => {
+describe('slow DNS lookups of customer hosts', () => {
+  it('do not delay calls, requests or lookups of engine hosts', async () => {
     const ended: string[] = [];
     const asked = SLOW.map((name) => dns.hold(name));
     const calls = SLOW.map((name) => {
@@ -64,7 +64,7 @@ describe('names of customers whose servers are slow', () => {
     expect(message.toString()).toMatch(/^INVITE sip:bob@quick\.test/u);
     await using target = await Target.http((_request, response) => response.end('here')).listen();
     expect(await request(target.url('/', 'quick.test'), 'another account')).toBe('here');
-    // As the hosts of engines are looked up: in the four threads of the process.
+    // Engine hosts are resolved in the thread pool of the process.
     await Promise.all(Array.from({ length: 4 }, () => lookup('localhost')));
     expect(ended).toEqual([]);
 

@@ -3,12 +3,12 @@ import { measure, openRecogniser, type Measured } from '../loss/measure.ts';
 import type { Repair } from '../loss/heard-through.ts';
 import { sentences, type Sentence } from '../loss/speech.ts';
 
-/** Few enough to be quick; `tests/loss/main.ts` takes more, for the figures in docs/internals/webrtc.md. */
+/** A small sample; `tests/loss/main.ts` uses more for the figures in docs/internals/webrtc.md. */
 const SENTENCES = 4;
 const TIME_LIMIT_MS = 120_000;
 
-describe('speech over a network that loses one packet in ten and delays the others by up to 100 ms', () => {
-  const recogniser = openRecogniser();
+describe('speech with 10 % packet loss and up to 100 ms jitter', () => {
+  const stt = openRecogniser();
   let said: Sentence[];
   let clean: Measured;
 
@@ -16,7 +16,7 @@ describe('speech over a network that loses one packet in ten and delays the othe
     lossPercent: number,
     jitterMs: number,
     repair: Repair,
-    recognise = recogniser.recognise,
+    recognise = stt.recognise,
   ): Promise<Measured> {
     const link = { lossPercent, jitterMs, delayMs: 30, keepsOrder: false };
     return measure({ link, repair }, said, recognise);
@@ -27,11 +27,11 @@ describe('speech over a network that loses one packet in ten and delays the othe
     clean = await over(0, 0, 'recovery and concealment');
   }, TIME_LIMIT_MS);
   afterAll(async () => {
-    await recogniser[Symbol.asyncDispose]();
+    await stt[Symbol.asyncDispose]();
   });
 
   it(
-    'is understood as well as without: of a hundred words, eight more may be wrong',
+    'has a word error rate at most 8 points above that without loss',
     async () => {
       expect(clean.wordErrorPercent).toBeLessThan(25);
       const bad = await over(10, 50, 'recovery and concealment');
@@ -43,10 +43,10 @@ describe('speech over a network that loses one packet in ten and delays the othe
     TIME_LIMIT_MS,
   );
 
-  it('would be another sound without recovery, and another still without concealment', async () => {
-    const unheard = (): Promise<string> => Promise.resolve('');
-    const concealed = await over(10, 50, 'concealment', unheard);
-    const silent = await over(10, 50, 'silence', unheard);
+  it('differs from audio without recovery and from audio without concealment', async () => {
+    const withoutTranscript = (): Promise<string> => Promise.resolve('');
+    const concealed = await over(10, 50, 'concealment', withoutTranscript);
+    const silent = await over(10, 50, 'silence', withoutTranscript);
     expect(concealed.spectralDistanceDb - clean.spectralDistanceDb).toBeGreaterThan(1);
     expect(silent.spectralDistanceDb - concealed.spectralDistanceDb).toBeGreaterThan(1);
   });

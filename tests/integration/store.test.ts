@@ -29,8 +29,8 @@ afterAll(async () => {
   await servers.close();
 });
 
-describe('migrations', () => {
-  it('are applied once by however many start at once, and never again', async () => {
+describe('database migrations', () => {
+  it('are applied exactly once by concurrent processes', async () => {
     const { db } = store();
     await expect(assertMigrated(db)).rejects.toThrow('0001-first-tables');
     const applied = await Promise.all([migrate(db), migrate(store().db), migrate(store().db)]);
@@ -42,7 +42,7 @@ describe('migrations', () => {
 });
 
 describe('outbox', () => {
-  it('gives each row to one claimer until its hold is over', async () => {
+  it('assigns each row to one claimer until its hold expires', async () => {
     const { db } = store();
     const ids = Array.from({ length: 20 }, () => newId());
     for (const id of ids) await insertOutbox(db, id, { topic: 'job', payload: { id } });

@@ -15,7 +15,7 @@ import { speak } from '@calls/testkit/speech/speak';
 import { eventually } from '../support/eventually.ts';
 import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
 
-/** The local recogniser behind the stand-in is slow on a busy machine. */
+/** The local STT engine behind the stand-in is slow on a busy machine. */
 const LIMIT_MS = 8000;
 const FRAME_MS = 20;
 const SAMPLES_PER_MS = 16;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-/** Notes when partials come. */
+/** Records when partial transcripts arrive. */
 class ObservedSpeechToText implements SpeechToText {
   readonly partials: { atMs: number; text: string }[] = [];
   readonly #engine: SpeechToText;
@@ -71,7 +71,7 @@ class ObservedSpeechToText implements SpeechToText {
   }
 }
 
-/** In real time; resolves with when the last of it was sent. */
+/** Sends in real time and resolves with the time of the last frame. */
 async function talk(transport: LoopbackTransport, samples: Int16Array): Promise<number> {
   const startMs = systemClock.nowMs();
   for (let at = 0, frame = 1; at < samples.length; at += FRAME_MS * SAMPLES_PER_MS, frame += 1) {
@@ -81,7 +81,7 @@ async function talk(transport: LoopbackTransport, samples: Int16Array): Promise<
   return systemClock.nowMs();
 }
 
-it('hears words while they are spoken, and all of them when the turn is over', async () => {
+it('produces partial transcripts during speech and the full transcript at the end of the turn', async () => {
   const transport = new LoopbackTransport(systemClock);
   const speechToText = new ObservedSpeechToText(engine);
   const services = scriptedServices(systemClock);
@@ -105,7 +105,7 @@ it('hears words while they are spoken, and all of them when the turn is over', a
   await talk(transport, new Int16Array(SAMPLES_PER_MS * 300));
   const saidMs = await talk(transport, speech);
   await talk(transport, new Int16Array(SAMPLES_PER_MS * 1000));
-  const heard = await eventually(() => {
+  const transcript = await eventually(() => {
     const user = transport.transcript.find((line) => line.startsWith('user: '));
     if (user === undefined) throw new Error('nothing of the user yet');
     return user;
@@ -114,8 +114,8 @@ it('hears words while they are spoken, and all of them when the turn is over', a
 
   const [early] = speechToText.partials;
   expect(early?.atMs).toBeLessThan(saidMs - 300);
-  expect(early?.text.split(' ').length).toBeLessThan(heard.split(' ').length);
-  expect(heard).toMatch(/table for two/);
+  expect(early?.text.split(' ').length).toBeLessThan(transcript.split(' ').length);
+  expect(transcript).toMatch(/table for two/);
   const { streams } = await standIn.report();
   expect(streams).toHaveLength(1);
   expect(streams[0]?.query).toMatchObject({ language: 'en-US', model: 'nova-3' });

@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
   harness = await ControlPlaneHarness.start({ env });
   account = await accountWithConfigs();
-  // Dials are shared out among all control-planes.
+  // Dial requests are distributed among all control planes.
   await harness.addReplica();
 });
 afterAll(async () => {
@@ -70,7 +70,7 @@ function dial(call: { callId: string }): Promise<DialAnswer> {
 const tokenOf = (call: Call): string => call.joinUrl!.split('/').at(-1)!;
 const urlOf = (call: Call, what: 'answer' | 'status', token = tokenOf(call)): string =>
   `${harness.url}/telephony/${call.callId}/${what}?token=${token}`;
-/** As the worker that holds the call tells of it. */
+/** Published by the worker that runs the call. */
 async function tell(call: Call, ...bodies: CallLogEntryBody[]): Promise<void> {
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
@@ -88,7 +88,7 @@ const ended = (extra: { transferTo?: string } = {}): CallLogEntryBody => ({
 });
 
 describe('a call that dials', () => {
-  it('is ordered from telephony1', async () => {
+  it('is requested from telephony1', async () => {
     api.answers.push({ status: 201, body: { sid: 'CA1', status: 'queued' } });
     const additionalParams = { MachineDetection: 'Enable', Url: 'https://elsewhere.test', to: '+1666' };
     const call = await dialling('telephony1', {
@@ -116,7 +116,7 @@ describe('a call that dials', () => {
     expect(Number(Timeout)).toBeLessThan(30);
   });
 
-  it('is ordered from telephony2', async () => {
+  it('is requested from telephony2', async () => {
     const call = await dialling('telephony2');
     expect(await dial(call)).toEqual({ outcome: 'dialled' });
     const [{ method, path, headers, body }] = api.requests as [(typeof api.requests)[0]];
@@ -135,7 +135,7 @@ describe('a call that dials', () => {
     });
   });
 
-  it('is ordered from telephony3', async () => {
+  it('is requested from telephony3', async () => {
     const call = await dialling('telephony3', { joinTimeout: '90.9s' });
     expect(await dial(call)).toEqual({ outcome: 'dialled' });
     const [{ method, path, headers, body }] = api.requests as [(typeof api.requests)[0]];
@@ -157,7 +157,7 @@ describe('a call that dials', () => {
     expect(ringTimeout).toBeLessThanOrEqual(90);
   });
 
-  it('is ordered once, whoever asks how often', async () => {
+  it('is requested once for repeated requests', async () => {
     const call = await dialling('telephony1');
     const answers = await Promise.all(Array.from({ length: 12 }, () => dial(call)));
     expect(answers).toEqual(Array(12).fill({ outcome: 'dialled' }));
@@ -199,19 +199,19 @@ describe('a call that dials', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('is waited for where the phone may ring all the same', async () => {
+  it('is treated as dialled when the result is unknown', async () => {
     api.answers.push('breaks');
     expect(await dial(await dialling('telephony1'))).toEqual({ outcome: 'dialled' });
     expect(api.requests).toHaveLength(1);
   });
 
-  it('is ordered again after 429, once', async () => {
+  it('is retried once after 429', async () => {
     api.answers.push({ status: 429 }, { status: 201 });
     expect(await dial(await dialling('telephony1'))).toEqual({ outcome: 'dialled' });
     expect(api.requests).toHaveLength(2);
   });
 
-  it('is not ordered without a configuration, without a phone to dial, when it is over or unknown', async () => {
+  it('is rejected without a configuration or phone number and when ended or unknown', async () => {
     const other = await accountWithConfigs();
     const configured = await dialling('telephony2', {}, other);
     await other.send('DELETE', '/api/telephony_configs/telephony2');
@@ -246,8 +246,8 @@ async function ask(url: string, init: RequestInit = { method: 'POST' }): Promise
   return [response.status, await response.text()];
 }
 
-describe('the answer URL', () => {
-  it('streams the phone call to a call that goes on, and asks again after it', async () => {
+describe('the telephony answer URL', () => {
+  it('streams the phone call to a live call and requests again afterwards', async () => {
     const call = await dialling('telephony1');
     expect(call.joinUrl).toMatch(/^ws:\/\/media\.test:1\/join\/[\da-f-]{36}\/[\w.-]+$/u);
     const response = await fetch(urlOf(call, 'answer'), { method: 'POST' });
@@ -255,13 +255,13 @@ describe('the answer URL', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await response.text()).toBe(streamed(call));
     expect(await ask(urlOf(call, 'answer'), { method: 'GET' })).toEqual([200, streamed(call)]);
-    // Its worker has died: another takes it.
+    // Its worker died and another one takes over.
     await tell(call, joined);
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
     expect(await ask(urlOf(call, 'answer'))).toEqual([200, streamed(call)]);
   });
 
-  it('waits for an end that is on its way', async () => {
+  it('waits for a pending end of the call', async () => {
     const call = await dialling('telephony2');
     await tell(call, joined);
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
@@ -274,7 +274,7 @@ describe('the answer URL', () => {
     ['telephony1', '<Sip>sip:a@b.test</Sip>'],
     ['telephony2', '<Sip>sip:a@b.test</Sip>'],
     ['telephony3', '<User>sip:a@b.test</User>'],
-  ] as const)('of %s dials whom an ended call was transferred to', async (provider, sip) => {
+  ] as const)('of %s dials the transfer target of an ended call', async (provider, sip) => {
     const [call, toSip, incoming] = [
       await dialling(provider),
       await dialling(provider),
@@ -300,7 +300,7 @@ describe('the answer URL', () => {
     await check();
   });
 
-  it('keeps whom a call is transferred to out of the rows where no word may be there', async () => {
+  it('stores no transfer target for zero-retention calls', async () => {
     const call = await dialling('telephony1', { retentionPolicy: 'zdr' });
     const seal = createEventSeal(JOIN_TOKEN_SECRETS);
     const { body } = seal.seal({ callId: call.callId, body: ended({ transferTo: '+15559' }) });
@@ -311,7 +311,7 @@ describe('the answer URL', () => {
     expect((await ask(urlOf(call, 'answer')))[1]).toContain('<Number>+15559</Number>');
   });
 
-  it('hangs up what is over, or no longer there', async () => {
+  it('hangs up ended and deleted calls', async () => {
     const call = await dialling('telephony3');
     await tell(call, joined, ended());
     expect(await ask(urlOf(call, 'answer'))).toEqual([200, HANG_UP]);
@@ -323,7 +323,7 @@ describe('the answer URL', () => {
   });
 });
 
-describe('the status URL', () => {
+describe('the telephony status URL', () => {
   const form = (fields: Record<string, string>): RequestInit => ({
     method: 'POST',
     body: new URLSearchParams(fields),
@@ -334,7 +334,7 @@ describe('the status URL', () => {
     body: typeof fields === 'string' ? fields : JSON.stringify(fields),
   });
 
-  async function toldBy(
+  async function reportedBy(
     provider: Provider,
     ...requests: readonly RequestInit[]
   ): Promise<{ statuses: number[]; commands: CallCommand[] }> {
@@ -366,17 +366,17 @@ describe('the status URL', () => {
       'The phone was not answered (Ring Timeout Reached).',
     ],
   ] as const)(
-    'tells who holds the call that nobody will come (%s, %#)',
+    'notifies the worker that the phone was not reached (%s, %#)',
     async (provider, request, detail) => {
-      expect(await toldBy(provider, request)).toEqual({
+      expect(await reportedBy(provider, request)).toEqual({
         statuses: [204],
         commands: [{ kind: 'not_reached', detail }],
       });
     },
   );
 
-  it('ignores all else', async () => {
-    const { statuses, commands } = await toldBy(
+  it('ignores other statuses', async () => {
+    const { statuses, commands } = await reportedBy(
       'telephony1',
       form({ CallStatus: 'in-progress' }),
       form({ CallStatus: 'ringing' }),
@@ -392,7 +392,7 @@ describe('the status URL', () => {
     expect(commands).toEqual([]);
   });
 
-  it('takes a GET too', async () => {
+  it('accepts GET', async () => {
     const call = await dialling('telephony1');
     await dial(call);
     const commands: CallCommand[] = [];
@@ -405,7 +405,7 @@ describe('the status URL', () => {
     expect(commands).toMatchObject([{ detail: 'The phone call was cancelled before it was answered.' }]);
   });
 
-  it('has nothing to tell where nobody holds the call, it is over, or came in', async () => {
+  it('sends no notification for unassigned, ended or incoming calls', async () => {
     const [held, incoming] = [
       await dialling('telephony1'),
       await account.createCall({ medium: { telephony1: {} } }),
@@ -417,10 +417,10 @@ describe('the status URL', () => {
 });
 
 describe.each(['answer', 'status'] as const)('the %s URL', (what) => {
-  it("is for who has the call's own token", async () => {
+  it('requires the token of the call', async () => {
     const [call, other] = [await dialling('telephony1'), await dialling('telephony1')];
     const expired = await createJoinTokens(JOIN_TOKEN_SECRETS).sign({ callId: call.callId, expiresAtMs: 1 });
-    const forged = await createJoinTokens(['a secret of somebody else']).sign({
+    const forged = await createJoinTokens(['a different secret']).sign({
       callId: call.callId,
       expiresAtMs: Date.now() + 60_000,
     });
@@ -434,13 +434,13 @@ describe.each(['answer', 'status'] as const)('the %s URL', (what) => {
     expect((await ask(urlOf(call, what), { method: 'PUT' }))[0]).toBe(405);
   });
 
-  it('is of phone calls alone', async () => {
+  it('exists only for phone calls', async () => {
     const call = await account.createCall();
     const token = new URL(call.joinUrl!).searchParams.get('token')!;
     expect((await ask(urlOf(call, what, token)))[0]).toBe(404);
   });
 
-  it('takes 64 KiB', async () => {
+  it('accepts bodies up to 64 KiB', async () => {
     const call = await dialling('telephony1');
     const post = (bytes: number): RequestInit => ({ method: 'POST', body: 'a'.repeat(bytes) });
     expect((await ask(urlOf(call, what), post(65_536)))[0]).toBe(what === 'answer' ? 200 : 204);

@@ -42,8 +42,8 @@ function send(
   return createToolHttp(via).send(request, { accountId: 'account', timeoutMs, signal });
 }
 
-describe('requests of http tools', () => {
-  it('arrive as they are, signed; the answer comes back whatever its status', async () => {
+describe('HTTP tool requests', () => {
+  it('are sent unmodified and signed, and any response status is returned', async () => {
     await server.script('/weather', {
       status: 418,
       headers: { 'X-Svc-Agent-Reaction': 'listens' },
@@ -57,15 +57,15 @@ describe('requests of http tools', () => {
     ]);
   });
 
-  it('are refused by a server that gets them unsigned or signed by others', async () => {
+  it('are rejected by a server when unsigned or signed with another secret', async () => {
     await server.script('/signed', {});
-    const foreign = callSignatureHeaders(CALL_ID, ['a secret of nobody'], Date.now());
+    const foreign = callSignatureHeaders(CALL_ID, ['a different secret'], Date.now());
     const old = callSignatureHeaders(CALL_ID, SECRETS, Date.now() - 61_000);
     for (const headers of [{}, foreign, old]) expect((await send('/signed', { headers })).status).toBe(401);
     expect((await send('/signed')).status).toBe(200);
   });
 
-  it('take headers of answers in UTF-8 and in Latin-1, and bodies in the charset they name', async () => {
+  it('decode response headers in UTF-8 or Latin-1 and bodies in their declared charset', async () => {
     const state = Buffer.from('{"name":"Jörg 🙂"}').toString('latin1');
     await server.script('/state', {
       headers: {
@@ -80,7 +80,7 @@ describe('requests of http tools', () => {
     expect(body).toBe('ab');
   });
 
-  it('cut off long answers, and say so; of a new stage they take more, and nothing in part', async () => {
+  it('truncate long responses visibly, but accept longer new-stage responses or fail', async () => {
     const long = 'ö'.repeat(MAX_ANSWER_BYTES);
     const stage = { 'X-Svc-Response-Type': 'new-stage' };
     await server.script('/long', { body: long }, { body: long, headers: stage });
@@ -91,7 +91,7 @@ describe('requests of http tools', () => {
     await expect(send('/long-stage')).rejects.toMatchObject({ code: 'tool_answer_too_large' });
   });
 
-  it('tell what went wrong in words, without the address and without secrets', async () => {
+  it('report failures without the address and without secrets', async () => {
     await server.script('/hang', { fault: 'hang' });
     await server.script('/cut', { body: 'half', fault: 'cut' });
     await server.script('/refuse', { fault: 'refuse' });
@@ -119,7 +119,7 @@ describe('requests of http tools', () => {
     }
   });
 
-  it('reach no address on this machine unless that is allowed, nor by a redirect', async () => {
+  it('reach no local address unless allowed, not even through a redirect', async () => {
     await server.script('/away', { status: 307, headers: { Location: 'http://169.254.169.254/latest' } });
     await expect(send('/away')).rejects.toMatchObject({ code: 'tool_refused' });
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
@@ -130,7 +130,7 @@ describe('requests of http tools', () => {
     await expect(send('/weather', { via: guarded })).rejects.toMatchObject(refused);
   });
 
-  it('follow redirects with their signature on the same server only', async () => {
+  it('retain their signature only on redirects to the same server', async () => {
     await using other = await startToolServer();
     await other.script('/there', { body: 'other' });
     await server.script('/here', { body: 'same' });
@@ -143,7 +143,7 @@ describe('requests of http tools', () => {
     expect(redirected?.body).toEqual({ city: 'Köln' });
   });
 
-  it('end with the reason of the call that gives them up', async () => {
+  it('end with the abort reason of the call', async () => {
     await server.script('/hang', { fault: 'hang' });
     const givingUp = new AbortController();
     const answer = send('/hang', { signal: givingUp.signal });
@@ -152,7 +152,7 @@ describe('requests of http tools', () => {
     await expect(answer).rejects.toBe(reason);
   });
 
-  it('go on to other servers while one is dead', async () => {
+  it('reach other servers while one is unresponsive', async () => {
     await using dead = await startToolServer();
     await dead.script('/hang', { fault: 'hang' });
     await server.script('/quick', { body: 'here' });

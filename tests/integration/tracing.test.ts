@@ -42,8 +42,8 @@ async function counted(outcome: string): Promise<number> {
   return metric?.values.find(({ labels }) => labels['outcome'] === outcome)?.value ?? 0;
 }
 
-describe('spans', () => {
-  it('reach the collector with their parents, times and attributes, the last ones when the process stops', async () => {
+describe('trace spans', () => {
+  it('are exported with parents, times and attributes and flushed on shutdown', async () => {
     await start();
     const caller = parseTraceparent('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
     await inSpan(
@@ -75,7 +75,7 @@ describe('spans', () => {
     expect(await counted('exported')).toBe(3);
   });
 
-  it('that fail say their code and none of their words', async () => {
+  it('contain the error code but not the message of a failure', async () => {
     await start();
     const failing = inSpan(tracing, 'failing', {}, () => {
       throw new AppError('too_bad', 'he said 4929 1234');
@@ -86,7 +86,7 @@ describe('spans', () => {
     expect(Buffer.concat(collector.bodies).includes('4929')).toBe(false);
   });
 
-  it('are sampled as configured; a trace that is not recorded has its id all the same', async () => {
+  it('are sampled as configured, and unsampled traces still have an id', async () => {
     await start({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' });
     const unsampled = tracing.start('unsampled');
     expect(unsampled.trace).toMatchObject({ sampled: false });
@@ -97,7 +97,7 @@ describe('spans', () => {
     expect(collector.spans.map(({ name }) => name)).toEqual(['of a recorded one']);
   });
 
-  it('that the collector does not take are counted, and logged once', async () => {
+  it('that the collector rejects are counted and logged once', async () => {
     await start();
     collector.answerWith(400);
     tracing.start('lost').end();
@@ -113,7 +113,7 @@ describe('spans', () => {
     ]);
   });
 
-  it('are but ids where no collector is named', async () => {
+  it('consist only of ids when no collector is configured', async () => {
     metrics = createMetrics({ service: 'test' });
     tracing = await createTracing(readTracingConfig(new EnvReader({}), 'x'), { metrics, log: silentLogger });
     await inSpan(tracing, 'outer', { parent: null }, (outer) => {
@@ -126,8 +126,8 @@ describe('spans', () => {
   });
 });
 
-describe('the configuration of traces', () => {
-  it('says what is wrong with it', async () => {
+describe('the trace configuration', () => {
+  it('reports invalid settings', async () => {
     await start();
     const env = new EnvReader({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317',

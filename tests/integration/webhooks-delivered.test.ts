@@ -51,7 +51,7 @@ const webhookNow = async ({ webhookId }: Webhook): Promise<Webhook> =>
 const deliveries = async (query: string): Promise<WebhookDelivery[]> =>
   (await account.list<WebhookDelivery>(`/api/webhook_deliveries?${query}`)).results;
 
-/** A call that was joined and is over. */
+/** A joined and ended call. */
 async function endedCall(settings: object): Promise<Call> {
   const call = await account.createCall({ ...settings });
   const event = harness.eventsOf(call, account.accountId);
@@ -73,7 +73,7 @@ const idOf = ({ headers }: ReceivedWebhook): string => String(headers['x-svc-del
 
 describe('callbacks and webhooks', () => {
   it(
-    'are told, signed, in the order of what happened',
+    'receive signed events in order',
     async () => {
       await using receiver = await WebhookReceiver.start();
       await using callback = await WebhookReceiver.start();
@@ -105,7 +105,7 @@ describe('callbacks and webhooks', () => {
       }
       const [atJoin, atEnd, atBill] = callback.received;
       expect(isSignedWith(hook.secrets, atJoin!) && isSignedWith(hook.secrets, atEnd!)).toBe(true);
-      // It has no secrets of its own.
+      // This subscriber has no secrets of its own.
       expect(isSignedWith(SECRETS, atBill!)).toBe(true);
       for (const { headers } of callback.received) {
         expect(headers).toMatchObject({
@@ -123,10 +123,10 @@ describe('callbacks and webhooks', () => {
         );
       });
       const { rows } = await harness.query(
-        'select count(content) as kept from webhook_deliveries where webhook_id = $1',
+        'select count(content) as stored from webhook_deliveries where webhook_id = $1',
         webhook.webhookId,
       );
-      expect(rows).toEqual([{ kept: 0 }]);
+      expect(rows).toEqual([{ stored: 0 }]);
       const metrics = await (await fetch(`http://127.0.0.1:${dispatcher.metricsPort}/metrics`)).text();
       expect(metrics).toMatch(
         /calls_callback_deliveries_total\{event="call.billed",outcome="delivered",[^}]*\} 2/u,
@@ -137,7 +137,7 @@ describe('callbacks and webhooks', () => {
   );
 
   it(
-    'are tried again by the same id until they are taken; the webhook is unhealthy meanwhile',
+    'are retried with the same id until accepted, with the webhook unhealthy meanwhile',
     async () => {
       await using receiver = await WebhookReceiver.start(500, 302, 404, 429, 503, 500);
       const webhook = await webhookAt(receiver.url);
@@ -163,7 +163,7 @@ describe('callbacks and webhooks', () => {
   );
 
   it(
-    'are dead after their last try, and are told after all when they are redelivered',
+    'are dead after the last attempt and delivered when redelivery is requested',
     async () => {
       await using receiver = await WebhookReceiver.start(500);
       const webhook = await webhookAt(receiver.url);
@@ -189,7 +189,7 @@ describe('callbacks and webhooks', () => {
   );
 
   it(
-    'go where the webhook leads when they are told, and nowhere once it is deleted',
+    'use the current webhook URL and stop when the webhook is deleted',
     async () => {
       await using old = await WebhookReceiver.start(500, 500, 500, 500, 500, 500);
       await using receiver = await WebhookReceiver.start();
@@ -217,7 +217,7 @@ describe('callbacks and webhooks', () => {
   );
 
   it(
-    'whose address is not allowed are dead at once',
+    'with a forbidden address are dead immediately',
     async () => {
       const webhook = await webhookAt('https://example.com/hook');
       await harness.query(
@@ -236,9 +236,9 @@ describe('callbacks and webhooks', () => {
   );
 });
 
-describe('nothing is lost', () => {
+describe('webhook deliveries are not lost', () => {
   it(
-    'when the dispatcher that is at it is killed',
+    'when the delivering dispatcher is killed',
     async () => {
       await using receiver = await WebhookReceiver.start();
       receiver.answerAfterMs = 60_000;
@@ -250,7 +250,7 @@ describe('nothing is lost', () => {
       await once(child, 'exit');
       receiver.answerAfterMs = 0;
       expect(await deliveries(`callId=${call.callId}`)).toMatchObject([{ status: 'pending', attempts: 0 }]);
-      // As though the time had passed for which it had taken the delivery.
+      // Simulate that the hold on the delivery has expired.
       await harness.query(
         'update webhook_deliveries set held_until = now(), due_at = due_at - $2::interval where webhook_id = $1',
         webhook.webhookId,
@@ -269,7 +269,7 @@ describe('nothing is lost', () => {
   );
 
   it(
-    'when the queue forgets all it had',
+    'when the queue loses all jobs',
     async () => {
       await using receiver = await WebhookReceiver.start(500);
       await webhookAt(receiver.url);

@@ -24,7 +24,7 @@ afterEach(async () => {
   await WebRtcClient.stopAll();
   for (const client of clients) client.vanish();
   clients.clear();
-  // Nothing brings the mediasoup worker down, and nothing is left of who tried.
+  // Abuse never crashes the mediasoup worker and leaves no resources behind.
   expect(server.webRtc.workers[0]?.pid).toBe(workerPid);
   await eventually(() => expect(server.webRtc.connections).toBe(0));
 });
@@ -33,7 +33,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const OPUS_SILENCE = Uint8Array.of(0xf8, 0xff, 0xfe);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A client in a call, and what the call hears of it. */
+/** A client in a call, and the audio that the call receives from it. */
 async function inCall(): Promise<{ client: LeanClient; call: ReturnType<typeof collectEvents> }> {
   const client = await LeanClient.join(server.url);
   clients.add(client);
@@ -43,8 +43,8 @@ async function inCall(): Promise<{ client: LeanClient; call: ReturnType<typeof c
 const audioIn = ({ events }: ReturnType<typeof collectEvents>): number =>
   events.filter(({ type }) => type === 'audio').length;
 
-/** What it is asked again and again until it hears speech: packets may overtake the join. */
-async function isHeard({ client, call }: Awaited<ReturnType<typeof inCall>>): Promise<void> {
+/** Repeats until the call receives speech, because packets may overtake the join. */
+async function expectAudible({ client, call }: Awaited<ReturnType<typeof inCall>>): Promise<void> {
   const before = audioIn(call);
   await eventually(() => {
     client.speak(OPUS_SILENCE);
@@ -52,39 +52,39 @@ async function isHeard({ client, call }: Awaited<ReturnType<typeof inCall>>): Pr
   }, 2000);
 }
 
-describe('a WebRTC client that means ill', () => {
-  it('sends packets of any content, and is heard when it speaks again', async () => {
+describe('a malicious WebRTC client', () => {
+  it('can send packets with any content and is audible when it speaks again', async () => {
     const bad = await inCall();
     const contents = [
       new Uint8Array(),
       ...Array.from({ length: 300 }, (_, i) => randomBytes((i % 1200) + 1)),
     ];
     for (const content of contents) bad.client.speak(content);
-    // Opus of code 3 that says it has more frames, or more padding, than there is (RFC 6716, 3.2.5).
+    // Opus code 3 packets that declare more frames or padding than they contain (RFC 6716, 3.2.5).
     for (const content of [[0xff], [0xff, 0xff], [0xff, 0x7f, 0xff, 0xff], [0xff, 0x00], [0xfe, 0xff]]) {
       bad.client.speak(Uint8Array.from(content));
     }
-    await isHeard(bad);
+    await expectAudible(bad);
     await bad.client.hangUp();
   });
 
-  it('sends datagrams that nobody can read to the port of all calls', async () => {
+  it('can send invalid datagrams to the shared media port without effect', async () => {
     const good = await inCall();
     const { receiveTransport } = await good.client.signalling.ready.promise;
     const [candidate] = receiveTransport.iceCandidates;
     const socket = createSocket('udp4');
     for (let i = 0; i < 500; i += 1) {
       const datagram = randomBytes((i % 1400) + 1);
-      // STUN, DTLS, RTP by its first byte (RFC 7983).
+      // STUN, DTLS or RTP according to the first byte (RFC 7983).
       datagram[0] = [0, 1, 20, 22, 23, 63, 128, 191, 255][i % 9] ?? 0;
       socket.send(datagram, candidate?.port, candidate?.address);
     }
-    await isHeard(good);
+    await expectAudible(good);
     socket.close();
     await good.client.hangUp();
   });
 
-  it('gets no more out of the port than it puts in: nobody else can be flooded by it', async () => {
+  it('cannot use the media port for traffic amplification', async () => {
     const signalling = new SignallingSocket(server.url);
     const { iceParameters, iceCandidates } = (await signalling.ready.promise).sendTransport;
     const socket = createSocket('udp4');
@@ -100,7 +100,7 @@ describe('a WebRTC client that means ill', () => {
       asked += bytes.byteLength;
       socket.send(bytes, iceCandidates[0]?.port, iceCandidates[0]?.address);
     };
-    for (let i = 0; i < 20; i += 1) ask('nobody', 'a password that is none');
+    for (let i = 0; i < 20; i += 1) ask('unknown', 'invalid password');
     await signalling.settled();
     await pause(200);
     expect(answered).toEqual([]);
@@ -114,11 +114,11 @@ describe('a WebRTC client that means ill', () => {
     await signalling.closed.promise;
   });
 
-  it('is cut off when it floods the call with packets; others are heard', async () => {
+  it('is disconnected when it floods the call with packets, without affecting others', async () => {
     const [bad, good] = [await inCall(), await inCall()];
     for (let i = 0; i < 4000; i += 1) {
       bad.client.speak(OPUS_SILENCE);
-      // As fast as the loop of both ends lets it.
+      // As fast as the event loops of both sides allow.
       if (i % 100 === 0) await pause(1);
     }
     expect(await bad.client.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
@@ -129,12 +129,12 @@ describe('a WebRTC client that means ill', () => {
     });
     expect(server.outcomes).toContainEqual({ outcome: 'lost_flood', durationMs: 0 });
     bad.client.stopMedia();
-    await isHeard(good);
+    await expectAudible(good);
     await good.client.hangUp();
   });
 
-  it('is cut off when it floods the data channel', async () => {
-    // The client of the test is slower than what is let through: no time passes meanwhile.
+  it('is disconnected when it floods the data channel', async () => {
+    // The test client is slower than the permitted rate, so virtual time stands still.
     await using timeless = await WebRtcServer.start({ clock: new VirtualClock() });
     const client = await WebRtcClient.join(timeless.url);
     const { events, ended } = collectEvents(timeless.transport);
@@ -150,24 +150,24 @@ describe('a WebRTC client that means ill', () => {
     expect(await client.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
   });
 
-  it('waits when it floods the socket: so much of it is read at a time', async () => {
+  it('is slowed down by backpressure when it floods the socket', async () => {
     const { client, call } = await inCall();
     const { socket } = client.signalling;
     const text = `{"type":"ping","timestamp":1,"x":"${'x'.repeat(250_000)}"}`;
     const startMs = performance.now();
     for (let i = 0; i < 100; i += 1) socket.send(text);
-    // 8 MiB at once, 1 MiB a second.
+    // 8 MiB burst, then 1 MiB per second.
     await eventually(() => expect(call.events.length).toBeGreaterThan(32));
     await pause(200);
     const mostBytes = (9 + (performance.now() - startMs) / 1000) * 1024 * 1024;
     expect(call.events.length).toBeLessThan(mostBytes / 250_000);
-    // What was not read doesn't keep the call from its end.
+    // Unread data does not prevent the end of the call.
     await server.transport.close('timeout');
     expect(await client.signalling.closed.promise).toEqual({ code: 1000, reason: 'timeout' });
     client.stopMedia();
   });
 
-  it('is answered so many of a thousand requests, in order', async () => {
+  it('gets a limited number of responses to a thousand requests, in order', async () => {
     const signalling = new SignallingSocket(server.url);
     await signalling.ready.promise;
     for (let i = 0; i < 1000; i += 1) signalling.socket.send('{"type":"rtc_dance"}');
@@ -178,7 +178,7 @@ describe('a WebRTC client that means ill', () => {
     await signalling.closed.promise;
   });
 
-  it('can’t have anything twice', async () => {
+  it('cannot create the same resource twice', async () => {
     const { client } = await inCall();
     const { signalling } = client;
     const { sendTransport, receiveTransport, routerRtpCapabilities } = await signalling.ready.promise;
@@ -198,7 +198,7 @@ describe('a WebRTC client that means ill', () => {
     await client.hangUp();
   });
 
-  it('has three connections to a call set up at a time, and keeps no other call from it', async () => {
+  it('can set up three connections per call at a time without blocking other calls', async () => {
     const url = `${server.url}/one-call`;
     const sockets = Array.from({ length: 3 }, () => new SignallingSocket(url));
     await Promise.all(sockets.map(({ ready }) => ready.promise));
@@ -217,7 +217,7 @@ describe('a WebRTC client that means ill', () => {
   });
 });
 
-describe('a WebRTC client that never gets there', () => {
+describe('a WebRTC client that does not complete its setup', () => {
   const OFFER = [
     'v=0',
     'a=fingerprint:sha-256 AB:CD',
@@ -228,12 +228,12 @@ describe('a WebRTC client that never gets there', () => {
   ].join('\r\n');
   const SPEC = { kind: 'webRtc', dataMessages: {} } as const;
 
-  it('has 15 seconds, by socket and by offer; then nothing of it is left', async () => {
+  it('is removed after 15 seconds, for socket joins and for offers', async () => {
     const clock = new VirtualClock();
     await using patient = await WebRtcServer.start({ clock });
     const signalling = new SignallingSocket(patient.url);
     const { receiveTransport, routerRtpCapabilities } = await signalling.ready.promise;
-    // All is asked for; the handshake doesn't come.
+    // All requests are sent, but the DTLS handshake never starts.
     const dtlsParameters = { fingerprints: [{ algorithm: 'sha-256' as const, value: 'AB:CD' }] };
     await signalling.request({ type: 'rtc_consume', rtpCapabilities: routerRtpCapabilities, data: false });
     const transportId = receiveTransport.id;
@@ -252,7 +252,7 @@ describe('a WebRTC client that never gets there', () => {
     expect(patient.outcomes.map(({ outcome }) => outcome)).toEqual(['not_connected', 'not_connected']);
   });
 
-  it('is whom the fingerprint of signalling names, or nobody', async () => {
+  it('is rejected when its certificate does not match the signalled fingerprint', async () => {
     const clock = new VirtualClock();
     await using patient = await WebRtcServer.start({ clock });
     const signalling = new SignallingSocket(patient.url);
@@ -275,7 +275,7 @@ describe('a WebRTC client that never gets there', () => {
     leg.close();
   });
 
-  it('has three offers of a call answered at a time', async () => {
+  it('can have three offers per call in progress', async () => {
     const joins: WhipJoin[] = [];
     for (let i = 0; i < 5; i += 1) {
       const join = await server.webRtc.answer({ callId: 'offered', spec: SPEC, overByMs: 0 }, OFFER);

@@ -33,7 +33,7 @@ let nats: ScratchServer;
 let bus: Bus;
 let folder: string;
 const events: CallLogEntry[] = [];
-/** One takes calls, the other one has no room for any: it passes clients on. */
+/** One worker accepts calls; the other has no capacity and forwards clients. */
 let owner: MediaWorkerProcess;
 let other: MediaWorkerProcess;
 
@@ -72,7 +72,7 @@ function startWorker(env: Readonly<Record<string, string>>): Promise<MediaWorker
   });
 }
 
-/** A call whose agent greets by voice; held by whoever has it from the queue. */
+/** A call with a spoken greeting, run by the worker that pulled it from the queue. */
 async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> {
   const spec = callSpec({
     createdAtMs: Date.now(),
@@ -106,14 +106,14 @@ function ended({ callId }: CallSpec): Promise<CallLogEntry> {
   });
 }
 
-/** The agent has said something aloud. */
+/** Waits until the client receives audible speech. */
 async function hears(client: { heard: readonly number[] }): Promise<void> {
   await eventually(() => expect(client.heard.length).toBeGreaterThan(16_000));
   expect(levelDbfs(Int16Array.from(client.heard))).toBeGreaterThan(-40);
 }
 
 describe('a WebRTC call', () => {
-  it('is for workers that have WebRTC, of which the API is told', async () => {
+  it('is assigned to workers with WebRTC, which the API knows', async () => {
     const offered = createWebRtcOffer(bus.workers, systemClock);
     expect(await offered()).toBeNull();
     for (let i = 0; i < 3; i += 1) {
@@ -127,7 +127,7 @@ describe('a WebRTC call', () => {
     );
   });
 
-  it('is joined through any worker, greets aloud, answers, and is hung up', async () => {
+  it('can be joined through any worker, greets, responds and is hung up', async () => {
     const call = await createCall();
     const client = await WebRtcClient.join(await joinUrl(other, call, 'ws'));
     await hears(client);
@@ -138,7 +138,7 @@ describe('a WebRTC call', () => {
     expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('goes on where its client was lost and comes back', async () => {
+  it('continues when its client disconnects and reconnects', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'ws');
     const client = await WebRtcClient.join(url);
@@ -152,7 +152,7 @@ describe('a WebRTC call', () => {
     expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('sends the messages that the join URL switches on, for as long as the URL does', async () => {
+  it('sends the message types enabled in the current join URL', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'ws');
     const client = await WebRtcClient.join(`${url}&experimentalMessages=debug,frob,userStoppedSpeaking`);
@@ -165,7 +165,7 @@ describe('a WebRTC call', () => {
     expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('is one client’s, however many come at the same time; nobody’s when it is over', async () => {
+  it('accepts one of many concurrent clients and none after its end', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'ws');
     const clients = await Promise.all([0, 1].map(() => WebRtcClient.connect(url)));
@@ -180,11 +180,11 @@ describe('a WebRTC call', () => {
     expect(await late.closed.promise).toEqual({ code: 4404, reason: 'unknown_call' });
   });
 
-  it('can be tried so often', async () => {
+  it('limits the number of join attempts', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'ws');
     const tries = Array.from({ length: 40 }, () => new SignallingSocket(url));
-    // Three are left that are being set up.
+    // Three connections remain in setup.
     await eventually(() => expect(tries.filter(({ socket }) => socket.readyState === 3)).toHaveLength(37));
     const closings = await Promise.all(
       tries.filter(({ socket }) => socket.readyState === 3).map(({ closed }) => closed.promise),
@@ -196,7 +196,7 @@ describe('a WebRTC call', () => {
   });
 });
 
-/** What a page has to do by itself. */
+/** Code that a page needs without the client SDK. */
 const JOIN_IN_PAGE = `async (url) => {
   const peer = new RTCPeerConnection();
   peer.ontrack = ({ streams }) => {
@@ -212,7 +212,7 @@ const JOIN_IN_PAGE = `async (url) => {
   await peer.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
   const session = new URL(answer.headers.get('location'), url);
   window.hangUp = async () => (await fetch(session, { method: 'DELETE' })).status;
-  window.heardEnergy = async () => {
+  window.receivedEnergy = async () => {
     const reports = [...(await peer.getStats()).values()];
     return reports.find(({ type }) => type === 'inbound-rtp')?.totalAudioEnergy ?? 0;
   };
@@ -220,7 +220,7 @@ const JOIN_IN_PAGE = `async (url) => {
 
 describe('WHIP', () => {
   it.each(['owner', 'other'] as const)(
-    'joins a call by an SDP offer to the %s worker, hears the agent, and hangs up',
+    'joins a call by SDP offer to the %s worker, receives audio and hangs up',
     async (at) => {
       const call = await createCall();
       const url = await joinUrl(at === 'owner' ? owner : other, call, 'http');
@@ -239,21 +239,21 @@ describe('WHIP', () => {
     },
   );
 
-  it('lets a browser join without any of our code', async () => {
+  it('allows a browser to join without the SDK', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     await using browser = await openBrowser(new Int16Array(MICROPHONE_RATE_HZ));
     const { page } = browser;
-    // Of an origin that may use the microphone.
+    // From an origin that may use the microphone.
     await page.goto(new URL('/healthz', url).href);
     await page.evaluate(`(${JOIN_IN_PAGE})(${JSON.stringify(url)})`);
-    const energy = (): Promise<number> => page.evaluate('heardEnergy()');
+    const energy = (): Promise<number> => page.evaluate('receivedEnergy()');
     await eventually(async () => expect(await energy()).toBeGreaterThan(0.001));
     expect(await page.evaluate('hangUp()')).toBe(200);
     expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('says what is wrong with a request, as the REST API does, to any page', async () => {
+  it('returns errors in REST API format to pages of any origin', async () => {
     const call = await createCall();
     const socketCall = await createCall({ medium: serverWebSocketSpec() });
     const url = await joinUrl(owner, call, 'http');
@@ -279,7 +279,7 @@ describe('WHIP', () => {
     expect(await ask(session, { method: 'DELETE' })).toEqual([404, 'unknown_call']);
   });
 
-  it('has for each method what RFC 9725 asks', async () => {
+  it('responds to each method as RFC 9725 requires', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     const session = url.replace('?', '/whip/01890a5d-ac96-774b-bcce-b302099a8057?');
@@ -310,7 +310,7 @@ describe('WHIP', () => {
     });
   });
 
-  it('takes the token as a bearer’s too, and only that of the call', async () => {
+  it('accepts the token of the call, also as bearer token', async () => {
     const [call, other] = [await createCall(), await createCall()];
     const url = new URL(await joinUrl(owner, call, 'http'));
     const token = url.searchParams.get('token') ?? '';
@@ -327,7 +327,7 @@ describe('WHIP', () => {
     expect(await status(token, 'DELETE', session)).toBe(404);
   });
 
-  it('is tried so often, and says when to come again', async () => {
+  it('is rate-limited and returns Retry-After', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     const headers = { 'content-type': 'application/sdp' };
@@ -340,7 +340,7 @@ describe('WHIP', () => {
     expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_joins' });
   });
 
-  it('hangs up a call whose media was lost before', async () => {
+  it('hangs up a call whose media connection was lost', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     const client = await WhipClient.join(url);

@@ -8,10 +8,10 @@ import { LeanClient } from '../support/webrtc/lean-client.ts';
 import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 
-/** What mediasoup has open in this process, by its kind. */
+/** Open mediasoup objects in this process, by kind. */
 const open = new Map<string, number>();
 const servers = new Set<types.WebRtcServer>();
-/** What lives longer than calls, and is listened to for them. */
+/** Objects that outlive calls and have listeners for them. */
 const emitters = new Map<string, EventEmitter>([['process', process]]);
 
 function count(
@@ -42,7 +42,7 @@ observer.on('newworker', (worker) => {
     count('routers', router);
     router.observer.on('newtransport', (transport) => {
       count('transports', transport);
-      // By which everything is told what the worker says to it; no part of its types.
+      // Distributes worker notifications; not part of the public types.
       emitters.set('channel', Reflect.get(transport, 'channel') as EventEmitter);
       transport.observer.on('newproducer', (producer) => count('producers', producer));
       transport.observer.on('newconsumer', (consumer) => count('consumers', consumer));
@@ -52,7 +52,7 @@ observer.on('newworker', (worker) => {
   });
 });
 
-/** Of the service, not of the test and its clients. */
+/** Timers of the service, excluding the test and its clients. */
 const timers = new Set<object>();
 const clock: Clock = {
   ...systemClock,
@@ -83,7 +83,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** In mediasoup's own process. */
+/** Resources in the mediasoup process. */
 async function workerHolds(): Promise<Record<string, number>> {
   const [worker] = server.webRtc.workers;
   const [webRtcServer] = servers;
@@ -101,10 +101,10 @@ async function workerHolds(): Promise<Record<string, number>> {
 
 const openHere = (): Record<string, number> => Object.fromEntries([...open].filter(([, n]) => n !== 0));
 
-/** In this process: sockets, pipes and processes by their kind, and who listens to what. */
+/** Resources in this process: sockets, pipes and processes by kind, and event listeners. */
 function held(): Record<string, number> {
   const counts: Record<string, number> = {};
-  // The test's clients have timers too: those of the service are counted by its clock.
+  // Test clients have timers too; those of the service are counted by its clock.
   for (const kind of process.getActiveResourcesInfo().filter((each) => each !== 'Timeout')) {
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
@@ -120,14 +120,14 @@ function expectNoMoreThan(before: Record<string, number>): void {
   expect(Object.fromEntries(more)).toEqual({});
 }
 
-/** A client in a call in which both sides are heard. */
+/** A client in a call with audio in both directions. */
 async function inCall(): Promise<LeanClient> {
-  let heard = 0;
-  const client = await LeanClient.join(server.url, { onPacket: () => (heard += 1) });
+  let packets = 0;
+  const client = await LeanClient.join(server.url, { onPacket: () => (packets += 1) });
   client.speak(new Uint8Array([0x08, 0x08, 0x08]));
   await eventually(() => {
     for (const transport of server.joins) transport.write(new Int16Array(480));
-    expect(heard).toBeGreaterThan(0);
+    expect(packets).toBeGreaterThan(0);
   });
   return client;
 }
@@ -136,9 +136,9 @@ const threeTimes = (leave: () => Promise<unknown>) => (): Promise<unknown> =>
   Promise.all(Array.from({ length: 3 }, leave));
 
 const ROUNDS = 5;
-/** The codecs' thread is looked after by one, some seconds longer than it is asked. */
+/** One timer supervises the codec thread for some seconds after its last request. */
 const IDLE_TIMERS = 1;
-/** Three calls, and the end of each. */
+/** Runs and ends three calls. */
 const LEAVING: Record<string, () => Promise<unknown>> = {
   'hang-up by the client': threeTimes(async () => (await inCall()).hangUp()),
   'end by the server': async () => {
@@ -167,10 +167,10 @@ const LEAVING: Record<string, () => Promise<unknown>> = {
   }),
 };
 
-describe('what is left of WebRTC calls', () => {
-  it.each(Object.entries(LEAVING))('nothing, after %s', async (_, leave) => {
+describe('WebRTC calls leak no resources', () => {
+  it.each(Object.entries(LEAVING))('after %s', async (_, leave) => {
     const idle = await eventually(workerHolds);
-    // What is made at the first use is made.
+    // Warm up: everything that is created on first use exists.
     await leave();
     await eventually(() => expect(openHere()).toEqual({}));
     const before = held();
@@ -184,7 +184,7 @@ describe('what is left of WebRTC calls', () => {
     expect(idle).toMatchObject({ routers: 0, transports: 0, iceNames: 0 });
   });
 
-  it('nothing, after the death of the mediasoup worker', async () => {
+  it('after the death of the mediasoup worker', async () => {
     const before = held();
     const calls = await Promise.all(Array.from({ length: 3 }, inCall));
     expect(openHere()).toMatchObject({ routers: 3, transports: 9, producers: 6, consumers: 6 });
@@ -200,17 +200,17 @@ describe('what is left of WebRTC calls', () => {
       expect(await workerHolds()).toMatchObject({ routers: 0, transports: 0 });
       expectNoMoreThan(before);
     });
-    // The one that took its place takes calls.
+    // The replacement worker accepts calls.
     await (await inCall()).hangUp();
   });
 
-  it('no object, of all these', async () => {
+  it('in the JavaScript heap', async () => {
     const calls = await Promise.all(Array.from({ length: 3 }, inCall));
     const { constructor: transports } = server.transport;
     for (const client of calls) await client.hangUp();
     expect(server.joins.length).toBeGreaterThan(50);
     server.joins.length = 0;
-    // What the last promise was resolved with may be held by the engine itself.
+    // The engine itself may retain the value of the last promise.
     await eventually(() => expect(queryObjects(transports, { format: 'count' })).toBeLessThanOrEqual(3));
   });
 });

@@ -7,8 +7,8 @@ import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 
 const TIME_LIMIT_MS = 120_000;
 
-describe('a WebRTC call over a bad network', () => {
-  const recogniser = openRecogniser();
+describe('a WebRTC call over a lossy network', () => {
+  const stt = openRecogniser();
   let server: WebRtcServer;
 
   beforeAll(async () => {
@@ -16,11 +16,11 @@ describe('a WebRTC call over a bad network', () => {
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
-    await recogniser[Symbol.asyncDispose]();
+    await stt[Symbol.asyncDispose]();
   });
 
   it(
-    'is understood with 3 % and 10 % of packets lost and 50 ms of jitter as without',
+    'has nearly the same word error rate with 3 % and 10 % packet loss and 50 ms jitter',
     async () => {
       const said = await sentences(2);
       const text = said.map((sentence) => sentence.text).join(' ');
@@ -37,9 +37,9 @@ describe('a WebRTC call over a bad network', () => {
       }
       const wrong = await Promise.all(
         joined.map(async (call) => {
-          const heard: string[] = [];
-          for (const { samples } of said) heard.push(await recogniser.recognise(await call.say(samples)));
-          return wordErrorRate(text, heard.join(' '));
+          const transcripts: string[] = [];
+          for (const { samples } of said) transcripts.push(await stt.recognise(await call.say(samples)));
+          return wordErrorRate(text, transcripts.join(' '));
         }),
       );
       const lost = joined.map(
@@ -50,7 +50,7 @@ describe('a WebRTC call over a bad network', () => {
       expect(lost[2]).toBeGreaterThan(0.06);
       const [clean = 1, ...bad] = wrong;
       expect(clean).toBeLessThan(0.3);
-      // Of some 26 words three may be chance.
+      // Up to three errors in about 26 words can be chance.
       for (const rate of bad) expect(rate - clean).toBeLessThan(0.15);
     },
     TIME_LIMIT_MS,

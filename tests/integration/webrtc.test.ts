@@ -13,7 +13,7 @@ let server: WebRtcServer;
 beforeAll(async () => {
   server = await WebRtcServer.start();
   expect(server.webRtc.fault).toBeNull();
-  // What is compiled at the first use is compiled.
+  // Warm up: code that is compiled on first use is compiled.
   await (await WebRtcClient.join(server.url)).hangUp();
 });
 
@@ -24,14 +24,14 @@ afterAll(async () => {
 afterEach(() => WebRtcClient.stopAll());
 
 const TIMEOUT_MS = 20_000;
-/** Nothing comes any more: of packets nobody says when the last one has come. */
+/** Waits until no more packets arrive, because packets have no end marker. */
 async function quiet(client: WebRtcClient, events: () => number): Promise<void> {
   await client.signalling.settled();
   let before = -1;
   const count = (): number => client.packets.length + client.messages.length + events();
   while (before !== count()) {
     before = count();
-    // What the worker was sent before this, it has passed on when it answers.
+    // The worker has forwarded everything sent before this request when it responds.
     for (let i = 0; i < 3; i += 1) {
       await dump();
       await pause(30);
@@ -61,7 +61,7 @@ describeMediaTransport('WebRtcTransport', {
   },
 });
 
-/** A second of a tone, in frames of 20 ms. */
+/** One second of a tone in frames of 20 ms. */
 function* tone(sampleRateHz: number, frequencyHz: number): Generator<Int16Array> {
   const samples = sampleRateHz / 50;
   for (let frame = 0; frame < 50; frame += 1) {
@@ -71,7 +71,7 @@ function* tone(sampleRateHz: number, frequencyHz: number): Generator<Int16Array>
   }
 }
 
-/** By how often it crosses zero. */
+/** Derives the frequency from zero crossings. */
 function frequencyOf(samples: readonly number[], sampleRateHz: number): number {
   let crossings = 0;
   for (let i = 1; i < samples.length; i += 1) if (samples[i - 1]! < 0 && samples[i]! >= 0) crossings += 1;
@@ -90,13 +90,13 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 describe('WebRTC', () => {
   it('is set up within a second', async () => {
     server.outcomes.length = 0;
-    // On a busy machine the client of the test is what takes long: the best of some counts.
+    // The test client is slow on a busy machine, so the best of several attempts counts.
     for (let i = 0; i < 4; i += 1) await (await WebRtcClient.join(server.url)).hangUp();
     expect(server.outcomes.map(({ outcome }) => outcome)).toEqual(Array(4).fill('joined'));
     requireQuick(Math.min(...server.outcomes.map(({ durationMs }) => durationMs)), 1000);
   });
 
-  it('carries sound both ways at the same time, unchanged in pitch', async () => {
+  it('carries audio in both directions at once with unchanged pitch', async () => {
     const client = await WebRtcClient.join(server.url);
     const { transport } = server;
     const { events, ended } = collectEvents(transport);
@@ -121,7 +121,7 @@ describe('WebRTC', () => {
     expect(levelDbfs(Int16Array.from(client.heard.slice(1600)))).toBeGreaterThan(-20);
   });
 
-  it('has timestamps follow the clock over a silence', async () => {
+  it('advances timestamps with the clock during silence', async () => {
     const client = await WebRtcClient.join(server.url);
     const { transport } = server;
     const [first, second] = tone(24_000, 500);
@@ -140,7 +140,7 @@ describe('WebRTC', () => {
     await client.hangUp();
   });
 
-  it('takes messages that are too long for the data channel by the socket, both ways', async () => {
+  it('sends messages too long for the data channel over the socket, both ways', async () => {
     const client = await WebRtcClient.join(server.url);
     const { transport } = server;
     const { events } = collectEvents(transport);
@@ -193,7 +193,7 @@ describe('WebRTC', () => {
     await client.hangUp();
   });
 
-  it('takes a client that vanishes as lost', async () => {
+  it('reports a vanished client as lost', async () => {
     const client = await WebRtcClient.join(server.url);
     const { events, ended } = collectEvents(server.transport);
     await client.vanish();
@@ -201,7 +201,7 @@ describe('WebRTC', () => {
     expect(events.at(-1)).toMatchObject({ type: 'closed', reason: 'lost' });
   });
 
-  it('tells the client why the call ended, or to come back', async () => {
+  it('sends the end reason or a reconnect message to the client', async () => {
     const [first, second] = [await WebRtcClient.join(server.url), await WebRtcClient.join(server.url)];
     const [one, other] = server.joins.slice(-2) as [MediaTransport, MediaTransport];
     await one.close('timeout');
@@ -223,13 +223,13 @@ describe('WebRTC', () => {
     await client.hangUp();
   });
 
-  it('refuses what breaks the schema or comes at the wrong time, and goes on', async () => {
+  it('rejects invalid and out-of-order messages and continues', async () => {
     const client = await WebRtcClient.connect(server.url);
     const { signalling, ready } = client;
     await expect(signalling.request({ type: 'rtc_join' })).rejects.toThrow(
       'out_of_order: rtc_join comes after',
     );
-    await expect(signalling.request({ type: 'rtc_restart_ice', transportId: 'nobody' })).rejects.toThrow(
+    await expect(signalling.request({ type: 'rtc_restart_ice', transportId: 'unknown' })).rejects.toThrow(
       'invalid: there is no such transport',
     );
     await expect(
@@ -261,7 +261,7 @@ describe('WebRTC', () => {
     await client.hangUp();
   });
 
-  it('looks at so many requests and no more', async () => {
+  it('limits the number of processed requests', async () => {
     const client = await WebRtcClient.connect(server.url);
     const { id } = client.ready.sendTransport;
     const answers = await Promise.allSettled(
@@ -275,7 +275,7 @@ describe('WebRTC', () => {
     await client.hangUp();
   });
 
-  it('leaves nothing behind, whoever leaves and when', async () => {
+  it('releases all resources when either side leaves at any time', async () => {
     await eventually(
       async () => expect(await dump()).toEqual({ routers: 0, handlers: expect.any(Number) }),
       3000,
@@ -291,7 +291,7 @@ describe('WebRTC', () => {
     await eventually(async () => expect(await dump()).toEqual(before), 3000);
   });
 
-  it('has clients come back when a mediasoup worker dies, to a new one', async () => {
+  it('reconnects clients to a new mediasoup worker when one dies', async () => {
     const client = await WebRtcClient.join(server.url);
     const { events, ended } = collectEvents(server.transport);
     const [worker] = server.webRtc.workers;
@@ -303,7 +303,7 @@ describe('WebRTC', () => {
     await eventually(() => expect(server.webRtc.fault).toBeNull());
     const again = await WebRtcClient.join(server.url);
     await again.hangUp();
-    const told = server.outcomes.map(({ outcome }) => outcome);
-    expect(told).toEqual(expect.arrayContaining(['worker_died', 'lost_worker', 'ice_restarted']));
+    const outcomes = server.outcomes.map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(expect.arrayContaining(['worker_died', 'lost_worker', 'ice_restarted']));
   });
 });

@@ -5,9 +5,9 @@ import { operations } from '@calls/api-contract/operations';
 import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
-/** Methods that a path accepts although the API description does not list them. */
-/** Of the reference page's script; unpacked it is larger. */
+/** Maximum compressed size of the script of the reference page. */
 const MAX_TRANSFERRED_BYTES = 600_000;
+/** Methods that a path accepts although the API description does not list them. */
 const IMPLIED = ['HEAD', 'OPTIONS'];
 
 let harness: ControlPlaneHarness;

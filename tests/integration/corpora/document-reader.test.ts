@@ -17,8 +17,8 @@ function read(mimeType: DocumentMimeType, content: string | Uint8Array): Promise
   return reader.read({ mimeType, charset: null, url: null, bytes: Buffer.from(content) }, signal);
 }
 
-describe('the process that reads documents', () => {
-  it('reads PDF: its title, headings by their size, paragraphs over lines', async () => {
+describe('the document reader process', () => {
+  it('reads title, headings and multi-line paragraphs of a PDF', async () => {
     const pdf = makePdf(
       [
         [
@@ -53,7 +53,7 @@ describe('the process that reads documents', () => {
     });
   });
 
-  it('says what it can not read', async () => {
+  it('reports unreadable documents', async () => {
     const unreadable = { code: 'unreadable_document', retryable: false };
     await expect(read('application/pdf', 'no PDF')).rejects.toMatchObject(unreadable);
     await expect(read(DOCX, 'no archive')).rejects.toMatchObject(unreadable);
@@ -62,7 +62,7 @@ describe('the process that reads documents', () => {
     });
   });
 
-  it('is ended when it takes too much memory, and the next document is read all the same', async () => {
+  it('is killed at its memory limit, after which the next document is read', async () => {
     await expect(read('application/pdf', makePdfBomb())).rejects.toMatchObject({
       code: 'unreadable_document',
       message: expect.stringMatching(/memory|allocation/u),
@@ -70,7 +70,7 @@ describe('the process that reads documents', () => {
     expect((await read('text/plain', 'Still here.')).chunks).toHaveLength(1);
   });
 
-  it('is ended when it takes too long, or is no longer wanted', async () => {
+  it('is killed at its time limit or on abort', async () => {
     await using hasty = createDocumentReader({ log: silentLogger, limitMs: 1 });
     const request = {
       mimeType: 'text/plain',
@@ -89,7 +89,7 @@ describe('the process that reads documents', () => {
     await expect(reading).rejects.toThrow('stopped');
   });
 
-  it('has no environment and may write nothing', async () => {
+  it('has no environment variables and no write access', async () => {
     await read('text/plain', 'x y z');
     const mine = readdirSync('/proc')
       .filter((name) => /^\d+$/u.test(name))

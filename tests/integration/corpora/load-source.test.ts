@@ -40,7 +40,7 @@ let parts: LoadDeps;
 let untrustedWork: DispatcherWork;
 const accountId = newId();
 const never = new AbortController().signal;
-/** Each run ends after one document. */
+/** Limits each run to one document. */
 const ONE_AT_A_TIME = 0;
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A source that nobody has begun to load. */
+/** A source whose loading has not started. */
 async function newSource(spec: SourceSpec, ...texts: string[]): Promise<SourceKey> {
   const { db } = store;
   const key = { accountId, corpusId: newId(), sourceId: newId() };
@@ -98,7 +98,7 @@ async function stateOf(key: SourceKey): Promise<CorpusSourceRow> {
   return (await findCorpusSource(store.db, key))!;
 }
 
-/** Orders that wait for the source. */
+/** Pending load jobs of the source. */
 async function orders(key: SourceKey): Promise<number[]> {
   const rows = await store.db.selectFrom('outbox').select('payload').where('topic', '=', 'job').execute();
   return rows
@@ -112,7 +112,7 @@ function documentsOf(key: SourceKey): Promise<CorpusDocumentRow[]> {
 }
 
 describe('loading a source', () => {
-  it('goes on step by step, each ordering the next, until all is there', async () => {
+  it('proceeds in steps, each scheduling the next, until complete', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters', 'seals');
     for (let step = 1; step <= 3; step += 1) {
       await run(key, ONE_AT_A_TIME);
@@ -124,13 +124,13 @@ describe('loading a source', () => {
     expect(await orders(key)).toHaveLength(4);
   });
 
-  it('is done by one at a time', async () => {
+  it('is done by one process at a time', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
     await Promise.all([run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME)]);
     expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
   });
 
-  it('keeps what was done when a run is cut off, and lets the next one go on', async () => {
+  it('preserves the progress of an interrupted run for the next one', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
     await run(key, ONE_AT_A_TIME);
     await expect(run(key, undefined, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
@@ -141,7 +141,7 @@ describe('loading a source', () => {
     expect(await documentsOf(key)).toContainEqual(before);
   });
 
-  it('waits for a process that died, then goes on without it', async () => {
+  it('waits until the hold of a dead process expires, then continues', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales');
     const due = (atMs: number) =>
       store.db
@@ -157,7 +157,7 @@ describe('loading a source', () => {
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 1 });
   });
 
-  it('leaves a revision that is outdated to the newer one, also in the middle', async () => {
+  it('stops, even midway, when a newer revision exists', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
     await run(key, ONE_AT_A_TIME);
     await updateCorpusSource(store.db, key.sourceId, { spec: { upload: { documentIds: [] } } });
@@ -168,7 +168,7 @@ describe('loading a source', () => {
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 2 });
   });
 
-  it('ends quietly when the corpus is deleted under it', async () => {
+  it('ends without error when the corpus is deleted', async () => {
     await using site = await TestSite.start({
       '/': { body: htmlPage('Home', 'Words.', '/a'), delayMs: 300 },
     });
@@ -180,7 +180,7 @@ describe('loading a source', () => {
     expect(await documentsOf(key)).toEqual([]);
   });
 
-  it('crawls no page twice over its steps', async () => {
+  it('crawls each page once over all steps', async () => {
     await using site = await TestSite.start({
       '/': htmlPage('Home', 'Words.', '/a', '/b'),
       '/a': htmlPage('A', 'Words of A.', '/b', '/c'),
@@ -193,7 +193,7 @@ describe('loading a source', () => {
     expect(site.visited).toEqual(['/', '/a', '/b', '/c']);
   });
 
-  it('cuts off a page that does not end, and says so', async () => {
+  it('aborts an endless page and reports it', async () => {
     await using site = await TestSite.start({
       '/': htmlPage('Home', 'Words.', '/slow'),
       '/slow': { body: 'x', delayMs: 60_000 },
@@ -205,7 +205,7 @@ describe('loading a source', () => {
     expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
   });
 
-  it('ends a crawl that goes on for too long, with what it has', async () => {
+  it('ends a crawl at its time limit with the pages loaded so far', async () => {
     await using site = await TestSite.start({
       '/': htmlPage('Home', 'Words.', '/a'),
       '/a': htmlPage('A', 'Words of A.'),
@@ -221,7 +221,7 @@ describe('loading a source', () => {
     });
   });
 
-  it('takes a large file in one step', async () => {
+  it('loads a large file in one step', async () => {
     const sentence =
       'The whale number 123456 swims through the wide ocean and sings its long song for the others. ';
     const key = await newSource({ upload: { documentIds: [] } }, sentence.repeat(100_000));

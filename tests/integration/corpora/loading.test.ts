@@ -61,7 +61,7 @@ function orderAgain(sourceId: string, revision: number): Promise<void> {
 const titles = (documents: readonly CorpusDocument[]): (string | undefined)[] =>
   documents.map(({ metadata }) => metadata.title).sort();
 
-describe('an uploaded source', () => {
+describe('a source of uploaded files', () => {
   it(
     'is read and can be queried',
     async () => {
@@ -107,7 +107,7 @@ describe('an uploaded source', () => {
   );
 
   it(
-    'tells which file could not be read, and has the others',
+    'reports unreadable files and loads the others',
     async () => {
       const corpus = await CorpusClient.create(account);
       const good = await corpus.upload('A good file about whales.');
@@ -122,7 +122,7 @@ describe('an uploaded source', () => {
   );
 
   it(
-    'is read anew when it changes, and forgets what it no longer has',
+    'is reloaded when it changes and drops removed documents',
     async () => {
       const corpus = await CorpusClient.create(account);
       const [first, second] = [await corpus.upload('About whales.'), await corpus.upload('About otters.')];
@@ -141,7 +141,7 @@ describe('an uploaded source', () => {
   );
 
   it(
-    'leaves nothing when it is deleted, nor does its corpus',
+    'is removed completely when it or its corpus is deleted',
     async () => {
       const corpus = await CorpusClient.create(account);
       const [first, second] = [await corpus.upload('About whales.'), await corpus.upload('About otters.')];
@@ -168,7 +168,7 @@ describe('an uploaded source', () => {
   );
 
   it(
-    'is the same after the same job comes twice, or an old one comes late',
+    'is unaffected by duplicate and late jobs',
     async () => {
       const corpus = await CorpusClient.create(account);
       const documentIds = [await corpus.upload('About whales.')];
@@ -194,7 +194,7 @@ describe('an uploaded source', () => {
   );
 
   it(
-    'is loaded although its job was lost',
+    'is loaded even if its job was lost',
     async () => {
       const corpus = await CorpusClient.create(account);
       const documentIds = [await corpus.upload('About whales.')];
@@ -203,7 +203,7 @@ describe('an uploaded source', () => {
       const { body: source } = await corpus.addSource({ upload: { documentIds } });
       await db.deleteFrom('outbox').where('topic', '=', 'job').execute();
       expect(await orderLostLoading(db, 60_000, 10)).toBe(0);
-      // As if ten minutes had passed.
+      // Simulate that ten minutes have passed.
       await db
         .updateTable('corpus_sources')
         .set({ due_at: new Date(Date.now() - 600_000) })
@@ -216,14 +216,14 @@ describe('an uploaded source', () => {
   );
 });
 
-describe('uploads that no source takes', () => {
+describe('unused uploads', () => {
   it(
-    'are deleted after a day, with their files',
+    'are deleted with their files after a day',
     async () => {
       const corpus = await CorpusClient.create(account);
-      await corpus.upload('Nobody wants this.');
-      const kept = await corpus.upload('This is wanted.');
-      await corpus.addSource({ upload: { documentIds: [kept] } });
+      await corpus.upload('This is unused.');
+      const used = await corpus.upload('This is used.');
+      await corpus.addSource({ upload: { documentIds: [used] } });
       const { db } = harness.store;
       expect(await deleteUnusedUploads(db, 24 * 3600_000, 100)).toBe(0);
       await db
@@ -259,7 +259,7 @@ describe('a crawled source', () => {
   }
 
   it(
-    'has the pages that links lead to, each once, whatever circles they make',
+    'contains each linked page once, even with link cycles',
     async () => {
       const found = await crawl({
         '/': htmlPage(
@@ -289,7 +289,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'obeys robots.txt and what pages ask for',
+    'obeys robots.txt and robots meta tags',
     async () => {
       const found = await crawl({
         '/robots.txt': { type: 'text/plain', body: 'User-agent: *\nDisallow: /private\n' },
@@ -315,7 +315,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'stops at its depth and its number of documents',
+    'stops at its maximum depth and number of documents',
     async () => {
       const chain = Object.fromEntries(
         Array.from({ length: 8 }, (_, i) => [`/${i}`, htmlPage(`Page ${i}`, `Words ${i}.`, `/${i + 1}`)]),
@@ -330,7 +330,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'leaves out what is too large or of another type, and follows links all the same',
+    'omits large and unsupported documents but continues with other links',
     async () => {
       const found = await crawl(
         {
@@ -352,7 +352,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'goes on without pages that fail, and says which did',
+    'skips failing pages and reports them',
     async () => {
       const found = await crawl({
         '/': htmlPage('Home', 'Welcome.', '/broken', '/gone', '/fine'),
@@ -367,7 +367,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'stays on its sites, wherever links and redirects lead',
+    'stays on its sites and does not follow external links or redirects',
     async () => {
       await using other = await TestSite.start({
         '/': htmlPage('Other', 'Words of another site.', '/more'),
@@ -390,7 +390,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'tells where it could not begin',
+    'reports start URLs that failed',
     async () => {
       const forbidden = await crawl({
         '/robots.txt': { type: 'text/plain', body: 'User-agent: *\nDisallow: /' },
@@ -405,7 +405,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'comes again with the same documents, without what is gone, and with what is new',
+    'retains documents, removes missing ones and adds new ones when it is reloaded',
     async () => {
       const found = await crawl({
         '/': htmlPage('Home', 'Welcome.', '/a', '/b'),
@@ -434,7 +434,7 @@ describe('a crawled source', () => {
   );
 
   it(
-    'goes on where it was when the dispatcher is killed in the middle',
+    'resumes after the dispatcher is killed',
     async () => {
       const count = 12;
       const pages = Array.from({ length: count }, (_, i): [string, SitePage] => [
@@ -455,7 +455,7 @@ describe('a crawled source', () => {
       const { stats } = await corpus.source(source);
       expect(stats).toMatchObject({ status: 'SOURCE_STATUS_INITIALIZING' });
       expect(stats.numDocs).toBeGreaterThan(0);
-      // As if ten minutes had passed.
+      // Simulate that ten minutes have passed.
       await harness.store.db
         .updateTable('corpus_sources')
         .set({ due_at: new Date(Date.now() - 600_000) })
@@ -463,7 +463,7 @@ describe('a crawled source', () => {
         .execute();
       await startDispatcher();
       expect((await corpus.ready(source, LIMIT_MS)).stats.numDocs).toBe(count);
-      // One page at most was asked for by both; the last link leads nowhere.
+      // At most one page was requested twice; the last link is broken.
       expect(here.visited.length).toBeLessThanOrEqual(count + 2);
     },
     LIMIT_MS,

@@ -43,13 +43,13 @@ const HANDBOOK = [
   '# Jobs\n\nWe look for a carpenter who likes to work with oak and beech.',
 ];
 
-describe('retrieval', () => {
+describe('corpus retrieval', () => {
   let handbook: string;
   beforeAll(async () => {
     handbook = await corpusOf(...HANDBOOK);
   });
 
-  it('finds what has every word first, in any of their forms', async () => {
+  it('ranks passages with every word first, in any inflection', async () => {
     const results = await ask(handbook, 'returning lamps');
     expect(titles(results)).toEqual(['Returns', 'Repairs']);
     expect(results[0]).toMatchObject({
@@ -61,7 +61,7 @@ describe('retrieval', () => {
     expect(results[1]!.score).toBeLessThan(0.5);
   });
 
-  it('answers questions of which no passage has every word', async () => {
+  it('finds passages that contain only some words of the query', async () => {
     const results = await ask(handbook, 'When does your shop open tomorrow morning, please?');
     expect(titles(results)[0]).toBe('Opening hours');
     expect(results[0]!.score).toBeLessThan(0.5);
@@ -83,13 +83,13 @@ describe('retrieval', () => {
     expect(titles(await ask(corpus, 'delivery truck'))[0]).toBe('Delivery');
   });
 
-  it('takes phrases in quotes, and leaves out what stands behind a hyphen', async () => {
+  it('supports quoted phrases and words excluded with a hyphen', async () => {
     expect(titles(await ask(handbook, '"two weeks"'))[0]).toBe('Repairs');
     expect(titles(await ask(handbook, 'lamp -workshop'))).toEqual(['Returns']);
     expect(titles(await ask(handbook, 'lamp -"thirty days"'))).toEqual(['Repairs']);
   });
 
-  it('gives as many as were asked for, best first', async () => {
+  it('returns the requested number of passages, best first', async () => {
     const results = await ask(handbook, 'lamp customers shop carpenter', 3);
     expect(results).toHaveLength(3);
     const scores = results.map(({ score }) => score);
@@ -99,12 +99,12 @@ describe('retrieval', () => {
   it('finds documents by their example queries', async () => {
     const corpus = await corpusOf(
       { text: 'Page seven describes the procedure.', exampleQueries: ['How do I reset my password?'] },
-      'Nothing of interest stands here.',
+      'This document contains nothing of interest.',
     );
     expect(titles(await ask(corpus, 'reset password'))).toEqual(['0.md']);
   });
 
-  it('compares the words of each language by its own rules', async () => {
+  it('stems words by the rules of their language', async () => {
     const corpus = await corpusOf(
       'Die Häuser in unserer Straße wurden vor vielen Jahren von einem Zimmermann gebaut.',
       'Les chevaux de la ferme mangent beaucoup de foin pendant les longs mois de l’hiver.',
@@ -115,7 +115,7 @@ describe('retrieval', () => {
     expect(titles(await ask(corpus, '図書館'))).toEqual(['2.md']);
   });
 
-  it('looks in one corpus only, and finds nothing for a query that says nothing', async () => {
+  it('searches only one corpus and finds nothing for an empty query', async () => {
     const other = await corpusOf('# Foreign\n\nA lamp of another corpus.');
     expect(titles(await ask(other, 'lamp'))).toEqual(['Foreign']);
     for (const nothing of ['the of and', '   ', '"" - -', '-lamp', 'zzzunknown']) {
@@ -124,7 +124,7 @@ describe('retrieval', () => {
     expect(await ask(newId(), 'lamp')).toEqual([]);
   });
 
-  it('takes any text as a query', async () => {
+  it('accepts any text as a query', async () => {
     const tokens = fc.constantFrom(
       ...['lamp', '"', "'", '\\', '-', ':*', '&', '|', '!', '(', ')', '<->', 'or', "it's", '\u0000', '图书'],
       ...[
@@ -157,7 +157,7 @@ describe('retrieval', () => {
     );
   });
 
-  it('is quick in a corpus of many passages', async () => {
+  it('is fast in a corpus of many passages', async () => {
     const words = 'lamp chair table shop return repair oak beech price order'.split(' ');
     const text = Array.from(
       { length: 3000 },

@@ -34,14 +34,14 @@ import {
   type HostileInput,
 } from './inputs.ts';
 
-/** Processor time of a main thread in one turn of its event loop. */
+/** Limit of CPU time of a main thread in one turn of its event loop. */
 const MAX_TURN_MS = 50;
 const SCALE = IS_LONG_FORM ? 8 : 1;
 const REQUEST_LIMIT_MS = 90_000;
 const OPEN_CONTEXT = { properties: { a: {} } };
 const ANY_AGENT = '00000000-0000-7000-8000-000000000000';
 
-/** All inputs, or the first of each kind. */
+/** All inputs or the first of each kind. */
 function chosen<T extends { kind: string }>(inputs: readonly T[]): T[] {
   return inputs.filter(({ kind }, i) => IS_LONG_FORM || inputs.findIndex((each) => each.kind === kind) === i);
 }
@@ -86,7 +86,7 @@ async function json<T>(
   return JSON.parse(text) as T;
 }
 
-/** While it goes on, another account is served. */
+/** Checks that another account is served meanwhile. */
 async function measured<T>(service: MeteredService, work: () => Promise<T>): Promise<T> {
   const { longestMs, result } = await longestTurnMs(meters, service, async () => {
     const [done, other] = await Promise.all([
@@ -120,7 +120,7 @@ beforeAll(async () => {
   });
   agentId = agent.agentId;
   pids = servicePids();
-  // What the first request of a kind costs, compiling, is not what hostile input costs.
+  // Warm up: the first request of a kind includes compilation.
   for (const input of hostileRequests(agentId, 1)) {
     if (input.body !== undefined) await send(hostile, { ...input, body: '{"model":5,"calls":[]}' });
     else await send(hostile, { ...input, path: input.path.split('?')[0] ?? '' });
@@ -172,7 +172,7 @@ describe('hostile input of a call', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('templateContext')]);
   });
 
-  it('is refused by the dispatcher when a batch creates calls', async () => {
+  it('is rejected by the dispatcher when a batch creates calls', async () => {
     const template = { systemPrompt: '{{a}}', contextSchema: OPEN_CONTEXT };
     const { agentId: id } = await json<Agent>(hostile, 'POST', '/api/agents', { callTemplate: template });
     const path = `/api/agents/${id}/scheduled_batches`;
@@ -189,7 +189,7 @@ describe('hostile input of a call', () => {
     });
   });
 
-  it('fails a tool call, and the call goes on', async () => {
+  it('fails only the tool call and the call continues', async () => {
     await standIn.control({
       llm: {
         rules: [

@@ -1,6 +1,6 @@
 import { makePdfBomb } from '../../support/corpora/make-documents.ts';
 
-/** What an account sends to one operation. */
+/** A request of an account to one operation. */
 export interface HostileInput {
   kind: string;
   name: string;
@@ -9,7 +9,7 @@ export interface HostileInput {
   /** JSON as text, or a file for the field `file`. */
   body?: string;
   file?: { type: string; bytes: Buffer };
-  /** Answers that are right. */
+  /** Expected response statuses. */
   statuses: number[];
 }
 
@@ -28,13 +28,13 @@ const tool = (schema: unknown, more: object = {}): string =>
     },
   });
 
-/** Expensive for RE2: it leaves the quick automaton at every second character. */
+/** Expensive for RE2: leaves its fast automaton at every second character. */
 export const EXPENSIVE_PATTERN = '(?:[\\p{L}\\p{N}]){900}$';
 export const EXPENSIVE_TEXT = times(12_000, (i) => 'aé9 '[(i * 7 + i * i) % 4]).join('');
 export const expensivePatterns = {
   allOf: times(15, (i) => ({ pattern: `(?:[\\p{L}\\p{N}]){${880 + i}}$` })),
 };
-/** Every item lacks every name. */
+/** Every item lacks every required property. */
 export const requiredTimesItems = {
   type: 'object',
   properties: { rows: { items: { required: times(4500, (i) => `n${i}`) } } },
@@ -296,7 +296,7 @@ function queries(): HostileInput[] {
   ];
 }
 
-/** Everything hostile that a key can send to the control-plane. `scale` 1 is the short form, 8 the long one. */
+/** All hostile requests that an API key can send to the control plane. `scale` 1 is the short form, 8 the long one. */
 export function hostileRequests(agentId: string, scale: number): HostileInput[] {
   return [
     ...schemas(),

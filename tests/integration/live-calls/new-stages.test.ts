@@ -44,8 +44,8 @@ async function refusal(resolving: Promise<unknown>): Promise<Issue[]> {
   return [...thrown.faults];
 }
 
-describe('a new stage', () => {
-  it('is as the one before it, but for what the tool says', async () => {
+describe('a new call stage', () => {
+  it('inherits the settings of the previous stage except those that the tool changes', async () => {
     const call = await liveCall({
       systemPrompt: 'You are the receptionist.',
       temperature: 0.3,
@@ -89,7 +89,7 @@ describe('a new stage', () => {
       initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Now' }],
       vad: { turnEndpointDelayMs: 384 },
     });
-    // Where the call has not come into them, nobody sees them.
+    // Stages that the call has not entered are not visible.
     expect((await account.list(`${call.path}/stages`)).total).toBe(1);
     await call.begin(sales);
     await call.begin(next);
@@ -114,7 +114,7 @@ describe('a new stage', () => {
     expect(await account.call(call.callId)).toMatchObject({ voice: 'Bruno', temperature: 0.3 });
   });
 
-  it('has one voice, with the account key that it needs', async () => {
+  it('has one voice with the required provider key of the account', async () => {
     const name = `voice ${newId().slice(-8)}`;
     const definition = { provider1: { voiceId: 'v1', speed: 1 } };
     expect((await account.post<Voice>('/api/voices', { name, definition })).status).toBe(201);
@@ -153,7 +153,7 @@ describe('a new stage', () => {
     ]);
   });
 
-  it('has the tools that it names, or those of the stage before', async () => {
+  it('has the tools that it names or those of the previous stage', async () => {
     const own = await account.post<Tool>('/api/tools', {
       name: 'hangUp',
       definition: { modelToolName: 'hangUp', client: {} },
@@ -161,8 +161,8 @@ describe('a new stage', () => {
     expect(own.status).toBe(201);
     const builtInId = BUILT_IN_TOOLS.find(({ name }) => name === 'hangUp')?.toolId;
     const call = await liveCall({ selectedTools: [{ temporaryTool: crm, authTokens: { token: TOKEN } }] });
-    const kept = await call.resolve({ temperature: 1 });
-    expect(kept.tools).toMatchObject([
+    const inherited = await call.resolve({ temperature: 1 });
+    expect(inherited.tools).toMatchObject([
       { name: 'crm', builtIn: null, auth: { headers: { 'X-Token': TOKEN }, queryParams: {} } },
     ]);
     const named = await call.resolve(
@@ -173,7 +173,7 @@ describe('a new stage', () => {
           { temporaryTool: crm, authTokens: { token: `${TOKEN}2` }, nameOverride: 'look' },
         ],
       },
-      { from: kept.stageId },
+      { from: inherited.stageId },
     );
     expect(named.tools).toMatchObject([
       { name: 'hangUp', builtIn: null, definition: { client: {} } },
@@ -186,12 +186,12 @@ describe('a new stage', () => {
     ]);
     const none = await call.resolve({ selectedTools: [] }, { from: named.stageId });
     expect(none.tools).toEqual([]);
-    for (const stage of [kept, named, none]) await call.begin(stage);
+    for (const stage of [inherited, named, none]) await call.begin(stage);
     const toolsOf = async ({ stageId }: StageSpec): Promise<string[]> =>
       (await account.request<CallTool[]>(`${call.path}/stages/${stageId}/tools`)).body.map(
         (tool) => tool.name,
       );
-    expect([await toolsOf(kept), await toolsOf(named), await toolsOf(none)]).toEqual([
+    expect([await toolsOf(inherited), await toolsOf(named), await toolsOf(none)]).toEqual([
       ['crm'],
       ['hangUp', 'end', 'look'],
       [],
@@ -221,12 +221,12 @@ describe('a new stage', () => {
     ],
     [
       'an unknown model, voice and tool',
-      { model: 'svc-v9', voice: 'Nobody', selectedTools: [{ toolName: 'nothing' }] },
+      { model: 'svc-v9', voice: 'Unknown', selectedTools: [{ toolName: 'nothing' }] },
       ['model', 'selectedTools.0.toolName', 'voice'],
     ],
     ['two voices', { voice: 'Alba', externalVoice: { provider1: { voiceId: 'x' } } }, ['externalVoice']],
     [
-      'overrides of a voice that has no provider',
+      'overrides of a voice without a provider',
       { voiceOverrides: { provider1: { speed: 1 } } },
       ['voiceOverrides.provider1'],
     ],
@@ -262,7 +262,7 @@ describe('a new stage', () => {
       ['selectedTools.1.toolName'],
     ],
     [
-      'a tool over a data connection that there is not',
+      'a tool over a missing data connection',
       { selectedTools: [{ temporaryTool: { modelToolName: 'x', dataConnection: {} } }] },
       ['selectedTools.0'],
     ],
@@ -275,7 +275,7 @@ describe('a new stage', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('is for calls of the account that have not ended, from a stage of theirs', async () => {
+  it('requires a live call of the account and an existing stage of that call', async () => {
     const other = await liveCall({}, await harness.account());
     const call = await liveCall();
     const ask = (more: { callId?: string; currentStageId?: string }) =>
@@ -311,7 +311,7 @@ describe('a new stage', () => {
     await expect(ask({})).rejects.toMatchObject(notLive);
   });
 
-  it('is one, however often it is asked for', async () => {
+  it('is created once for repeated requests', async () => {
     const call = await liveCall({ selectedTools: [{ temporaryTool: crm, authTokens: { token: TOKEN } }] });
     const stageId = newId();
     const body = { systemPrompt: 'Two.', voice: 'Clara', initialMessages: [{ text: 'x' }] };
@@ -331,7 +331,7 @@ describe('a new stage', () => {
     await expect(elsewhere.resolve(body, { stageId })).rejects.toMatchObject({ retryable: true });
   });
 
-  it('keeps its secrets on the way and at rest', async () => {
+  it('has encrypted secrets in transit and at rest', async () => {
     const { host, username: token } = new URL(harness.nats.url);
     const tap = await connectNats({ servers: host, token });
     const seen: string[] = [];

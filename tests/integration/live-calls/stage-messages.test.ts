@@ -28,7 +28,7 @@ afterAll(() => harness.stop());
 
 const liveCall = (settings?: Record<string, unknown>) => callOf(harness, account, settings);
 
-describe('messages of stages', () => {
+describe('stage messages', () => {
   const said = (role: 'USER' | 'AGENT' | 'TOOL_CALL' | 'TOOL_RESULT', text: string, more = {}): Message => ({
     role: `MESSAGE_ROLE_${role}`,
     text,
@@ -36,7 +36,7 @@ describe('messages of stages', () => {
   });
   const about = { invocationId: 'i1', toolName: 'crm' };
 
-  it('are shown once in the call, whole in their stage, and inherited from the last one', async () => {
+  it('are listed once in the call, completely in their stage, and inherited from the last one', async () => {
     const tool = await account.post<Tool>('/api/tools', {
       name: `crm ${newId()}`,
       definition: { ...crm, requirements: {} },
@@ -79,7 +79,7 @@ describe('messages of stages', () => {
     expect(delivery.spec.firstStage.initialMessages).toEqual([...first, said('USER', 'And now?')]);
   });
 
-  it('that a stage was given are not said in it', async () => {
+  it('that a stage starts with do not count as spoken in it', async () => {
     const call = await liveCall();
     await call.say(call.firstStageId, [said('AGENT', 'Hello.')]);
     const given = [said('USER', 'Given')];
@@ -92,7 +92,7 @@ describe('messages of stages', () => {
     expect(await texts('last_stage')).toEqual(['Given', 'So?']);
   });
 
-  it('go with their call, and so do the stages', async () => {
+  it('are deleted with their call, as are the stages', async () => {
     const call = await liveCall({ selectedTools: [{ toolName: 'leaveVoicemail' }] });
     const second = await call.resolve({});
     await call.say(second.stageId, [said('AGENT', 'Hello.')]);
@@ -118,7 +118,7 @@ describe('corpora of live calls', () => {
   const ask = (corpusId: string, query: string, maxResults = 5, accountId = account.accountId) =>
     queries.corpora.query({ accountId, corpusId, query, maxResults }, never);
 
-  it('answer as the API does', async () => {
+  it('return the same results as the API', async () => {
     const corpusId = await corpusOf(
       harness.store.db,
       account.accountId,
@@ -140,7 +140,7 @@ describe('corpora of live calls', () => {
     await expect(ask(corpusId, query, 5, stranger.accountId)).rejects.toMatchObject(unknown);
   });
 
-  it('that there are not are told of', async () => {
+  it('report an unknown corpus', async () => {
     await expect(ask(newId(), 'x')).rejects.toMatchObject({ code: 'no_such_corpus' });
     await expect(ask('handbook', 'x')).rejects.toMatchObject({
       message: 'the account has no corpus handbook',

@@ -20,7 +20,7 @@ describe('a voice alias', () => {
   const used = (call: { callId: string }) =>
     account.list<CallEvent>(`/api/calls/${call.callId}/events?type=voice_alias_used`);
 
-  it('speaks with the voice that it stands for, and a call event names both', async () => {
+  it('speaks with its target voice, and a call event contains both names', async () => {
     const call = await liveCall(harness, account, { voice: 'Mark' });
     expect(await account.call(call.callId)).toMatchObject({ voice: 'Mark' });
     expect((await call.resolve({ temperature: 1 })).voice.settings).toMatchObject({ voice: 'Alba' });
@@ -36,7 +36,7 @@ describe('a voice alias', () => {
     ]);
   });
 
-  it('holds for a new stage, from when the call is in it', async () => {
+  it('applies to a new stage once the call has entered it', async () => {
     const call = await liveCall(harness, account, { voice: 'Bruno' });
     const stage = await call.resolve({ voice: 'Mark' });
     expect(stage.voice.settings).toMatchObject({ voice: 'Alba' });
@@ -47,7 +47,7 @@ describe('a voice alias', () => {
     ]);
   });
 
-  it('gives way to a voice of that name, and of an unknown name is refused', async () => {
+  it('yields to a voice of the same name and rejects unknown names', async () => {
     const owner = await harness.account();
     await owner.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
     await owner.post('/api/voices', { name: 'Mark', definition: { provider1: { voiceId: 'own' } } });
@@ -60,7 +60,7 @@ describe('a voice alias', () => {
     expect((await account.post('/api/calls', { voice: 'Marc' })).status).toBe(400);
   });
 
-  it('may stand in the template of an agent, for its calls and its batches', async () => {
+  it('is accepted in agent templates and applies to calls and batches', async () => {
     const agent = await account.post<Agent>('/api/agents', { callTemplate: { voice: 'Mark' } });
     expect([agent.status, agent.body.callTemplate?.voice]).toEqual([201, 'Mark']);
     const path = `/api/agents/${agent.body.agentId}`;

@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Target } from './targets.ts';
 
 const LIMITS = { timeoutMs: 5000, maxResponseBytes: 10_000 };
-/** Names as this test's DNS knows them. */
+/** DNS records of this test. */
 const zone = new Map<string, readonly string[]>();
 const asked: string[] = [];
 const names = {
@@ -17,14 +17,14 @@ const names = {
   },
 };
 
-/** On every address of this machine: whatever gets through arrives here. */
+/** Listens on every address of this machine and receives any request that passes the guard. */
 let canary: Target;
 let redirector: Target;
-/** Nothing private is allowed. */
+/** Allows no private addresses. */
 let closed: OutboundHttp;
-/** The redirector's address is allowed and nothing else. */
+/** Allows only the address of the redirecting server. */
 let narrow: OutboundHttp;
-/** All private networks are allowed. */
+/** Allows all private networks. */
 let open: OutboundHttp;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function textOf(client: OutboundHttp, url: string, maxRedirects = 0): Prom
   return (await response.bytes()).toString();
 }
 
-/** Hosts as URLs may write them, that lead to this machine or into private networks. */
+/** Spellings of hosts that lead to this machine or into private networks. */
 const HOSTS = [
   '127.0.0.1',
   '127.0.0.2',
@@ -156,24 +156,24 @@ const OTHER_URLS = [
 
 const REFUSED = { code: 'outbound_refused', retryable: false };
 
-describe('nothing forbidden is reached', () => {
-  it('although the canary is there to be reached', async () => {
+describe('forbidden addresses are not reached', () => {
+  it('while the canary server is reachable', async () => {
     zone.set('canary.test', ['127.0.0.1']);
     for (const host of ['127.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'canary.test']) {
       expect(await textOf(open, canary.url('/', host))).toBe('canary');
     }
-    // Two of the hosts are one origin: the URL parser writes them alike.
+    // The URL parser normalizes two of the hosts to the same origin.
     expect(canary.connections).toBe(5);
   });
 
-  it.each(HOSTS)('by the host %s', async (host) => {
+  it.each(HOSTS)('through host %s', async (host) => {
     const url = canary.url('/', host);
     expect(() => closed.assertAllowedUrl(url)).toThrow(expect.objectContaining(REFUSED));
     await expect(textOf(closed, url)).rejects.toMatchObject(REFUSED);
     expect(canary.connections).toBe(0);
   });
 
-  it.each(ADDRESSES)('by a name for %s', async (address) => {
+  it.each(ADDRESSES)('through a name that resolves to %s', async (address) => {
     zone.set('evil.test', [address]);
     await expect(textOf(closed, canary.url('/', 'evil.test'))).rejects.toMatchObject(REFUSED);
     zone.set('mixed.test', ['93.184.215.14', '2606:4700::1111', address]);
@@ -181,7 +181,7 @@ describe('nothing forbidden is reached', () => {
     expect(canary.connections).toBe(0);
   });
 
-  it.each(OTHER_URLS)('by the URL %#', async (url, rule) => {
+  it.each(OTHER_URLS)('through URL %#', async (url, rule) => {
     expect(() => closed.assertAllowedUrl(url)).toThrow(expect.objectContaining({ rule }));
     await expect(textOf(open, url)).rejects.toMatchObject({ rule });
   });
@@ -207,7 +207,7 @@ describe('nothing forbidden is reached', () => {
     },
   );
 
-  it('by a name that changes between the check and the connection: it is looked up once', async () => {
+  it('through a name that changes between check and connection, as it is resolved once', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']];
     asked.length = 0;
     const rebinding = createOutboundHttp({
@@ -231,7 +231,7 @@ describe('nothing forbidden is reached', () => {
     await rebinding[Symbol.asyncDispose]();
   });
 
-  it('by a WebSocket client with our agent', async () => {
+  it('through a WebSocket client with the guarded agent', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((listening) => server.once('listening', listening));
     const { port } = server.address() as { port: number };
@@ -250,21 +250,21 @@ describe('nothing forbidden is reached', () => {
     expect(await outcome(`ws://good.test:${port}/`)).toBe('open');
     expect(await outcome(`ws://evil.test:${port}/`)).toContain('loopback');
     expect(() => narrow.agentFor(`ws://127.0.0.2:${port}/`)).toThrow(expect.objectContaining(REFUSED));
-    // The agent guards by itself, whatever URL its user then takes.
+    // The agent checks addresses itself, independent of the URL.
     expect(await outcome(`ws://127.0.0.2:${canary.port}/`, `ws://127.0.0.1:${port}/`)).toContain('loopback');
     expect(await outcome(`ws://[::1]:${canary.port}/`, `ws://127.0.0.1:${port}/`)).toContain('loopback');
     expect(canary.connections).toBe(0);
     await new Promise((done) => server.close(done));
   });
 
-  it('and the refusal tells no address', async () => {
+  it('and errors reveal no address', async () => {
     zone.set('evil.test', ['10.11.12.13']);
     await expect(textOf(closed, 'http://evil.test/')).rejects.toThrow(/^(?!.*10\.11).*private/u);
   });
 });
 
-describe('what is allowed', () => {
-  it('needs no look-up where it is at creation', () => {
+describe('allowed addresses', () => {
+  it('need no DNS lookup at creation', () => {
     asked.length = 0;
     for (const url of [
       'http://example.com/',
@@ -281,14 +281,14 @@ describe('what is allowed', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is found by the name of which an allowed address is listed, and by localhost', async () => {
+  it('are reachable by names with an allowed address and by localhost', async () => {
     zone.set('own.test', ['127.0.0.1']);
     await using target = await Target.http((_request, response) => response.end('own')).listen();
     expect(await textOf(narrow, target.url('/', 'own.test'))).toBe('own');
     expect(await textOf(narrow, target.url('/', 'localhost'))).toBe('own');
   });
 
-  it('says so where a name is unknown, which may change', async () => {
+  it('report an unknown name as a temporary error', async () => {
     await expect(textOf(closed, 'http://nowhere.test/')).rejects.toMatchObject({
       code: 'outbound_failed',
       retryable: true,

@@ -49,7 +49,7 @@ async function serve(handler: RequestListener): Promise<void> {
   target = await Target.http(handler).listen();
 }
 
-/** Says `head` and then `piece` every 20 ms for as long as it is heard. */
+/** Sends `head`, then `piece` every 20 ms until the connection closes. */
 async function drip(head: Buffer | string, piece: Buffer | string): Promise<void> {
   target = await Target.raw((socket) => {
     socket.write(head);
@@ -58,7 +58,7 @@ async function drip(head: Buffer | string, piece: Buffer | string): Promise<void
   }).listen();
 }
 
-/** Says `head` and then `piece` as fast as it is taken. */
+/** Sends `head`, then `piece` as fast as the client reads. */
 async function flood(head: Buffer | string, piece: Buffer | string): Promise<{ bytes: () => number }> {
   let bytes = 0;
   target = await Target.raw((socket: Socket) => {
@@ -78,7 +78,7 @@ async function expectNoSockets(): Promise<void> {
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n';
-/** Compressed data that goes on and on and comes to nothing: empty blocks of which none is the last. */
+/** Endless compressed data without content: empty blocks, none of them final. */
 const GZIP_HEAD = Buffer.concat([
   Buffer.from(`${OK}content-encoding: gzip\r\n\r\n`),
   gzipSync('').subarray(0, 10),
@@ -86,7 +86,7 @@ const GZIP_HEAD = Buffer.concat([
 const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff]);
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
-describe('time', () => {
+describe('outbound time limits', () => {
   it.each([
     ['silence', '', ''],
     ['a slow status line', 'H', ''],
@@ -105,7 +105,7 @@ describe('time', () => {
     await expectNoSockets();
   });
 
-  it('a name that nobody answers for ends with the limit', async () => {
+  it('end a DNS lookup without response', async () => {
     await serve((_request, response) => response.end());
     const deaf = createOutboundHttp({
       allowPrivateNetworks: true,
@@ -115,7 +115,7 @@ describe('time', () => {
     expect(target.connections).toBe(0);
   });
 
-  it('redirects share one limit', async () => {
+  it('apply to all redirects together', async () => {
     await serve((_request, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 90);
     });
@@ -123,7 +123,7 @@ describe('time', () => {
     await expectNoSockets();
   });
 
-  it('an answer that nobody reads ends with the limit', async () => {
+  it('end a response that is not read', async () => {
     await drip(CHUNKED, '1\r\nx\r\n');
     const response = await client.request(get());
     expect(response.status).toBe(200);
@@ -131,7 +131,7 @@ describe('time', () => {
     await expect(response.bytes()).rejects.toMatchObject(TIMED_OUT);
   });
 
-  it("the caller's signal ends it with its reason, at any time", async () => {
+  it('are preceded by the signal of the caller, which aborts at any time with its reason', async () => {
     await drip(CHUNKED, '1\r\nx\r\n');
     const reason = new Error('call ended');
     await expect(client.request(get({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
@@ -148,7 +148,7 @@ describe('time', () => {
   });
 });
 
-describe('size', () => {
+describe('outbound size limits', () => {
   const timeoutMs = 10_000;
 
   it.each([
@@ -160,7 +160,7 @@ describe('size', () => {
     const sent = await flood(head, piece);
     await expect(read({ timeoutMs })).rejects.toMatchObject(TOO_LARGE);
     await expectNoSockets();
-    // What was under way in buffers, and no more.
+    // Only data that was already in socket buffers.
     expect(sent.bytes()).toBeLessThan(30 * MAX_BYTES);
   });
 
@@ -181,7 +181,7 @@ describe('size', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it('a body of exactly the cap passes, one byte more does not', async () => {
+  it('accept a body of exactly the limit and reject one more byte', async () => {
     await serve((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)))));
     expect(await read({ url: target.url(`/${MAX_BYTES}`), timeoutMs })).toHaveLength(MAX_BYTES);
     await expect(read({ url: target.url(`/${MAX_BYTES + 1}`), timeoutMs })).rejects.toMatchObject(TOO_LARGE);
@@ -198,7 +198,7 @@ describe('size', () => {
     await expectNoSockets();
   });
 
-  it('reads what is compressed, and what says so without a body', async () => {
+  it('allow compressed responses, including empty ones', async () => {
     await serve((request, response) => {
       const [, encoding = '', status = '200'] = request.url?.split('/') ?? [];
       const text = JSON.stringify(request.headers['accept-encoding']);
@@ -216,7 +216,7 @@ describe('size', () => {
   });
 });
 
-describe('broken answers', () => {
+describe('invalid outbound responses', () => {
   it.each([
     ['no answer', ''],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
@@ -237,7 +237,7 @@ describe('broken answers', () => {
     await expectNoSockets();
   });
 
-  it('a port where nobody listens is one, and may change', async () => {
+  it('include a refused connection, which is temporary', async () => {
     await serve((_request, response) => response.end());
     const url = target.url();
     await target[Symbol.asyncDispose]();
@@ -245,7 +245,7 @@ describe('broken answers', () => {
     await serve((_request, response) => response.end());
   });
 
-  it('headers that are none never leave', async () => {
+  it('do not arise from invalid request headers, which are never sent', async () => {
     await serve((_request, response) => response.end());
     await expect(read({ headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toMatchObject({
       ...FAILED,

@@ -14,7 +14,7 @@ export class Target implements AsyncDisposable {
       this.connections += 1;
       this.#sockets.add(socket);
       this.maxOpen = Math.max(this.maxOpen, this.open);
-      // A socket that nobody reads doesn't learn of its end.
+      // A socket that is not read does not emit `end`.
       socket.resume();
       socket.on('error', () => socket.destroy());
       socket.on('close', () => this.#sockets.delete(socket));
@@ -25,7 +25,7 @@ export class Target implements AsyncDisposable {
     return new Target(createHttpServer(handler));
   }
 
-  /** Whatever is said on the socket is the handler's. */
+  /** A server whose handler controls the raw socket. */
   static raw(handler: (socket: Socket) => void): Target {
     return new Target(createServer(handler));
   }
@@ -38,7 +38,7 @@ export class Target implements AsyncDisposable {
     return this;
   }
 
-  /** Sockets open now, as this side sees it. */
+  /** Currently open sockets. */
   get open(): number {
     return this.#sockets.size;
   }

@@ -1,4 +1,4 @@
-/** A self-signed identity of `secure.test`, for these tests only; valid from 2020 to 2120. */
+/** A self-signed certificate of `secure.test` for these tests, valid from 2020 to 2120. */
 export const TLS_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK/c4tI2Um4XGu2Eo
 Ko7uRz6h9DAy//NLhq91wvq60rWhRANCAAQ4EcyUcw+VN60C3kMtNpHHk3L39a4n
