@@ -156,7 +156,7 @@ describe('callbacks and webhooks', () => {
         return now;
       });
       expect(well.recentFailures.map(({ failure }) => failure)).toEqual(
-        [500, 302, 404, 429, 503, 500].map((status) => `the answer was ${status}`),
+        [500, 302, 404, 429, 503, 500].map((status) => `the response status was ${status}`),
       );
     },
     LIMIT_MS,
@@ -179,7 +179,7 @@ describe('callbacks and webhooks', () => {
         expect(all).toHaveLength(1);
         return all;
       });
-      expect(dead).toMatchObject({ attempts: 1, lastFailure: 'the answer was 500', nextAttempt: null });
+      expect(dead).toMatchObject({ attempts: 1, lastFailure: 'the response status was 500', nextAttempt: null });
       await account.post(`/api/webhook_deliveries/${dead!.deliveryId}/redeliver`, {});
       await eventually(() => expect(receiver.received).toHaveLength(2));
       expect(receiver.received.map(idOf)).toEqual([dead!.deliveryId, dead!.deliveryId]);

@@ -11,29 +11,29 @@ export interface DispatcherConfig {
   metricsPort: number;
   databaseUrl: string;
   redisUrl: string;
-  /** Jobs of one kind that run at a time. */
+  /** Maximum number of jobs of each kind that run at the same time. */
   concurrency: number;
   providers: ProviderConfig;
-  /** By names that calls may use for voices of the catalogue. */
+  /** Alternative names that calls may use for catalogue voices. */
   voiceAliases: VoiceAliases;
   objectStorage: ObjectStorageConfig;
-  /** Where crawls may go. */
+  /** Network destinations that crawls may reach. */
   outbound: OutboundConfig;
-  /** For stored secrets, newest first. */
+  /** Keys for stored secrets, newest first. */
   encryptionKeys: readonly string[];
-  /** What scheduled calls count against. */
+  /** Limits that scheduled calls count against. */
   planLimits: LimitsByPlan;
-  /** Where clients reach the media workers, which events of calls tell. */
+  /** Public URL of the media workers, included in call events. */
   mediaPublicUrl: string;
   joinTokenSecrets: readonly string[];
-  /** Receivers of webhooks and callbacks that are told something at a time. */
+  /** Maximum number of webhook and callback receivers that are served at the same time. */
   receiverConcurrency: number;
-  /** The pause after the first failed delivery of a webhook; it doubles with each. */
+  /** The pause after the first failed delivery of a webhook; it doubles with each further failure. */
   firstWebhookRetryMs: number;
   tracing: TracingConfig | null;
 }
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+/** Collects issues in `env`; the caller calls `finish`. */
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
   const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
   return {
@@ -55,7 +55,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
   };
 }
 
-/** The dispatcher's place behind the control-plane's and the media worker's; 0 takes any free port. */
+/** The metrics port follows those of the control-plane and the media worker; 0 selects any free port. */
 function ownMetricsPort(base: number): number {
   return base === 0 ? 0 : base + 2;
 }

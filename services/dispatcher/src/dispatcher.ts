@@ -43,14 +43,14 @@ const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
 const JOB_LIMIT_MS = 60_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
-/** Each may have a process that reads documents, with much memory. */
+/** Each loading job may start a process that reads documents and needs much memory. */
 const MAX_LOADING = 2;
-/** Shared by all receivers: theirs are short statements. */
+/** Shared by all receivers; their statements are short. */
 const DELIVERY_CONNECTIONS = 6;
 const RETENTION_INTERVAL_MS = 1000;
 const CLEARING_INTERVAL_MS = 3600_000;
 const BATCHES_INTERVAL_MS = 250;
-/** Scheduled batches whose calls are created at a time. */
+/** Maximum number of scheduled batches whose calls are created at the same time. */
 const BATCH_LANES = 4;
 
 /** Leaves created calls to the control-plane's relay. */
@@ -60,7 +60,7 @@ export interface Dispatcher extends AsyncDisposable {
   readonly metricsPort: number;
 }
 
-/** Puts the service together and starts it. Rejects where a dependency isn't there at the start. */
+/** Creates and starts the service. Rejects if a dependency is unavailable at the start. */
 export async function createDispatcher(config: DispatcherConfig, log: Logger): Promise<Dispatcher> {
   const disposables = new Disposables(log);
   const own = <T extends AsyncDisposable>(name: string, part: T): T => {
@@ -104,7 +104,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       rateLimits,
       planLimits: config.planLimits,
       notifications: createCallNotifications({ secretBox, callView }),
-      // Nobody here hears from media workers; such a call waits for one that has it.
+      // The dispatcher does not track media workers; a call waits for a worker that supports WebRTC.
       webRtcFault: () => Promise.resolve(null),
       publisher: relayed,
       checksOf: createChecksOf(untrustedWork),
@@ -116,7 +116,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
 
     const jobDuration = metrics.histogram({
       name: 'job_duration_ms',
-      help: 'Time that a job ran.',
+      help: 'Run time of a job.',
       labels: ['kind', 'outcome'],
       buckets: LATENCY_BUCKETS_MS,
     });
@@ -168,7 +168,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
         onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
       }),
     );
-    // Before the jobs are waited for.
+    // Stopped before the jobs are awaited.
     own('receivers', receivers);
     const task = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): void => {
       own(name, startPeriodicTask({ name, intervalMs, clock: systemClock, log, run }));
@@ -187,7 +187,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       clearUnfinished({ db, storage, clock: systemClock, log }, signal),
     );
     task('billed calls', RETENTION_INTERVAL_MS, (signal) => deleteBilledCalls({ db, log }, signal));
-    log.info({ metricsPort: server.port }, 'dispatcher is up');
+    log.info({ metricsPort: server.port }, 'dispatcher started');
     return { metricsPort: server.port, [Symbol.asyncDispose]: () => disposables[Symbol.asyncDispose]() };
   } catch (thrown) {
     await disposables[Symbol.asyncDispose]();

@@ -8,13 +8,14 @@ import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables
 
 const HOLD_MS = 30_000;
 const BATCH = 100;
-/** A sweep finds what these left undone. */
+/** The upkeep sweep finds the work of lost jobs of these kinds. */
 const MISSED: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_source']);
 
 /**
- * Moves due jobs from the outbox to the queue, where they are once, as the row's id is the job's. Redis may lose the last second
- * of what it said it had: rows of jobs that nothing else would miss are kept, and the jobs added once more after HOLD_MS. A receiver
- * that several rows name is looked after once, by nobody else where this process is at it.
+ * Moves due jobs from the outbox to the queue. The row's id is the job's id, so the queue holds each job
+ * once. Redis may lose the last second of acknowledged writes: rows of jobs that no sweep replaces stay in
+ * the outbox, and their jobs are added again after HOLD_MS. A receiver named by several rows is served once,
+ * by this process if it already serves it.
  */
 export async function relayJobs(deps: {
   db: Database;
@@ -27,11 +28,11 @@ export async function relayJobs(deps: {
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'job', holdMs: HOLD_MS, limit: BATCH });
     const looked = new Set<string>();
-    /** The row where it is done with. */
+    /** Returns the row if it is finished. */
     const relay = async ({ outboxId, payload, trace, attempts }: OutboxEntry): Promise<string[]> => {
       const job = parseJob(payload);
       if (!job) {
-        log.error({ outboxId }, 'outbox row is no job of this version, dropped');
+        log.error({ outboxId }, 'unknown job in outbox row; row dropped');
         return [outboxId];
       }
       if (job.kind === 'serve_receiver') {

@@ -72,7 +72,7 @@ describe(`the list of ${CALLS} calls`, () => {
       return JSON.stringify(rows);
     };
     const counting = (filters: CallFilters) =>
-      plan(filteredCalls(db, accountId, filters, 'are_kept').select(sql`count(*)`.as('total')));
+      plan(filteredCalls(db, accountId, filters, 'active').select(sql`count(*)`.as('total')));
     const expected: [CallFilters, string, string][] = [
       [{}, 'Index Only Scan', 'call_facts_'],
       [{ agentIds: [AGENT] }, 'Index Only Scan', 'call_facts_by_agent'],

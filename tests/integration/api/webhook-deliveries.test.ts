@@ -237,10 +237,10 @@ describe('webhook deliveries', () => {
     const [acknowledged, given, failed] = all;
     const { db } = harness.store;
     await markDelivered(db, acknowledged!.deliveryId);
-    await markFailed(db, { deliveryId: given!.deliveryId, failure: 'the answer was 500', nextTryInMs: null });
+    await markFailed(db, { deliveryId: given!.deliveryId, failure: 'the response status was 500', nextTryInMs: null });
     await markFailed(db, {
       deliveryId: failed!.deliveryId,
-      failure: 'the answer was 502',
+      failure: 'the response status was 502',
       nextTryInMs: 30_000,
     });
     const only = async (query: string) =>
@@ -258,7 +258,7 @@ describe('webhook deliveries', () => {
     expect(await one(given!)).toMatchObject({
       status: 'dead',
       attempts: 1,
-      lastFailure: 'the answer was 500',
+      lastFailure: 'the response status was 500',
     });
     const shown = await one(failed!);
     expect(shown).toMatchObject({ status: 'pending', attempts: 1, finished: null });

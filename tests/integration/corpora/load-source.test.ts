@@ -217,7 +217,7 @@ describe('loading a source', () => {
     expect(await stateOf(key)).toMatchObject({
       state: 'ready',
       documents: 1,
-      last_error: 'the crawl was ended after 30 minutes',
+      last_error: 'the crawl was stopped after 30 minutes',
     });
   });
 

@@ -14,7 +14,7 @@ import type { Database } from '../store.ts';
 
 export type CallFactsRow = Selectable<CallFactsTable>;
 /** `all`: every call there ever was, for what is counted and billed. */
-export type CallsThat = 'are_kept' | 'are_deleted' | 'ever_were';
+export type CallsThat = 'active' | 'deleted' | 'all';
 
 /**
  * How what metadata and search name is found: in their own indexes, or, where the query has an order and a limit and most
@@ -30,7 +30,7 @@ export function filteredCalls(
   db: Database,
   accountId: string,
   filters: CallFilters,
-  which: CallsThat = 'ever_were',
+  which: CallsThat = 'all',
   plan: FilterPlan = 'look_up',
 ): SelectQueryBuilder<Schema, 'call_facts', object> {
   return conditionsOf(accountId, filters, plan).reduce(
@@ -38,8 +38,8 @@ export function filteredCalls(
     db
       .selectFrom('call_facts')
       .where('account_id', '=', accountId)
-      .$if(which === 'are_kept', (query) => query.where('deleted_at', 'is', null))
-      .$if(which === 'are_deleted', (query) => query.where('deleted_at', 'is not', null)),
+      .$if(which === 'active', (query) => query.where('deleted_at', 'is', null))
+      .$if(which === 'deleted', (query) => query.where('deleted_at', 'is not', null)),
   );
 }
 

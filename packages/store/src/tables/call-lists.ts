@@ -54,10 +54,10 @@ export function callsOf(
     pagesOf(facts.select('call_id'), order, (page) =>
       db.selectFrom(page).innerJoin('calls', 'calls.call_id', 'page.call_id').selectAll('calls'),
     );
-  const inOrder = pages(filteredCalls(db, accountId, filters, 'are_kept', 'estimate'));
+  const inOrder = pages(filteredCalls(db, accountId, filters, 'active', 'estimate'));
   const given = FILTERS.filter((name) => filters[name] !== undefined).length;
   if (given === 0) return inOrder;
-  const facts = filteredCalls(db, accountId, filters, 'are_kept');
+  const facts = filteredCalls(db, accountId, filters, 'active');
   const found = once(() => countCalls(facts, given > 1));
   return {
     keyOf: order.keyOf,
@@ -67,7 +67,7 @@ export function callsOf(
       const { total, ids } = await found();
       if (total > FEW_CALLS) return inOrder.fetch(page);
       const these = ids ? sql`${ids}::uuid[]` : sql`array(${facts.select('call_id')})`;
-      const kept = filteredCalls(db, accountId, {}, 'are_kept');
+      const active = filteredCalls(db, accountId, {}, 'active');
       return pages(kept.where(sql<boolean>`call_id = any(${these})`)).fetch(page);
     },
   };

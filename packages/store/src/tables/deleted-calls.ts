@@ -85,7 +85,7 @@ export function deletedCallsOf(
   accountId: string,
   filters: CallFilters,
 ): PageSource<CallFactsRow> {
-  return pagesOf(filteredCalls(db, accountId, filters, 'are_deleted').selectAll(), {
+  return pagesOf(filteredCalls(db, accountId, filters, 'deleted').selectAll(), {
     by: ['created_at', 'call_id'],
     direction: 'desc',
     keyOf: (row) => [row.created_at.toISOString(), row.call_id],
@@ -97,7 +97,7 @@ export function findDeletedCall(
   accountId: string,
   callId: string,
 ): Promise<CallFactsRow | undefined> {
-  return filteredCalls(db, accountId, {}, 'are_deleted')
+  return filteredCalls(db, accountId, {}, 'deleted')
     .selectAll()
     .where('call_id', '=', callId)
     .executeTakeFirst();

@@ -27,9 +27,9 @@ import { PoliteClient } from './polite-client.ts';
 const DEFAULTS = { maxDocuments: 100, maxDepth: 3 };
 const MAX_CRAWL_MS = 30 * 60_000;
 const MAX_ATTEMPTS = 3;
-/** Before another try, for each one before. */
+/** Pause before a retry, multiplied by the number of attempts so far. */
 const RETRY_PAUSE_MS = 2000;
-/** Pages that a crawl knows, for each document that it may have. */
+/** Maximum number of known pages for each document that the crawl may create. */
 const PAGES_PER_DOCUMENT = 20;
 
 interface Page {
@@ -40,16 +40,16 @@ interface Page {
   isRelevant: boolean;
 }
 
-/** What a visit came to: a page, nothing to keep, or a failure. */
+/** The result of a visit: a page, no document, or a failure. */
 type Visit = Page | 'passed' | { failure: string; mayPass: boolean };
 
-/** A crawl of the sites of its start URLs, breadth first; what it knows is in rows, so any process can go on with it. */
+/** Crawls the sites of its start URLs, breadth first. Its state is in the database, so any process can continue it. */
 export class Crawl {
   readonly #run: LoadRun;
   readonly #spec: CrawlSpec & typeof DEFAULTS;
   readonly #client: PoliteClient;
 
-  /** Resolves with what visits one page; that resolves with false where the crawl is over. */
+  /** Resolves with a function that visits one page; the function resolves with false when the crawl is finished. */
   static async begin(run: LoadRun, spec: CrawlSpec): Promise<() => Promise<boolean>> {
     const crawl = new Crawl(run, spec);
     const urls = spec.startUrls.flatMap((url) => pageUrl(url) ?? []);
@@ -69,7 +69,7 @@ export class Crawl {
     if (!next || kept >= this.#spec.maxDocuments) return false;
     if (clock.wallMs() - source.begun_at.getTime() > MAX_CRAWL_MS) {
       await this.#write((tx) =>
-        noteFault(tx, source, `the crawl was ended after ${MAX_CRAWL_MS / 60_000} minutes`),
+        noteFault(tx, source, `the crawl was stopped after ${MAX_CRAWL_MS / 60_000} minutes`),
       );
       return false;
     }

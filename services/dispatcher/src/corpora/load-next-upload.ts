@@ -5,7 +5,7 @@ import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { markUnreadable, nextUpload, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
 import type { LoadRun } from './load-run.ts';
 
-/** Loads one of the source's uploads; false where all of them are loaded. */
+/** Loads one of the source's uploads; false when all of them are loaded. */
 export async function loadNextUpload(run: LoadRun): Promise<boolean> {
   const { db, source } = run;
   const upload = await nextUpload(db, source);
@@ -22,11 +22,14 @@ export async function loadNextUpload(run: LoadRun): Promise<boolean> {
 async function read(run: LoadRun, file: { key: string; contentType: string }): Promise<ReadDocument> {
   const mimeType = documentMimeType(file.contentType);
   const bytes = await readObject(run.storage, file.key);
-  if (!mimeType || !bytes) throw new UnreadableDocumentError('the file is gone');
+  if (!mimeType || !bytes) throw new UnreadableDocumentError('the file no longer exists');
   return run.reader.read({ mimeType, charset: null, url: null, bytes }, run.signal);
 }
 
-/** What was read, or why nothing ever can be. Other failures may pass. */
+/**
+ * Returns the document, or the reason why it is permanently unreadable. Rejects with errors that a retry may
+ * resolve.
+ */
 async function orReason(reading: Promise<ReadDocument>): Promise<ReadDocument | string> {
   try {
     const document = await reading;
@@ -37,7 +40,7 @@ async function orReason(reading: Promise<ReadDocument>): Promise<ReadDocument | 
   }
 }
 
-/** Objects of documents are bounded when they are written. */
+/** The size of document objects is limited when they are written. */
 async function readObject(storage: ObjectStorage, key: string): Promise<Uint8Array | null> {
   await using object = await storage.open(key);
   if (!object) return null;

@@ -17,7 +17,7 @@ export interface LoadDeps {
   log: Logger;
 }
 
-/** One attempt to load a source. Aborting `signal` ends it. */
+/** One attempt to load a source. Aborting `signal` stops it. */
 export interface LoadRun extends LoadDeps {
   source: LoadingSource;
   reader: DocumentReader;

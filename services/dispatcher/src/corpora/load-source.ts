@@ -12,14 +12,15 @@ import { Crawl } from './crawl.ts';
 import { loadNextUpload } from './load-next-upload.ts';
 import type { LoadDeps, LoadRun } from './load-run.ts';
 
-/** Longer than a document may take. */
+/** Longer than loading one document may take. */
 const HOLD_MS = 60_000;
-/** Then the rest is left to another job, so that a long source doesn't hold the others up and can be stopped. */
+/** After this time another job continues, so that a long source does not block others and the process can stop. */
 const RUN_MS = 20_000;
 
 /**
- * Loads a source, document by document; each that is done stays done, so that a run which is cut off is gone on with by the
- * next one. Does nothing where the revision is outdated or loaded, or somebody else is at it. `runMs`: for tests.
+ * Loads a source document by document. A loaded document is final, so the next run continues where an
+ * interrupted run stopped. Does nothing if the revision is outdated or loaded, or if another run holds the
+ * source. `runMs` is for tests.
  */
 export async function loadSource(
   deps: LoadDeps,
@@ -48,7 +49,7 @@ export async function loadSource(
       log.info({ sourceId: source.source_id }, 'corpus source loaded');
   } finally {
     await releaseSource(db, source, goOn).catch((thrown: unknown) =>
-      log.warn({ sourceId: source.source_id, err: toError(thrown) }, 'corpus source could not be released'),
+      log.warn({ sourceId: source.source_id, err: toError(thrown) }, 'failed to release corpus source'),
     );
   }
 }

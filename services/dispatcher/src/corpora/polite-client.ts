@@ -9,23 +9,23 @@ import type { LoadRun } from './load-run.ts';
 const REQUEST_LIMIT_MS = 15_000;
 const MAX_REDIRECTS = 5;
 const MAX_ROBOTS_BYTES = 500 * 1024;
-/** Between two requests of a crawl, where the site asks for no more. */
+/** Pause between two requests of a crawl if robots.txt asks for none. */
 const MIN_PAUSE_MS = 100;
 
-/** What a site's robots.txt says of a page. */
+/** What a site's robots.txt says about a page. */
 interface Permission {
   isAllowed: boolean;
-  /** Between requests; 0 where the site doesn't say. */
+  /** Pause between requests; 0 if robots.txt does not set one. */
   delayMs: number;
 }
 
-/** Polite requests to the sites of one crawl: one at a time, with pauses, and none that a robots.txt forbids. */
+/** Sends requests to the sites of one crawl: one at a time, with pauses, and only where robots.txt allows them. */
 export class PoliteClient {
   readonly #outbound: OutboundHttp;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #run: Pick<LoadRun, 'untrustedWork' | 'source'>;
-  /** By origin; null for a site without one. */
+  /** Keyed by origin; null for a site without robots.txt. */
   readonly #robots = new Map<string, RobotsFile | null>();
   #last: { url: string; permission: Permission } | null = null;
   #nextAtMs = 0;
@@ -37,12 +37,12 @@ export class PoliteClient {
     this.#run = run;
   }
 
-  /** Throws an OutboundError where the site can't say, a WorkTooExpensiveError where finding out takes too much. */
+  /** Throws an OutboundError if robots.txt is unavailable, a WorkTooExpensiveError if evaluating it takes too long. */
   async allows(url: string): Promise<boolean> {
     return (await this.#permissionOf(url)).isAllowed;
   }
 
-  /** The head of the answer, after redirects. Throws an OutboundError. */
+  /** The head of the response, after redirects. Throws an OutboundError. */
   async get(url: string, maxResponseBytes: number): Promise<OutboundResponse> {
     const { delayMs } = await this.#permissionOf(url);
     await delay(this.#clock, this.#nextAtMs - this.#clock.nowMs(), this.#signal);
@@ -80,7 +80,9 @@ export class PoliteClient {
     }
     response.close();
     if (response.status < 500) return null;
-    throw new OutboundError('outbound_failed', `robots.txt answers ${response.status}`, { retryable: true });
+    throw new OutboundError('outbound_failed', `robots.txt responds with ${response.status}`, {
+      retryable: true,
+    });
   }
 
   #request(url: string, maxResponseBytes: number): Promise<OutboundResponse> {

@@ -8,8 +8,8 @@ import { finishCallObjects } from './finish-call-objects.ts';
 const ABANDONED_AFTER_MS = 24 * 3600_000;
 
 /**
- * Sees to what processes that died left unfinished more than a day ago: what calls still lack is made whole, the rest is
- * deleted.
+ * Handles objects that crashed processes left unfinished more than a day ago: completes those that a call
+ * still needs and deletes the others.
  */
 export async function clearUnfinished(
   deps: FinishDeps & { db: Database; log: Logger },

@@ -2,11 +2,11 @@ import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { deleteBilledCalls as deleteSome } from '@calls/store/tables/deleted-calls';
 
-/** What a call's worker and the callbacks of its end have left to say may come that long after its end. */
+/** The call's worker and the callbacks of its end may still send events this long after the end. */
 const GRACE_MS = 2000;
 const BATCH = 20;
 
-/** Deletes the calls that are kept no longer than until their bill (AUTO_DELETE). */
+/** Deletes the calls that are retained only until they are billed (AUTO_DELETE). */
 export async function deleteBilledCalls(
   { db, log }: { db: Database; log: Logger },
   signal: AbortSignal,

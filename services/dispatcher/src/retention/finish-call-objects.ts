@@ -6,8 +6,8 @@ import { findCall, storeRecording as noteRecording } from '@calls/store/tables/c
 import { deleteObjects } from '../delete-objects.ts';
 
 /**
- * Makes whole what a worker that died left of a call, up to its last seconds, and notes the recording with the call. Does
- * nothing twice. Where the call is deleted, so are its objects.
+ * Completes the objects of a call whose worker crashed, up to its last seconds, and records the recording's
+ * key with the call. Idempotent. If the call is deleted, deletes its objects.
  */
 export async function finishCallObjects(
   { db, ...parts }: FinishDeps & { db: Database },
@@ -21,7 +21,7 @@ export async function finishCallObjects(
   await finishObject(parts, traceKey(place), (writer) => writer.commit());
   if (call.recording_key !== null || !call.settings.recordingEnabled) return;
   const key = recordingKey(place);
-  // The worker may have died between storing it and telling of it, or the one that ran this before.
+  // The worker, or an earlier run of this job, may have crashed between storing the object and reporting it.
   const whole = await parts.storage.stat(key);
   const recording = whole
     ? recordingOf(key, whole.bytes)

@@ -7,7 +7,7 @@ import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts'
 import type { Database } from '@calls/store/store';
 import type { ScheduledBatchRow } from '@calls/store/tables/scheduled-batches';
 
-/** Orders, in the transaction in which the batch ended, that its webhook is told. */
+/** Schedules the webhook delivery in the transaction in which the batch ended. */
 export async function tellOfEnd(
   { tx, secretBox }: { tx: Database; secretBox: SecretBox },
   batch: ScheduledBatchRow,

@@ -24,17 +24,17 @@ export interface ScheduledCallDeps {
   log: Logger;
 }
 
-/** `done`: the call was created or never will be. `lost`: the batch is no longer this run's to go on with. */
+/** `done`: the call was created or failed permanently. `lost`: another run holds the batch now. */
 export type Progress = { is: 'done' } | { is: 'lost' } | { is: 'later'; delayMs: number };
 
-/** After a fault that says nothing about when it will be over. */
+/** Retry delay after an error that does not say when to retry. */
 const RETRY_MS = 2000;
 const TOLD_FAULTS = 5;
 
-/** Rolls back what a run that lost its batch has begun. */
+/** Rolls back the work of a run that lost its batch. */
 class LostBatch extends Error {}
 
-/** Creates the call and notes it in one transaction: once, whoever else tries, and whenever the process ends. */
+/** Creates the call and records it in one transaction, at most once even if several processes try or one crashes. */
 export async function createScheduledCall(
   deps: ScheduledCallDeps,
   batch: HeldBatch,
@@ -99,18 +99,18 @@ function orderOf(
   };
 }
 
-/** Another try may do. */
+/** Whether a retry may succeed. */
 function isPassing(thrown: unknown): boolean {
   return isStoreUnavailable(thrown) || (thrown instanceof AppError && thrown.retryable);
 }
 
 function delayOf(log: Logger, batch: HeldBatch, thrown: unknown): number {
   if (thrown instanceof CallRefusal && thrown.kind === 'limited') return thrown.retryAfterMs ?? RETRY_MS;
-  log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled call has to wait');
+  log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled call postponed');
   return RETRY_MS;
 }
 
-/** What the owner of the batch is told. */
+/** The failure reason shown to the batch's owner. */
 function reasonOf(log: Logger, batch: HeldBatch, thrown: unknown): string {
   if (thrown instanceof CallRefusal) {
     const faults = thrown.issues.slice(0, TOLD_FAULTS).map(({ path, message }) => `${path}: ${message}`);
@@ -120,5 +120,5 @@ function reasonOf(log: Logger, batch: HeldBatch, thrown: unknown): string {
       : `${faults.join('; ')}${more > 0 ? ` (and ${more} more)` : ''}.`;
   }
   log.error({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled call failed unexpectedly');
-  return 'Something went wrong on our side.';
+  return 'An internal error occurred.';
 }

@@ -10,20 +10,20 @@ import { tellOfEnd } from './batch-ended.ts';
 import { createScheduledCall, type ScheduledCallDeps } from './create-scheduled-call.ts';
 
 export interface BatchRunDeps extends ScheduledCallDeps {
-  /** While limits are counted by each process alone, nothing is created: throttles must hold over all of them. */
+  /** While each process counts limits alone, no calls are created: throttles apply across all processes. */
   limitsAreShared: () => boolean;
 }
 
-/** Far longer than a turn takes; of a process that ended in its turn the batch is free again after it. */
+/** Far longer than a turn takes. If a process crashes in its turn, the batch becomes available after this time. */
 const HOLD_MS = 30_000;
-/** After a fault. */
+/** Retry delay after an error. */
 const RETRY_MS = 2000;
-/** Then the batch goes to the end of the line. */
+/** After this many calls the batch goes to the end of the queue. */
 const CALLS_PER_TURN = 20;
 
 /**
- * Gives every due batch its turns, `lanes` at a time, those that have waited longest first, until none is due. Any number
- * of processes may do so.
+ * Gives every due batch its turns, `lanes` at a time, the longest waiting first, until none is due. Several
+ * processes may run this at the same time.
  */
 export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: AbortSignal): Promise<void> {
   const lane = async (): Promise<void> => {
@@ -33,7 +33,7 @@ export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: A
       try {
         await runBatch(deps, batch, signal);
       } catch (thrown) {
-        deps.log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled batch has to wait');
+        deps.log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled batch postponed');
         await releaseBatch(deps.db, batch, RETRY_MS);
       }
     }
@@ -43,7 +43,7 @@ export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: A
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** One turn. */
+/** Runs one turn of a batch. */
 async function runBatch(deps: BatchRunDeps, batch: HeldBatch, signal: AbortSignal): Promise<void> {
   const { db } = deps;
   const expired = await db.transaction().execute(async (tx) => {

@@ -12,7 +12,7 @@ const SHORT = 'Summarise this call in one sentence. Write nothing but the senten
 const LONG =
   'Summarise this call in a paragraph: what the user wanted, what was said and agreed, and how it ended. Write nothing else.';
 
-/** Writes both summaries of a call. Does nothing for a call that has them, is gone, or in which the user said nothing. */
+/** Writes both summaries of a call. Does nothing if the call has them, no longer exists, or has no user message. */
 export async function summarizeCall(
   deps: { db: Database; languageModel: LanguageModel },
   callId: string,
@@ -42,7 +42,7 @@ export async function summarizeCall(
       if (text.length > MAX_SUMMARY_CHARACTERS) break;
     }
     const answer = text.slice(0, MAX_SUMMARY_CHARACTERS).trim();
-    if (answer === '') throw new AppError('empty_summary', 'the model wrote nothing', { retryable: true });
+    if (answer === '') throw new AppError('empty_summary', 'the model returned no text', { retryable: true });
     return answer;
   };
   const shortSummary = await ask(SHORT);

@@ -13,13 +13,13 @@ describe('transcriptOf', () => {
     ).toBe('Agent: Hello, how can I help?\nUser: My parcel is late.');
   });
 
-  it('is null where the user said nothing', () => {
+  it('is null when the user said nothing', () => {
     expect(transcriptOf([])).toBeNull();
     expect(transcriptOf([{ role: 'MESSAGE_ROLE_AGENT', text: 'Hello?' }])).toBeNull();
     expect(transcriptOf([{ role: 'MESSAGE_ROLE_USER', text: '  ' }])).toBeNull();
   });
 
-  it('keeps the beginning and the end of a long call', () => {
+  it('retains the beginning and the end of a long call', () => {
     const text = 'word '.repeat(10_000);
     const transcript = transcriptOf([
       { role: 'MESSAGE_ROLE_USER', text: `first ${text}` },

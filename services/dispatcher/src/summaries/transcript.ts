@@ -1,6 +1,6 @@
 import type { Message } from '@calls/api-contract/rest/message';
 
-/** Enough for any model; of a longer call the beginning and the end are kept. */
+/** Fits any model's context. Of a longer transcript, only the beginning and the end are used. */
 const MAX_CHARACTERS = 24_000;
 
 const SPEAKERS: Readonly<Record<string, string | undefined>> = {
@@ -8,7 +8,7 @@ const SPEAKERS: Readonly<Record<string, string | undefined>> = {
   MESSAGE_ROLE_AGENT: 'Agent',
 };
 
-/** What was said, a line for each utterance; null where the user said nothing. */
+/** The transcript, one line per utterance; null if the user said nothing. */
 export function transcriptOf(messages: readonly Message[]): string | null {
   const lines: string[] = [];
   let userSpoke = false;

@@ -1,4 +1,4 @@
-/** A worker process for schemas, patterns and robots.txt files of customers and their sites. */
+/** A worker process that evaluates schemas, patterns and robots.txt files from customers and third-party sites. */
 import { serveJobs } from '@calls/untrusted-work/serve-jobs';
 import { dispatcherJobs } from './jobs.ts';
 

@@ -21,7 +21,7 @@ export interface DeliverDeps {
   outbound: OutboundHttp;
   secretBox: SecretBox;
   clock: Clock;
-  /** The pause after the first try that failed; it doubles with each. */
+  /** The pause after the first failed attempt; it doubles with each further failure. */
   firstRetryMs: number;
   tracing: Tracing;
   log: Logger;
@@ -29,15 +29,15 @@ export interface DeliverDeps {
 }
 
 export interface Outcome extends AfterTry {
-  /** What it says of the receiver; null: nothing. */
+  /** Whether the receiver acknowledged the delivery; null if the attempt says nothing about the receiver. */
   isAcknowledged: boolean | null;
-  /** When it is tried again, if it is. */
+  /** Delay until the next attempt; null if there is none. */
   nextTryInMs: number | null;
 }
 
 /**
- * Tries a delivery that was taken for this and writes down what came of it. Where the process ends in between it is tried
- * again: what acknowledges twice was told twice, by one id.
+ * Attempts a claimed delivery and records the result. If the process crashes in between, the delivery is
+ * attempted again, so a receiver may get it twice with the same id.
  */
 export async function deliver(deps: DeliverDeps, delivery: HeldDelivery): Promise<Outcome> {
   const { db, clock, tracing, log } = deps;
@@ -90,8 +90,8 @@ export async function deliver(deps: DeliverDeps, delivery: HeldDelivery): Promis
     failure,
   };
   runInTrace(trace, () => {
-    if (nextTryInMs === null) log.warn(fields, 'delivery is dead');
-    else log.debug({ ...fields, nextTryInMs }, 'delivery failed, will be tried again');
+    if (nextTryInMs === null) log.warn(fields, 'delivery failed permanently');
+    else log.debug({ ...fields, nextTryInMs }, 'delivery failed; will be retried');
   });
   deps.onDone(event, nextTryInMs === null ? 'dead' : 'retried', lateMs);
   return { ...after, isAcknowledged: false, nextTryInMs };

@@ -6,16 +6,16 @@ import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { DeliverDeps } from './deliver.ts';
 import { HOLD_MS } from './receivers.ts';
 
-/** What deliveries come to, in this process. */
+/** Delivery metrics of this process. */
 export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
   const outcomes = metrics.counter({
     name: 'callback_deliveries_total',
-    help: 'Tries to tell a webhook or callback of an event.',
+    help: 'Attempts to deliver an event to a webhook or callback.',
     labels: ['event', 'outcome'],
   });
   const latency = metrics.histogram({
     name: 'callback_delivery_ms',
-    help: 'From when a try was due to its acknowledgement.',
+    help: 'Time from when an attempt was due to its acknowledgement.',
     labels: ['event'],
     buckets: WAIT_BUCKETS_MS,
   });
@@ -25,28 +25,28 @@ export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
   };
 }
 
-/** What waits, in all of the system: every dispatcher shows the same. Returns what reads it anew. */
+/** Backlog of the whole system; every dispatcher reports the same values. Returns a function that refreshes them. */
 export function backlogMetrics(
   metrics: Metrics,
   { db, queue }: { db: Database; queue: JobQueue },
 ): () => Promise<void> {
   const owed = metrics.gauge({
     name: 'callback_deliveries',
-    help: 'Deliveries that are pending, or dead and kept.',
+    help: 'Deliveries that are pending or dead.',
     labels: ['status'],
   });
   const neglected = metrics.gauge({
     name: 'callback_delivery_due_ms',
-    help: 'Of receivers with something due: how long the one that waits longest has been told nothing.',
+    help: 'Longest time that a receiver with a due delivery has waited for an attempt.',
   });
   const outboxRows = metrics.gauge({
     name: 'outbox_rows',
-    help: 'Rows of the outbox that are yet to be sent.',
+    help: 'Outbox rows that wait to be sent.',
     labels: ['topic'],
   });
   const outboxAge = metrics.gauge({
     name: 'outbox_age_ms',
-    help: 'How long the outbox row that is due longest has been due.',
+    help: 'How long the oldest due outbox row has been due.',
     labels: ['topic'],
   });
   const jobs = metrics.gauge({

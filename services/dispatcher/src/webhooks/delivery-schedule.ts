@@ -1,15 +1,15 @@
-/** A try that failed. */
+/** A failed delivery attempt. */
 export interface FailedTry {
-  /** How many were left, this one included, of `tries`. */
+  /** Attempts that were left before this one, this one included, out of `tries`. */
   triesLeft: number;
   tries: number;
-  /** Another would fail as well. */
+  /** A retry would fail as well. */
   isPermanent: boolean;
-  /** Its time is over. */
+  /** The delivery's deadline has passed. */
   isGivenUp: boolean;
 }
 
-/** The pause before the next try, which doubles with each; null: there is none. */
+/** The pause before the next attempt, which doubles with each failure; null if there is none. */
 export function pauseAfter(failed: FailedTry, firstPauseMs: number): number | null {
   if (failed.isPermanent || failed.isGivenUp || failed.triesLeft <= 1) return null;
   return firstPauseMs * 2 ** Math.max(0, failed.tries - failed.triesLeft);
@@ -18,12 +18,12 @@ export function pauseAfter(failed: FailedTry, firstPauseMs: number): number | nu
 const RUNNING_LIMIT = 4;
 const FAILING_AFTER = 5;
 
-/** After that many failed tries in a row, whatever it was told. */
+/** Whether the receiver counts as failing: this many consecutive attempts failed, of any event. */
 export function isFailing(failuresInARow: number): boolean {
   return failuresInARow >= FAILING_AFTER;
 }
 
-/** What one process tells one receiver at a time. */
+/** Maximum number of deliveries that one process sends to one receiver at the same time. */
 export function runningLimit(failuresInARow: number): number {
   return isFailing(failuresInARow) ? 1 : RUNNING_LIMIT;
 }

@@ -3,16 +3,16 @@ import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { giveUpDeliveries, pruneDeliveries, waitingReceivers } from '@calls/store/tables/delivery-runs';
 
-/** Longer than the queue takes where all is well. */
+/** Longer than a job waits in a healthy queue. */
 const WAITING_FOR_MS = 2000;
 const MAX_RECEIVERS = 1000;
-/** A delivery is known until long after its call is over: an event that comes late is no second one. */
+/** Delivered events are remembered long after the call's end, so that a late duplicate event is not delivered again. */
 const KEEP_DELIVERED_MS = 24 * 3600_000;
 const KEEP_DEAD_MS = 14 * 24 * 3600_000;
 const BATCH = 1000;
-const GIVEN_UP = 'it could not be tried in time: what was told before it took too long';
+const GIVEN_UP = 'it was not attempted in time: earlier deliveries took too long';
 
-/** Has receivers looked after of which the queue has forgotten, or whose process was killed. */
+/** Requeues receivers whose job was lost or whose process crashed. */
 export async function sweepReceivers(db: Database, queue: JobQueue): Promise<void> {
   const receivers = await waitingReceivers(db, { forMs: WAITING_FOR_MS, limit: MAX_RECEIVERS });
   await Promise.all(
@@ -20,7 +20,7 @@ export async function sweepReceivers(db: Database, queue: JobQueue): Promise<voi
   );
 }
 
-/** Gives up what has waited beyond its time, and forgets what has been over for long. */
+/** Gives up deliveries past their deadline, and deletes those that finished long ago. */
 export async function clearDeliveries(
   { db, log }: { db: Database; log: Logger },
   signal: AbortSignal,

@@ -11,17 +11,20 @@ import { SEND_TIMEOUT_MS } from './send-delivery.ts';
 
 type ServeKind = Extract<JobKind, 'serve_receiver' | 'serve_failing_receiver'>;
 
-/** Of a process that was killed the deliveries are free again then. */
+/** After this time, deliveries claimed by a crashed process are available again. */
 export const HOLD_MS = SEND_TIMEOUT_MS + 10_000;
-/** After that it is the turn of others that wait for a place. */
+/** After this time the receiver yields to others that wait for a slot. */
 const TURN_MS: Record<ServeKind, number> = { serve_receiver: 20_000, serve_failing_receiver: 5000 };
-/** Before a receiver that has just failed again is told the next. */
+/** Pause before the next delivery to a receiver that has just failed again. */
 const FAILING_PAUSE_MS = 500;
-/** Clocks of several machines: what is looked at a moment before it is due would wait for the next sweep. */
+/**
+ * Tolerance for clock differences between machines: a receiver looked up just before its delivery is due
+ * would wait for the next sweep.
+ */
 const SLACK_MS = 25;
-/** Tries that fail together are looked after together. */
+/** Retries that fall due within one step are handled together. */
 const RETRY_STEP_MS = 100;
-/** A few times what the outbox takes. */
+/** A few times the latency of the outbox. */
 const LINGER_MS = 300;
 const MAX_KNOWN = 10_000;
 
@@ -29,15 +32,15 @@ interface Receiver {
   isServed: boolean;
   failuresInARow: number;
   failedAtMs: number;
-  /** How often it was said that there may be more to tell. */
+  /** Number of notifications that there may be more deliveries. */
   rings: number;
   bell: PromiseWithResolvers<null>;
 }
 
 /**
- * Tells each receiver what it is to be told, a few at a time, whatever the others do. The database says what there is to
- * tell; jobs say where to look, any number of them, and a lost one is made up for by the sweep. A receiver that has
- * failed again and again gives its place to others and is told one thing at a time in a queue of such receivers.
+ * Sends each receiver its due deliveries, a few at a time and independently of other receivers. The database
+ * says what is due; jobs say where to look, and the sweep replaces lost jobs. A receiver that fails
+ * repeatedly yields its slot and gets one delivery at a time from a separate queue.
  */
 export class Receivers implements AsyncDisposable {
   readonly #db: Database;
@@ -56,7 +59,10 @@ export class Receivers implements AsyncDisposable {
     clock: Clock;
     log: Logger;
     deliver: (delivery: HeldDelivery) => Promise<Outcome>;
-    /** Receivers that are served at a time; while fewer than half of that many are, places needn't be given up. */
+    /**
+     * Receivers that are served at the same time. While fewer than half of the slots are used, none has to be
+     * yielded.
+     */
     places: number;
   }) {
     this.#fewServed = deps.places / 2;
@@ -67,7 +73,7 @@ export class Receivers implements AsyncDisposable {
     this.#deliver = deps.deliver;
   }
 
-  /** Says that there may be more to tell it. False where nobody in this process is at it. */
+  /** Reports that there may be more deliveries. Returns false if this process does not serve the receiver. */
   ring(receiverId: string): boolean {
     const receiver = this.#receivers.get(receiverId);
     if (receiver?.isServed !== true) return false;
@@ -76,7 +82,7 @@ export class Receivers implements AsyncDisposable {
     return true;
   }
 
-  /** Resolves when there is nothing to tell it by now, or its turn is over, or somebody in this process is at it. */
+  /** Resolves when nothing is due, the turn is over, or this process already serves the receiver. */
   async serve(kind: ServeKind, receiverId: string, jobId: string): Promise<void> {
     if (this.ring(receiverId)) return;
     const receiver = this.#known(receiverId);
@@ -96,17 +102,18 @@ export class Receivers implements AsyncDisposable {
     }
   }
 
-  /** Takes nothing any more; what is under way ends by itself. */
+  /** Stops taking deliveries; running attempts finish on their own. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true;
     return Promise.resolve();
   }
 
-  /** False where there is nothing more to tell by now. */
+  /** False if nothing more is due now. */
   async #takeTurn(kind: ServeKind, receiverId: string, receiver: Receiver): Promise<boolean> {
     const untilMs = this.#clock.nowMs() + TURN_MS[kind];
     const running = new Set<Promise<void>>();
-    // When all was found that there is: until it rings, or something that is over lets another follow.
+    // The number of rings when everything due was found; valid until the next ring or until a finished
+    // delivery unblocks another.
     let foundAllAt = -1;
     for (;;) {
       const isItsTurn =
@@ -128,14 +135,14 @@ export class Receivers implements AsyncDisposable {
       if (running.size > 0) await Promise.race([...running, receiver.bell.promise]);
       else if (!isItsTurn) return true;
       else if (receiver.rings === foundAllAt && !(await this.#isRungSoon(receiver))) {
-        // At once: who says from now on that there is more has it looked for.
+        // Set immediately: a ring from now on must queue the receiver.
         receiver.isServed = false;
         return false;
       }
     }
   }
 
-  /** Of a receiver that is told much more is likely to come at once: it keeps its place while there are enough. */
+  /** More deliveries often follow soon for a busy receiver, so it keeps its slot while enough slots are free. */
   async #isRungSoon(receiver: Receiver): Promise<boolean> {
     if (this.#served > this.#fewServed) return false;
     const soon = new AbortController();
@@ -161,7 +168,7 @@ export class Receivers implements AsyncDisposable {
       if (nextTryInMs !== null) await this.#lookIn(receiverId, nextTryInMs);
     } catch (thrown) {
       const fields = { deliveryId: delivery.delivery_id, err: toError(thrown) };
-      this.#log.warn(fields, 'what came of a delivery could not be written, it will be tried again');
+      this.#log.warn(fields, 'failed to record delivery result; will redeliver');
     }
   }
 
@@ -170,18 +177,18 @@ export class Receivers implements AsyncDisposable {
     if (pauseMs > 0) await delay(this.#clock, pauseMs);
   }
 
-  /** When the next try of a delivery is due. */
+  /** Schedules a check for when the next attempt of a delivery is due. */
   async #lookIn(receiverId: string, delayMs: number): Promise<void> {
     const step = Math.ceil((this.#clock.wallMs() + delayMs + SLACK_MS) / RETRY_STEP_MS);
     const inMs = step * RETRY_STEP_MS - this.#clock.wallMs();
     await this.#add(`retry_${receiverId}_${step}`, 'serve_receiver', receiverId, inMs);
   }
 
-  /** When it is its turn again; once, however often that is asked for. */
+  /** Schedules the receiver's next turn, at most once. */
   async #lookAgain(receiverId: string, { failuresInARow }: Receiver, jobId: string): Promise<void> {
     const kind = isFailing(failuresInARow) ? 'serve_failing_receiver' : 'serve_receiver';
     const id = `next_${receiverId}`;
-    // The job that runs is still known by its id.
+    // The queue still holds the running job under its id.
     await this.#add(id === jobId ? `${id}_` : id, kind, receiverId);
   }
 
@@ -189,7 +196,10 @@ export class Receivers implements AsyncDisposable {
     try {
       await this.#queue.add(id, { kind, receiverId }, delayMs);
     } catch (thrown) {
-      this.#log.debug({ receiverId, err: toError(thrown) }, 'receiver is left to the sweep');
+      this.#log.debug(
+        { receiverId, err: toError(thrown) },
+        'failed to requeue receiver; the sweep will find it',
+      );
     }
   }
 

@@ -10,15 +10,15 @@ import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts'
 import type { HeldDelivery } from '@calls/store/tables/delivery-runs';
 
 export const SEND_TIMEOUT_MS = 10_000;
-/** Of an answer nothing is read but its status. */
+/** Only the status of the response is read. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 export type Sent =
   | { is: 'acknowledged' }
-  /** `failure` is for the receiver's owner. */
+  /** `failure` is shown to the receiver's owner. */
   | { is: 'failed'; failure: string; isPermanent: boolean };
 
-/** Any 2xx acknowledges; a redirect is a failure as any other status. Never throws. */
+/** Any 2xx acknowledges; any other status, including a redirect, is a failure. Never throws. */
 export async function sendDelivery(
   deps: { outbound: OutboundHttp; secretBox: SecretBox; clock: Clock },
   delivery: HeldDelivery & { content: string },
@@ -37,20 +37,20 @@ export async function sendDelivery(
     const { status } = response;
     response.close();
     if (status >= 200 && status <= 299) return { is: 'acknowledged' };
-    return { is: 'failed', failure: `the answer was ${status}`, isPermanent: false };
+    return { is: 'failed', failure: `the response status was ${status}`, isPermanent: false };
   } catch (thrown) {
     if (thrown instanceof OutboundError) {
       return { is: 'failed', failure: thrown.message, isPermanent: !thrown.retryable };
     }
     return {
       is: 'failed',
-      failure: `the request could not be made (${toError(thrown).name})`,
+      failure: `the request failed (${toError(thrown).name})`,
       isPermanent: true,
     };
   }
 }
 
-/** To a webhook as it is now: a URL or secrets that were changed since hold for what is still to be told. */
+/** Uses the webhook's current URL and secrets, so a change applies to pending deliveries. */
 function requestOf(
   { secretBox, clock }: { secretBox: SecretBox; clock: Clock },
   delivery: HeldDelivery & { content: string },
