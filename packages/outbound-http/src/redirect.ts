@@ -32,7 +32,7 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
   const becomesGet =
     (status === 303 && hop.method !== 'HEAD') ||
     (hop.method === 'POST' && (status === 301 || status === 302));
-  const kept = Object.entries(hop.headers).filter(([name]) => {
+  const forwarded = Object.entries(hop.headers).filter(([name]) => {
     const lower = name.toLowerCase();
     if (becomesGet && lower.startsWith('content-')) return false;
     return url.origin === hop.url.origin || FOR_OTHER_ORIGINS.has(lower);
@@ -40,7 +40,7 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
   return {
     url,
     method: becomesGet ? 'GET' : hop.method,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(forwarded),
     body: becomesGet ? undefined : hop.body,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { asJson, asText } from './as-json.ts';
 
 describe('asJson', () => {
-  it('replaces what PostgreSQL refuses, in values and in keys, and nothing else', () => {
+  it('replaces characters that PostgreSQL rejects, in values and keys', () => {
     const value = {
       'a\0': 'x\0y',
       lone: '\ud800 and \udc00',
@@ -19,7 +19,7 @@ describe('asJson', () => {
     });
   });
 
-  it('does the same for plain text', () => {
+  it('replaces them in plain text', () => {
     expect(asText('a\0b\ud800c🙂')).toBe('a\ufffdb\ufffdc🙂');
   });
 });

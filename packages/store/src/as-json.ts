@@ -1,9 +1,9 @@
-/** In JSON text: an escape for NUL, an escape for half a surrogate pair, or any other escape. */
+/** In JSON text: an escape for NUL, an escape for an unpaired surrogate, or any other escape. */
 const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
 
 /**
- * JSON that a jsonb column takes. PostgreSQL refuses NUL characters and halves of surrogate pairs, which people and
- * models may send all the same; they become U+FFFD.
+ * JSON that a jsonb column accepts. PostgreSQL rejects NUL characters and unpaired surrogates, which users
+ * and models may send; they become U+FFFD.
  */
 export function asJson(value: unknown): string {
   return JSON.stringify(value).replace(ESCAPE, (escape, what: string) =>
@@ -11,7 +11,7 @@ export function asJson(value: unknown): string {
   );
 }
 
-/** Text that a text column takes, likewise. */
+/** Text that a text column accepts; the same replacements as `asJson`. */
 export function asText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }

@@ -7,19 +7,19 @@ import {
   type SelectQueryBuilder,
 } from 'kysely';
 
-/** Values of a row that place it in its list: instants as ISO 8601 text. */
+/** Values that determine a row's position in its list; instants as ISO 8601 text. */
 export type CursorKey = readonly (string | number)[];
 
 export type Direction = 'next' | 'previous';
 
-/** What a page is asked for: rows after (or before) `from`, exclusive, in the order of `direction`. */
+/** The requested page: rows after (or before) `from`, exclusive, in the order of `direction`. */
 export interface PageFetch {
   from: CursorKey | null;
   direction: Direction;
   limit: number;
 }
 
-/** A list of rows in a fixed order, of which pages are fetched. */
+/** A list of rows in a fixed order that is read in pages. */
 export interface PageSource<Row> {
   /** Rows in the order of `direction`, at most `limit`. */
   fetch(page: PageFetch): Promise<Row[]>;
@@ -28,23 +28,24 @@ export interface PageSource<Row> {
 }
 
 export interface ListOrder<Row> {
-  /** What rows are ordered by; together unique, none null. Columns by name. */
+  /** Columns (by name) or expressions that order the rows. Together unique, never null. */
   by: readonly (string | AliasableExpression<unknown>)[];
   direction: OrderByDirection & ('asc' | 'desc');
   keyOf: (row: Row) => CursorKey;
 }
 
-// kysely's own way to say "of any tables".
+// kysely uses `any` for "any tables".
 /* oxlint-disable typescript/no-explicit-any */
 type AnyQuery<Row> = SelectQueryBuilder<any, any, Row>;
 type KeyQuery = SelectQueryBuilder<any, any, any>;
-/** A page as a table of its own. */
+/** A page as a derived table. */
 export type PageTable = AliasedSelectQueryBuilder<any, 'page'>;
 /* oxlint-enable typescript/no-explicit-any */
 
 /**
- * The rows of `query` as pages. Stable while rows are added: a page begins behind the row its cursor names. Where the rows
- * are looked up in narrower ones, `query` is of these and `rowsOf` tells the rows of a page of it, called `page`.
+ * Pages of the rows of `query`. Stable while rows are added: a page starts after the row that its cursor
+ * names. If the rows are found through a narrower table, `query` selects from that table and `rowsOf` returns
+ * the rows for a page of it (derived table `page`).
  */
 export function pagesOf<Row>(query: AnyQuery<Row>, order: ListOrder<Row>): PageSource<Row>;
 export function pagesOf<Row>(

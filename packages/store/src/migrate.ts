@@ -5,8 +5,9 @@ import { migrations } from './migrations/index.ts';
 import type { Schema } from './schema/index.ts';
 
 /**
- * Brings the database to the newest schema and names what was applied. All of it in one transaction under an advisory
- * lock: several processes may do this at once; whoever comes second applies nothing. `upTo`: no further than this one.
+ * Migrates the database to the newest schema and returns the names of the applied migrations. Runs in one
+ * transaction under an advisory lock, so several processes may call it at the same time. `upTo` is the last
+ * migration to apply.
  */
 export async function migrate(db: Kysely<Schema>, upTo?: string): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
@@ -16,7 +17,7 @@ export async function migrate(db: Kysely<Schema>, upTo?: string): Promise<string
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** Throws where the database hasn't got every migration of this version. */
+/** Throws if the database lacks a migration of this version. */
 export async function assertMigrated(db: Kysely<Schema>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const pending = (await migrator.getMigrations()).filter((migration) => !migration.executedAt);

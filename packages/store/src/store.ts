@@ -7,7 +7,7 @@ export type Database = Kysely<Schema>;
 
 export interface Store extends AsyncDisposable {
   readonly db: Database;
-  /** Resolves where the database answers. */
+  /** Resolves if the database responds. */
   ping(): Promise<void>;
 }
 
@@ -16,15 +16,15 @@ export interface StoreOptions {
   name: string;
   poolSize: number;
   log: Logger;
-  /** A query that takes longer fails; 5 s unless given. */
+  /** Queries that take longer fail. Default: 5 s. */
   queryLimitMs?: number;
 }
 
-/** A pool of connections, opened as they are needed. Every query ends within its limit, one way or the other. */
+/** A connection pool. Connections open on demand. Every query settles within its time limit. */
 export function openStore(options: StoreOptions): Store {
   const { queryLimitMs = 5000 } = options;
   const typeParsers = new TypeOverrides();
-  // Counts: exact below 2^53.
+  // Counts are exact below 2^53.
   typeParsers.setTypeParser(types.builtins.INT8, Number);
   const pool = new Pool({
     connectionString: options.url,
@@ -39,7 +39,7 @@ export function openStore(options: StoreOptions): Store {
     types: typeParsers,
   });
   pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
-  // One that is in use and waits for its next query: that query rejects.
+  // A connection that is checked out but idle: its next query rejects.
   pool.on('connect', (client) => {
     client.on('error', (err) => options.log.debug({ err }, 'database connection lost'));
   });

@@ -3,7 +3,7 @@ import type { Agent } from '@calls/api-contract/rest/agent';
 import type { AgentRevision, AgentRevisionBasic } from '@calls/api-contract/rest/agent-revision';
 import type { Call } from '@calls/api-contract/rest/call';
 import { newId } from '@calls/foundation/ids';
-import { MAX_KEPT_REVISIONS } from '@calls/store/tables/agent-revisions';
+import { MAX_REVISIONS } from '@calls/store/tables/agent-revisions';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -125,10 +125,10 @@ describe('agent revisions', () => {
     await harness.query(
       `insert into agent_revisions (revision_id, agent_id, template, template_created_at, created_at)
        select gen_random_uuid(), '${agentId}', '{}', now(), now() + i * interval '1 ms'
-       from generate_series(1, ${MAX_KEPT_REVISIONS + 20}) as i`,
+       from generate_series(1, ${MAX_REVISIONS + 20}) as i`,
     );
     const newest = await change(agent, { callTemplate: { systemPrompt: 'newest' } });
-    expect((await listed(agent)).total).toBe(MAX_KEPT_REVISIONS);
+    expect((await listed(agent)).total).toBe(MAX_REVISIONS);
     expect((await read(agent, newest.publishedRevisionId)).published).toBe(true);
     expect(await account.request(`${revisionsPath(agent)}/${agent.publishedRevisionId}`)).toMatchObject({
       status: 404,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Accounts, keys, voices, calls with what they leave behind, and the outbox. */
+/** Accounts, keys, voices, calls and their data, and the outbox. */
 export const firstTables: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
@@ -69,9 +69,9 @@ const STATEMENTS = [
     settings jsonb not null,
     check ((ended_at is null) = (end_reason is null))
   )`,
-  // The list of an account's calls, its cursor, and by an index-only scan its total.
+  // The list of an account's calls and its cursor; an index-only scan counts its total.
   `create index calls_by_account on calls (account_id, created_at desc, call_id desc)`,
-  // Live calls, and among them those whose time is over: small, whatever the table holds.
+  // Live calls, and the expired ones among them: the index stays small however large the table is.
   `create index calls_live on calls (expires_at, account_id) where ended_at is null`,
   `create index calls_by_metadata on calls using gin (metadata jsonb_path_ops)`,
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What the object storage has of a call. */
+/** Keys of a call's recording in the object storage. */
 export const recordings: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     const statement = `alter table calls

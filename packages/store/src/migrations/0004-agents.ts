@@ -17,7 +17,7 @@ export const agents = statements(
     created_at timestamptz(3) not null
   )`,
   `alter table agents add foreign key (published_revision_id) references agent_revisions`,
-  // The two orders of the list. A search looks through the account's agents alone.
+  // The two sort orders of the list. A search scans only the account's agents.
   `create index agents_by_age on agents (account_id, created_at, agent_id) where deleted_at is null`,
   `create index agents_by_name on agents (account_id, name, agent_id) where deleted_at is null`,
   `create index agent_revisions_by_agent on agent_revisions (agent_id, created_at)`,

@@ -1,7 +1,7 @@
 import { statements } from './statements.ts';
 
 export const tools = statements(
-  // Public tools, of every account, have no account_id.
+  // Public tools are visible to every account and have no account_id.
   `create table tools (
     tool_id uuid primary key,
     account_id uuid references accounts,
@@ -23,6 +23,6 @@ export const tools = statements(
     sealed_auth text,
     unique (call_id, stage_id, tool_index)
   )`,
-  // The history of a tool, newest first: ids of calls are in the order of their creation.
+  // The history of a tool, newest first: call ids are in the order of creation.
   `create index call_tools_by_tool on call_tools (account_id, tool_id, call_id desc) where tool_id is not null`,
 );

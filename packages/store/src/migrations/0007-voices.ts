@@ -1,7 +1,7 @@
 import { statements } from './statements.ts';
 
 export const voices = statements(
-  // The voices that an account sees: its own and the public ones.
+  // The voices visible to an account: its own and the public ones.
   `drop index voices_in_order`,
   `create index voices_by_account on voices (account_id, position, voice_id) where withdrawn_at is null`,
 

@@ -26,7 +26,7 @@ export const corpora = statements(
     due_at timestamptz(3) not null default now()
   )`,
   `create index corpus_sources_by_corpus on corpus_sources (corpus_id, created_at, source_id)`,
-  // Sources that nobody loads although they should be: small, whatever the table holds.
+  // Sources whose loading is due: the index stays small however large the table is.
   `create index corpus_sources_loading on corpus_sources (due_at) where state = 'loading'`,
 
   `create table corpus_documents (
@@ -56,8 +56,8 @@ export const corpora = statements(
   `create unique index corpus_documents_by_url on corpus_documents (source_id, url) where url is not null`,
   `create index corpus_documents_unassigned on corpus_documents (unassigned_at) where source_id is null`,
 
-  // 'search' holds a word that names the corpus besides the words of the text (see corpus-search.ts): one index finds
-  // the words of one corpus, however many corpora there are.
+  // 'search' contains a word that names the corpus besides the words of the text (see corpus-search.ts), so
+  // one index finds the words of one corpus, however many corpora exist.
   `create table corpus_chunks (
     document_id uuid not null references corpus_documents on delete cascade,
     chunk_index integer not null,

@@ -14,7 +14,7 @@ export const calls = statements(
     add column throttle_id uuid,
     add column prior_call_id uuid,
     add column scheduled_batch_id uuid`,
-  // What an account's live calls use of its caps: an index-only scan of its live calls alone.
+  // Use of an account's caps by its live calls: an index-only scan of its live calls.
   `create index calls_live_by_account on calls (account_id) include (admission_class, free_seconds_reserved)
     where ended_at is null`,
   `create index calls_by_agent on calls (agent_id, created_at desc, call_id desc) where agent_id is not null`,

@@ -30,6 +30,6 @@ export const scheduledBatches = statements(
     error text,
     primary key (batch_id, call_index)
   )`,
-  // The next calls of a batch, and lists of those in one state.
+  // The next calls of a batch, and lists of calls in one state.
   `create index scheduled_calls_by_state on scheduled_calls (batch_id, state, call_index)`,
 );

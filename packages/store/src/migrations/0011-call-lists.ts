@@ -1,9 +1,9 @@
 import { statements } from './statements.ts';
 
-/** Of a call's texts that is searched, in characters. */
+/** Maximum length of a call's searchable text, in characters. */
 const MAX_SAID_LENGTH = 4096;
 
-/** The columns of `call_facts` that come from the row of `calls` called `row`, with what each is made of. */
+/** The columns of `call_facts` derived from the row of `calls` called `row`, with their expressions. */
 function factsOf(row: string): Record<string, string> {
   return {
     call_id: `${row}.call_id`,
@@ -32,28 +32,29 @@ const LASTING = ['call_id', 'account_id', 'created_at', 'max_duration', 'recordi
 const changing = columns.filter((column) => !LASTING.includes(column));
 
 /**
- * What calls are found, counted and billed by, in narrow rows that outlive the call. Kept by triggers: whoever writes
- * `calls` can't forget it.
+ * The data by which calls are found, counted and billed, in narrow rows that outlive the call. Triggers
+ * maintain them, so no writer of `calls` can omit them.
  */
 export const callLists = statements(
-  // Of one pair of an account's metadata: says which it is, and not what it was.
+  // A digest of one metadata pair of an account; the pair cannot be recovered from it.
   `create function call_label(account uuid, key text, value text) returns bigint
     language sql immutable strict parallel safe as $$
     select hashtextextended(value, hashtextextended(key, uuid_hash_extended(account, 0)))
   $$`,
-  // The account is a part of each word: an account's search reads of the index what is its own. In no language, as calls
-  // speak many. At such a cost no plan makes the words anew for each row.
+  // Each word includes the account, so a search reads only the account's part of the index. Uses no language
+  // configuration, as calls have many languages. The declared cost stops the planner from recomputing the
+  // words for each row.
   `create function call_words(account uuid, said text) returns tsvector
     language sql immutable strict parallel safe as $$
     select coalesce(array_to_tsvector(array_agg(account::text || ' ' || lexeme)), '') from unnest(to_tsvector('simple', said))
   $$`,
-  // All words, the last by its beginning; null for text without words.
+  // All words, the last one by its prefix; null for text without words.
   `create function call_search(account uuid, search text) returns tsquery
     language sql immutable strict parallel safe as $$
     select (regexp_replace(nullif(plainto_tsquery('simple', search)::text, ''),
       '''((?:[^'']|'''')*)''', '''' || account::text || ' \\1''', 'g') || ':*')::tsquery
   $$`,
-  // What every list asks of a row stands at its beginning.
+  // Columns that every list needs come first.
   `create table call_facts (
     call_id uuid primary key,
     account_id uuid not null references accounts,
@@ -83,7 +84,7 @@ export const callLists = statements(
   `insert into call_facts (${columns.join(', ')})
     select ${Object.values(factsOf('calls')).join(', ')} from calls`,
 
-  // docs/internals/call-lists.md says what each is for.
+  // docs/internals/call-lists.md explains each index.
   `create index call_facts_listed on call_facts (account_id, created_at desc, call_id desc)
     include (agent_id, voice_id, duration_ms, time_of_day) where deleted_at is null`,
   `create index call_facts_deleted on call_facts (account_id, created_at desc, call_id desc)
@@ -113,7 +114,7 @@ export const callLists = statements(
     return null;
   end $$`,
   `create trigger call_facts_changed after update on calls for each row execute function change_call_facts()`,
-  // What was said and what the summary told is gone; the agent's name is still found.
+  // Transcript and summary texts are removed; the agent's name stays searchable.
   `create function bury_call_facts() returns trigger language plpgsql as $$
   begin
     update call_facts set deleted_at = now(), said = coalesce(old.agent_name, '')

@@ -3,7 +3,7 @@ import { statements } from './statements.ts';
 export const webhookDeliveries = statements(
   `alter table webhooks add column consecutive_failures integer not null default 0`,
 
-  // No foreign keys: what is owed outlives its call, and whoever writes it waits for no account's lock.
+  // No foreign keys: deliveries outlive their call, and inserting one takes no lock on the account.
   `create table webhook_deliveries (
     delivery_id uuid primary key,
     account_id uuid not null,
@@ -30,13 +30,13 @@ export const webhookDeliveries = statements(
     autovacuum_vacuum_scale_factor = 0.05,
     autovacuum_vacuum_insert_scale_factor = 0.05
   )`,
-  // What a receiver is to be told next.
+  // The next deliveries of a receiver.
   `create index webhook_deliveries_due on webhook_deliveries (receiver_id, due_at, delivery_id)
     where status = 'pending'`,
-  // An event of a call is told once to each receiver; and what one call has caused.
+  // Each receiver gets an event of a call once. Also finds the deliveries of one call.
   `create unique index webhook_deliveries_of_call on webhook_deliveries (call_id, event, receiver_id)`,
   `create index webhook_deliveries_listed on webhook_deliveries (account_id, delivery_id)`,
-  // Pending and dead ones, among however many that were delivered.
+  // Pending and dead deliveries, however many were delivered.
   `create index webhook_deliveries_owed on webhook_deliveries (account_id, delivery_id)
     where status <> 'delivered'`,
   `create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id) where webhook_id is not null`,

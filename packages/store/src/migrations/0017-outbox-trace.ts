@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
 export const outboxTrace = statements(
-  // The W3C `traceparent` of what caused the message.
+  // The W3C `traceparent` of the operation that caused the message.
   'alter table outbox add column trace text',
 );

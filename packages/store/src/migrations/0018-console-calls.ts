@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
 export const consoleCalls = statements(
-  // Begun by a person in the console: free.
+  // Started by a user in the console: free of charge.
   'alter table calls add column from_console boolean not null default false',
 );

@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** What calls cost by SIP is counted with their other facts; no other update of a call is slowed by it. */
+/** The billed SIP time of a call is part of its facts. Other updates of a call do not run this trigger. */
 export const sipCalls = statements(
   `alter table calls
     add column sip_dialled_at timestamptz(3),

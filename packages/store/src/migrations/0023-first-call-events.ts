@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** What is known of a call before its log begins is event 0. */
+/** Event 0 is an event recorded before the call's log begins. */
 export const firstCallEvents = statements(
   `alter table call_events
     drop constraint call_events_seq_check,

@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** Several events may be known before the log of a call begins: the last is event 0. */
+/** Several events may precede the call's log; the last one is event 0. */
 export const severalFirstEvents = statements(
   `alter table call_events
     drop constraint call_events_seq_check,

@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** Filled in by the operator: the service only reads them. */
+/** Filled in by the operator; the service only reads them. */
 export const billing = statements(
   `alter table accounts
     add column payment_method text check (length(payment_method) between 1 and 200),

@@ -26,7 +26,7 @@ import { severalFirstEvents } from './0024-several-first-events.ts';
 import { billing } from './0025-billing.ts';
 import { telephonyVendors } from './0026-telephony-vendors.ts';
 
-/** In the order of their names. Applied migrations never change; new ones are added at the end. */
+/** In the order of their names. Applied migrations never change; add new ones at the end. */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-recordings': recordings,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A migration forward, of SQL statements in their order. */
+/** A forward migration made of SQL statements, in order. */
 export function statements(...all: readonly string[]): Migration {
   return {
     async up(db) {

@@ -8,27 +8,27 @@ export interface AgentTable {
   /** Null: the agent has no template. */
   published_revision_id: string | null;
   created_at: ColumnType<Date, Date, never>;
-  /** Set: gone for everybody, kept for what its calls show of it. */
+  /** If set, the agent is deleted; the row remains because its calls refer to it. */
   deleted_at: Date | null;
 }
 
-/** A call template as it was at a time; never changes. */
+/** An immutable snapshot of a call template. */
 export interface AgentRevisionTable {
   revision_id: string;
   agent_id: string;
-  /** Secrets sealed, without its times. */
+  /** Secrets encrypted; without timestamps. */
   template: ColumnType<CallTemplate, string, never>;
-  /** When the agent got the template that this one comes from. */
+  /** When the agent got the template that this one derives from. */
   template_created_at: ColumnType<Date, Date, never>;
   created_at: ColumnType<Date, Date, never>;
-  /** What the agent was called then. Null, as what follows: not known. */
+  /** The agent's name at that time. This and the following columns are null if unknown. */
   agent_name: ColumnType<string | null, string, never>;
-  /** Of the key with which it was asked for. */
+  /** Prefix of the API key that made the change. */
   key_prefix: ColumnType<string | null, string, never>;
   from_console: ColumnType<boolean | null, boolean, never>;
-  /** The revision whose template this one repeats; null: none. */
+  /** The revision whose template this one restores; null if none. */
   restored_from: ColumnType<string | null, string | null, never>;
-  /** Of the template, that are not as in the revision before. */
+  /** Template fields that differ from the previous revision. */
   changed_fields: ColumnType<string[] | null, string[], never>;
 }
 

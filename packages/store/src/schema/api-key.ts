@@ -11,6 +11,6 @@ export interface ApiKeyTable {
   created_at: ColumnType<Date, Date, never>;
   expires_at: Date | null;
   revoked_at: Date | null;
-  /** Prefix of the key that created this one; null for one that the service itself created. */
+  /** Prefix of the key that created this one; null if the service created it. */
   creator: string | null;
 }

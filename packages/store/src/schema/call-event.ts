@@ -1,7 +1,7 @@
 import type { Severity } from '@calls/api-contract/rest/enums';
 import type { ColumnType } from 'kysely';
 
-/** What was worth knowing about a call. */
+/** User-visible events of a call. */
 export interface CallEventTable {
   call_id: string;
   seq: number;
@@ -14,7 +14,7 @@ export interface CallEventTable {
   extras: ColumnType<Record<string, unknown> | null, string | null, never>;
 }
 
-/** Which events have taken effect: the guard against handling one twice. */
+/** Applied call log entries: prevents handling an entry twice. */
 export interface CallEventLogTable {
   call_id: string;
   seq: number;

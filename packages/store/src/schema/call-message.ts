@@ -6,7 +6,7 @@ export interface CallMessageTable {
   stage_id: string;
   /** Dense and 0-based within the stage. */
   message_index: number;
-  /** Of the event that brought it. */
+  /** Sequence number of the log entry that contained the message. */
   seq: number;
   role: string;
   added_at: ColumnType<Date, Date, never>;

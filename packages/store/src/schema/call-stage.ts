@@ -4,13 +4,13 @@ import type { ColumnType, Generated } from 'kysely';
 export interface CallStageTable {
   stage_id: string;
   call_id: string;
-  /** 0 for the first; the stages of a call began in this order. */
+  /** 0 for the first; ordered by the time the stages began. */
   stage_index: number;
   created_at: ColumnType<Date, Date, never>;
-  /** Of a later stage: when the call came into it; null where it has not, or never will. */
+  /** For later stages: when the call entered the stage; null if it has not. */
   began_at: ColumnType<Date | null, never, Date>;
-  /** So many of its first messages are those that it began with; not said in it. */
+  /** Number of messages that the stage began with, as opposed to those said in it. */
   initial_message_count: Generated<number>;
-  /** What holds in this stage instead of the call's settings; empty for the first. Secrets sealed. */
+  /** Settings that override the call's settings in this stage; empty for the first. Secrets encrypted. */
   overrides: ColumnType<StageOverrides, string, never>;
 }

@@ -12,28 +12,34 @@ export interface CallTable {
   call_id: string;
   account_id: string;
   created_at: ColumnType<Date, Date, never>;
-  /** When the call is over at the latest: the join timeout while nobody joined, then the maximal duration. */
+  /** When the call ends at the latest: the join timeout until the call is joined, then the maximum duration. */
   expires_at: Date;
   joined_at: Date | null;
   ended_at: Date | null;
   end_reason: EndReason | null;
   client_version: string | null;
-  /** The media worker that held the joined call last; null: nobody joined it. */
+  /** The media worker that last held the joined call; null if the call was never joined. */
   worker_id: string | null;
-  /** When a client was turned away for want of room; null: never. */
+  /** When a client was rejected because no worker had capacity; null if never. */
   refused_at: Date | null;
-  /** When its phone call was ordered from the provider; null: never. */
+  /** When the phone call was requested from the provider; null if never. */
   dialled_at: Date | null;
-  /** Whom the provider connects the phone call with after the end; null: nobody. Never of calls whose words reach no disk. */
+  /**
+   * Number or address to which the provider transfers the phone call after the end; null if none. Always null
+   * for calls with zero data retention.
+   */
   transfer_to: string | null;
-  /** When its INVITE was sent, or came; null with all that follows: there was none, or nobody told of it. */
+  /**
+   * When its INVITE was sent or received. This and the following columns are null if there was none or it was
+   * not reported.
+   */
   sip_dialled_at: Date | null;
   sip_duration_ms: number | null;
   sip_billed_duration_ms: number | null;
   sip_termination: SipTermination | null;
-  /** Under which the object storage has its SIP messages; null where there are none, and of calls whose words reach no disk. */
+  /** Object storage key of its SIP messages; null if there are none, and for calls with zero data retention. */
   sip_log_key: string | null;
-  /** Of the catalogue; null for a voice that isn't in it. */
+  /** A catalogue voice; null for any other voice. */
   voice_id: string | null;
   billing_status: Generated<BillingStatus>;
   billed_duration_ms: number | null;
@@ -41,7 +47,7 @@ export interface CallTable {
   side_output_tokens: number | null;
   short_summary: string | null;
   summary: string | null;
-  /** Under which the object storage has the recording; null where there is none. */
+  /** Object storage key of the recording; null if there is none. */
   recording_key: string | null;
   recording_duration_ms: number | null;
   recording_bytes: number | null;
@@ -49,17 +55,17 @@ export interface CallTable {
   settings: ColumnType<CallSettings, string, never>;
   agent_id: string | null;
   agent_revision_id: string | null;
-  /** As it was when the call was created. */
+  /** The agent's name when the call was created. */
   agent_name: string | null;
   retention_policy: Generated<RetentionPolicy>;
   admission_class: Generated<AdmissionClass>;
-  /** Of the account's free time, until the call ends; null where the plan has none. */
+  /** Free seconds of the account reserved until the call ends; null if the plan has no free time. */
   free_seconds_reserved: number | null;
-  /** Null: none; JSON null is not stored. */
+  /** Null if none; JSON null is not stored. */
   request_context: ColumnType<unknown, string | null, never>;
   throttle_id: string | null;
   prior_call_id: string | null;
   scheduled_batch_id: string | null;
-  /** Begun by a person in the console: free. */
+  /** Started by a user in the console: free of charge. */
   from_console: Generated<boolean>;
 }

@@ -17,14 +17,17 @@ export interface CorpusSourceTable {
   description: string;
   spec: ColumnType<SourceSpec, string, string>;
   created_at: ColumnType<Date, Date, never>;
-  /** Counts what it is loaded from: what an older revision's job finds is of no use. */
+  /** Incremented when the source's spec changes; results of jobs for older revisions are discarded. */
   revision: Generated<number>;
   state: Generated<'loading' | 'ready'>;
   /** When loading of this revision began. */
   begun_at: Generated<Date>;
   loaded_at: Date | null;
   last_error: string | null;
-  /** While it is loading: nobody else loads it before this time; later, whoever loaded it is gone. */
+  /**
+   * While loading: the source is reserved for its current run until this time. If it has passed, that run has
+   * failed.
+   */
   due_at: Generated<Date>;
 }
 
@@ -32,15 +35,15 @@ export interface CorpusDocumentTable {
   document_id: string;
   corpus_id: string;
   account_id: string;
-  /** Null for an upload that no source has. */
+  /** Null for an upload without a source. */
   source_id: string | null;
   created_at: ColumnType<Date, Date, never>;
   mime_type: string;
-  /** Of an upload. */
+  /** For uploads. */
   file_name: string | null;
-  /** Of an upload, once the file is there. */
+  /** For uploads whose file has arrived. */
   object_key: string | null;
-  /** Of a crawled page. */
+  /** For crawled pages. */
   url: string | null;
   size_bytes: number | null;
   /** SHA-256 of a crawled page's file. */
@@ -52,9 +55,9 @@ export interface CorpusDocumentTable {
   example_queries: Generated<string[]>;
   /** PostgreSQL's text search configuration for its language. */
   text_config: Generated<string>;
-  /** 0: not loaded, or nothing could be read. */
+  /** 0 if the document is not loaded or has no readable text. */
   chunk_count: Generated<number>;
-  /** Revision of its source that it was last loaded for. */
+  /** Revision of its source for which it was last loaded. */
   loaded_revision: Generated<number>;
   unassigned_at: Date | null;
 }
@@ -75,10 +78,10 @@ export interface CorpusCrawlPageTable {
   url: string;
   position: GeneratedAlways<number>;
   depth: number;
-  /** 'kept': became a document; 'passed': read, and no document. */
+  /** 'kept': became a document; 'passed': read without creating a document. */
   state: Generated<'pending' | 'kept' | 'passed' | 'failed'>;
   attempts: Generated<number>;
-  /** Where redirects of a start URL led. */
+  /** Origin to which a start URL redirected. */
   final_origin: string | null;
 }
 

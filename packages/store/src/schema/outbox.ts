@@ -1,7 +1,7 @@
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { ColumnType, Generated } from 'kysely';
 
-/** What is to be sent: written with the change that causes it, deleted once sent. */
+/** A message to be sent. Written in the transaction of the change that causes it, deleted when sent. */
 export type OutboxMessage =
   { topic: 'created_call'; payload: CreatedCall } | { topic: 'job'; payload: Record<string, unknown> };
 
@@ -12,9 +12,9 @@ export interface OutboxTable {
   topic: OutboxTopic;
   payload: ColumnType<unknown, string, never>;
   created_at: Generated<Date>;
-  /** Nobody touches the row before this time; a claim moves it on. */
+  /** The row is not claimed before this time; a claim postpones it. */
   due_at: Generated<Date>;
   attempts: Generated<number>;
-  /** The `traceparent` of what caused it. */
+  /** The `traceparent` of the operation that caused the message. */
   trace: string | null;
 }

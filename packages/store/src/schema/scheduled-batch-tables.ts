@@ -8,22 +8,22 @@ export interface ScheduledBatchTable {
   created_at: ColumnType<Date, Date, never>;
   window_start: Date | null;
   window_end: Date | null;
-  /** As it was given: name or id. */
+  /** As given in the request: name or id. */
   throttle: string | null;
   throttle_id: string | null;
   webhook_url: string | null;
-  /** Sealed. */
+  /** Encrypted. */
   webhook_secret: string | null;
   paused: boolean;
   total_count: number;
-  /** Scheduled calls that don't wait any more. */
+  /** Scheduled calls that are no longer pending. */
   completed_count: Generated<number>;
   ended_at: Date | null;
-  /** When there is something to do about the batch; null: nothing. Whoever takes the batch moves it on. */
+  /** When the batch needs its next run; null if none. Claiming the batch postpones it. */
   next_at: Date | null;
 }
 
-/** What of a scheduled call is kept for its creation. */
+/** The fields of a scheduled call needed to create the call. */
 export type StoredScheduledCall = Pick<
   ScheduledCallRequest,
   'medium' | 'metadata' | 'templateContext' | 'experimentalSettings'
@@ -33,12 +33,12 @@ export type ScheduledCallState = 'waiting' | 'created' | 'expired' | 'failed';
 
 export interface ScheduledCallTable {
   batch_id: string;
-  /** Its place in the batch, from 0. */
+  /** Index in the batch, from 0. */
   call_index: number;
-  /** Secrets sealed. */
+  /** Secrets encrypted. */
   request: ColumnType<StoredScheduledCall, string, never>;
   state: Generated<ScheduledCallState>;
-  /** Set where the state is `created`; the call may be deleted since. */
+  /** Set in state `created`; the call may have been deleted since. */
   call_id: string | null;
   error: string | null;
 }

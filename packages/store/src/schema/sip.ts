@@ -1,7 +1,7 @@
 import type { AgentAllowance } from '@calls/api-contract/rest/sip';
 import type { ColumnType, Generated } from 'kysely';
 
-/** Secrets sealed. */
+/** Secrets encrypted. */
 export interface StoredFallbackHandler {
   url: string;
   secrets: string[];
@@ -23,7 +23,7 @@ export interface SipRegistrationTable {
   proxy: string;
   outbound_proxy: string | null;
   auth_user: string | null;
-  /** Null until it was tried. */
+  /** Null until the registration was attempted. */
   successful: boolean | null;
   created_at: ColumnType<Date, Date, never>;
 }

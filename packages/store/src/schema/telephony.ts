@@ -2,7 +2,7 @@ import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-ve
 import type { ColumnType } from 'kysely';
 
 export interface StoredSecret {
-  /** What may be shown of it. */
+  /** The part of the secret that may be shown. */
   prefix: string;
   sealed: string;
 }
@@ -10,9 +10,9 @@ export interface StoredSecret {
 export interface TelephonyConfigTable {
   account_id: string;
   provider: TelephonyProvider;
-  /** `accountSid` and the like, by their names in the API. */
+  /** `accountSid` and similar fields, by their API names. */
   identifiers: ColumnType<Record<string, string>, string, string>;
-  /** `authToken` and the like, by their names in the API. */
+  /** `authToken` and similar fields, by their API names. */
   secrets: ColumnType<Record<string, StoredSecret>, string, string>;
   allowed_agent_ids: string[];
   allow_all_agents: boolean;

@@ -6,13 +6,13 @@ export interface ToolTable {
   /** Null: public, for every account. */
   account_id: string | null;
   name: string;
-  /** What the name is ordered by. */
+  /** Sort key of the name. */
   name_key: ColumnType<string, never, never>;
   definition: ColumnType<BaseToolDefinition, string, string>;
   created_at: ColumnType<Date, Date, never>;
 }
 
-/** Tools as the calls have them, stage by stage. */
+/** The tools of calls, by stage. */
 export interface CallToolTable {
   call_tool_id: string;
   account_id: string;
@@ -20,12 +20,12 @@ export interface CallToolTable {
   stage_id: string;
   /** Dense and 0-based within the stage. */
   tool_index: number;
-  /** Null for temporary tools. The tool may be gone: what the call needs of it is here. */
+  /** Null for temporary tools. The tool may have been deleted: this row holds what the call needs. */
   tool_id: string | null;
-  /** Unique within the stage: what the model knows it by. */
+  /** Unique within the stage: the name shown to the model. */
   name: string;
   definition: ColumnType<CallToolDefinition, string, never>;
-  /** Values of `authHeaders` and `authQueryParams` of the definition; null where it has none. */
+  /** Encrypted values of the definition's `authHeaders` and `authQueryParams`; null if it has none. */
   sealed_auth: string | null;
 }
 

@@ -4,7 +4,7 @@ export interface VoiceTable {
   voice_id: string;
   /** Null: public, for every account. */
   account_id: string | null;
-  /** Stable key of a catalogue voice; null for voices that accounts add. */
+  /** Stable key of a catalogue voice; null for an account's own voice. */
   slug: string | null;
   name: string;
   description: string | null;
@@ -15,9 +15,9 @@ export interface VoiceTable {
   /** Key in the registry of text-to-speech adapters. */
   engine: string;
   engine_settings: ColumnType<Record<string, unknown>, string, string>;
-  /** Order in lists, and of preference where a call names no voice. */
+  /** Order in lists, and preference for calls that name no voice. */
   position: number;
   created_at: ColumnType<Date, Date, never>;
-  /** Set where the voice is no longer offered; calls that used it keep their reference. */
+  /** Set if the voice is no longer offered; calls that used it still refer to it. */
   withdrawn_at: Date | null;
 }

@@ -10,7 +10,7 @@ export interface NewAccount {
   createdAt: Date;
 }
 
-/** Leaves an account with this id as it is. */
+/** Does nothing if an account with this id exists. */
 export async function insertAccount(db: Database, account: NewAccount): Promise<void> {
   await db
     .insertInto('accounts')
@@ -26,8 +26,8 @@ export async function insertAccount(db: Database, account: NewAccount): Promise<
 }
 
 /**
- * Plan and free time used, locked until the transaction ends: what counts up to a limit of one account is done one call at
- * a time. Who doesn't take this lock isn't held up by it.
+ * Returns the plan and the used free time, locked until the transaction ends, so that limits of one account
+ * are checked one call at a time. Transactions that do not take this lock are not blocked.
  */
 export function lockAccount(
   db: Database,
@@ -51,7 +51,7 @@ export async function addFreeSecondsUsed(db: Database, accountId: string, second
 
 export type AccountRow = Selectable<AccountTable> & { active_calls: number };
 
-/** With the number of its calls that were created and have not ended. */
+/** Includes the number of its live calls. */
 export function findAccount(db: Database, accountId: string): Promise<AccountRow | undefined> {
   return db
     .selectFrom('accounts')

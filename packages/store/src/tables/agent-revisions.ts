@@ -7,9 +7,9 @@ import type { Database } from '../store.ts';
 
 export interface NewAgentRevision {
   revisionId: string;
-  /** Secrets sealed, without its times. */
+  /** Secrets encrypted; without timestamps. */
   template: CallTemplate;
-  /** When the agent got the template that this one comes from. */
+  /** When the agent got the template that this one derives from. */
   templateCreatedAt: Date;
   createdAt: Date;
   agentName: string;
@@ -19,15 +19,15 @@ export interface NewAgentRevision {
   changedFields: string[];
 }
 
-/** `is_published`: the agent's calls begin with it. */
+/** `is_published`: new calls of the agent use it. */
 export type AgentRevisionBasicRow = Omit<Selectable<AgentRevisionTable>, 'template'> & {
   is_published: boolean;
 };
-/** Secrets sealed. */
+/** Secrets encrypted. */
 export type AgentRevisionRow = AgentRevisionBasicRow & Pick<Selectable<AgentRevisionTable>, 'template'>;
 
-/** Of each agent, and the published one. */
-export const MAX_KEPT_REVISIONS = 200;
+/** Maximum number of revisions stored per agent, besides the published one. */
+export const MAX_REVISIONS = 200;
 
 function revisions(db: Database, agentId: string) {
   return db
@@ -59,7 +59,7 @@ export function findRevision(
     .executeTakeFirst();
 }
 
-/** Secrets sealed; undefined where the agent never had a template. */
+/** Secrets encrypted; undefined if the agent never had a template. */
 export async function latestTemplate(db: Database, agentId: string): Promise<CallTemplate | undefined> {
   const latest = await db
     .selectFrom('agent_revisions')
@@ -72,7 +72,7 @@ export async function latestTemplate(db: Database, agentId: string): Promise<Cal
   return latest?.template;
 }
 
-/** From now on the agent's template is this; null: it has none. Of earlier revisions the latest stay. */
+/** Makes this the agent's template (null: none), and deletes all but the latest revisions. */
 export async function publishRevision(
   tx: Database,
   agentId: string,
@@ -100,10 +100,10 @@ export async function publishRevision(
     .set({ published_revision_id: revision?.revisionId ?? null })
     .where('agent_id', '=', agentId)
     .execute();
-  if (revision) await forgetOldRevisions(tx, agentId, revision.revisionId);
+  if (revision) await deleteOldRevisions(tx, agentId, revision.revisionId);
 }
 
-async function forgetOldRevisions(tx: Database, agentId: string, publishedId: string): Promise<void> {
+async function deleteOldRevisions(tx: Database, agentId: string, publishedId: string): Promise<void> {
   await tx
     .deleteFrom('agent_revisions')
     .where('revision_id', 'in', (eb) =>
@@ -114,7 +114,7 @@ async function forgetOldRevisions(tx: Database, agentId: string, publishedId: st
         .where('revision_id', '<>', publishedId)
         .orderBy('created_at', 'desc')
         .orderBy('revision_id', 'desc')
-        .offset(MAX_KEPT_REVISIONS - 1),
+        .offset(MAX_REVISIONS - 1),
     )
     .execute();
 }

@@ -6,21 +6,21 @@ import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { AgentTable } from '../schema/agent-tables.ts';
 import type { Database } from '../store.ts';
 
-/** An agent with its published revision, which is null where it has no template. */
+/** An agent with its published revision, which is null if it has no template. */
 export interface AgentRow extends Pick<
   Selectable<AgentTable>,
   'agent_id' | 'name' | 'created_at' | 'published_revision_id'
 > {
-  /** Secrets sealed. */
+  /** Secrets encrypted. */
   template: CallTemplate | null;
   template_created_at: Date | null;
   template_updated_at: Date | null;
 }
 
-/** `calls`: how many it has created that weren't deleted. */
+/** `calls`: number of its calls that are not deleted. */
 export type CountedAgentRow = AgentRow & { calls: number };
 
-/** Those that weren't deleted. */
+/** The account's agents that are not deleted. */
 function ofAccount(db: Database, accountId: string) {
   return db
     .selectFrom('agents')
@@ -55,7 +55,7 @@ export function agentsOf(
   db: Database,
   accountId: string,
   filter: {
-    /** Part of the name, whatever its case. */
+    /** Part of the name, case-insensitive. */
     search: string | null;
     sort: AgentSort;
   },
@@ -79,7 +79,7 @@ export function findAgent(db: Database, accountId: string, agentId: string): Pro
   return ofAccount(db, accountId).where('agents.agent_id', '=', agentId).executeTakeFirst();
 }
 
-/** Those of the ids that are agents of the account. */
+/** The given ids that are agents of the account. */
 export async function agentsAmong(
   db: Database,
   accountId: string,
@@ -90,18 +90,19 @@ export async function agentsAmong(
   return new Set(rows.map((row) => row.agent_id));
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the agent until the transaction ends. */
 export async function lockAgent(
   tx: Database,
   accountId: string,
   agentId: string,
 ): Promise<AgentRow | undefined> {
   await tx.selectFrom('agents').select('agent_id').where('agent_id', '=', agentId).forUpdate().execute();
-  // A statement of its own: one that had to wait for the lock would see revisions as they were before it.
+  // A separate statement: within the locking statement, a waiting transaction would read revisions as of
+  // before the lock.
   return findAgent(tx, accountId, agentId);
 }
 
-/** Without a template. */
+/** Inserts an agent without a template. */
 export async function insertAgent(
   db: Database,
   agent: { agentId: string; accountId: string; name: string; createdAt: Date },
@@ -121,7 +122,7 @@ export async function renameAgent(tx: Database, agentId: string, name: string): 
   await tx.updateTable('agents').set({ name }).where('agent_id', '=', agentId).execute();
 }
 
-/** With its revisions, and so with the secrets in them. Its calls keep showing it. */
+/** Also deletes its revisions and the secrets in them. Its calls still show the agent. */
 export async function deleteAgent(
   tx: Database,
   accountId: string,

@@ -6,7 +6,7 @@ import type { Database } from '../store.ts';
 
 const SHOWN = ['key_id', 'prefix', 'name', 'created_at', 'expires_at', 'revoked_at', 'creator'] as const;
 
-/** A key as it may be shown: without its hash. */
+/** A key without its hash. */
 export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof SHOWN)[number]>;
 
 export interface NewApiKey {
@@ -20,7 +20,7 @@ export interface NewApiKey {
   creator?: string;
 }
 
-/** A key that may be used, with what its account may do. */
+/** A usable key with its account's permissions. */
 export interface KeyHolder {
   keyId: string;
   prefix: string;
@@ -31,7 +31,7 @@ export interface KeyHolder {
   features: Feature[];
 }
 
-/** Throws a unique violation where another key has the prefix. */
+/** Throws a unique violation if another key has the prefix. */
 export function insertApiKey(db: Database, key: NewApiKey): Promise<ApiKeyRow> {
   return db
     .insertInto('api_keys')
@@ -50,7 +50,7 @@ export function insertApiKey(db: Database, key: NewApiKey): Promise<ApiKeyRow> {
     .executeTakeFirstOrThrow();
 }
 
-/** The keys with these prefixes that were not revoked; whether one expired is for the caller's clock to say. */
+/** The keys with these prefixes that are not revoked. The caller checks expiry by its own clock. */
 export async function findKeyHolders(db: Database, prefixes: readonly string[]): Promise<KeyHolder[]> {
   const rows = await db
     .selectFrom('api_keys')
@@ -70,13 +70,13 @@ export async function findKeyHolders(db: Database, prefixes: readonly string[]):
   }));
 }
 
-/** As findKeyHolders; null where there is none. */
+/** Like findKeyHolders, for one prefix; null if there is none. */
 export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHolder | null> {
   const [holder = null] = await findKeyHolders(db, [prefix]);
   return holder;
 }
 
-/** Of the account of a call that has not ended; undefined where there is no such call. */
+/** The plan of the account of a live call; undefined if there is no such call. */
 export async function findPlanOfLiveCall(
   db: Database,
   { accountId, callId }: { accountId: string; callId: string },
@@ -109,7 +109,7 @@ export function findApiKey(db: Database, accountId: string, prefix: string): Pro
   return ofAccount(db, accountId).where('prefix', '=', prefix).executeTakeFirst();
 }
 
-/** A key that was revoked before keeps its time. Undefined where there is no such key. */
+/** Does not change the time of an earlier revocation. Undefined if there is no such key. */
 export function revokeApiKey(
   db: Database,
   accountId: string,

@@ -14,7 +14,7 @@ import type { Database } from '../store.ts';
 
 export type CallFactsRow = Selectable<CallFactsTable>;
 /** `all`: every call there ever was, for what is counted and billed. */
-export type CallsThat = 'active' | 'deleted' | 'all';
+export type CallScope = 'active' | 'deleted' | 'all';
 
 /**
  * How what metadata and search name is found: in their own indexes, or, where the query has an order and a limit and most
@@ -30,7 +30,7 @@ export function filteredCalls(
   db: Database,
   accountId: string,
   filters: CallFilters,
-  which: CallsThat = 'all',
+  which: CallScope = 'all',
   plan: FilterPlan = 'look_up',
 ): SelectQueryBuilder<Schema, 'call_facts', object> {
   return conditionsOf(accountId, filters, plan).reduce(

@@ -68,7 +68,7 @@ export function callsOf(
       if (total > FEW_CALLS) return inOrder.fetch(page);
       const these = ids ? sql`${ids}::uuid[]` : sql`array(${facts.select('call_id')})`;
       const active = filteredCalls(db, accountId, {}, 'active');
-      return pages(kept.where(sql<boolean>`call_id = any(${these})`)).fetch(page);
+      return pages(active.where(sql<boolean>`call_id = any(${these})`)).fetch(page);
     },
   };
 }

@@ -25,7 +25,7 @@ export interface CrawlState {
   /** To be read next: the nearest to a start URL, in the order in which they were found. */
   next: CrawlPage | undefined;
   /** Pages that became documents. */
-  kept: number;
+  documents: number;
   /** Where redirects of the start URLs led. */
   finalOrigins: string[];
 }
@@ -43,7 +43,7 @@ export async function crawlState(db: Database, source: LoadingSource): Promise<C
     .executeTakeFirst();
   const totals = await ofRevision
     .select([
-      sql<number>`count(*) filter (where state = 'kept')`.as('kept'),
+      sql<number>`count(*) filter (where state = 'kept')`.as('documents'),
       sql<
         string[]
       >`coalesce(array_agg(distinct final_origin) filter (where final_origin is not null), '{}')`.as(

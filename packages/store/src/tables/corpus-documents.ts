@@ -129,9 +129,9 @@ export async function assignUploads(
 }
 
 /** Documents that a source no longer has are there for another, and no longer found. */
-async function freeUploads(tx: Database, sourceId: string, kept: readonly string[]): Promise<void> {
+async function freeUploads(tx: Database, sourceId: string, assigned: readonly string[]): Promise<void> {
   const ids = sql`(select document_id from corpus_documents where source_id = ${sourceId}
-    and object_key is not null and document_id <> all (${kept}::uuid[]))`;
+    and object_key is not null and document_id <> all (${assigned}::uuid[]))`;
   await sql`delete from corpus_chunks where document_id in ${ids}`.execute(tx);
   await sql`
     update corpus_documents

@@ -83,7 +83,7 @@ async function markTried(
       set attempts = attempts + 1, last_attempt_at = now(), held_until = null, ${outcome}
       where delivery_id = ${deliveryId} and status = 'pending'
       returning webhook_id, call_id, receiver_id, step
-    ), told as (
+    ), updated as (
       update webhooks w set ${health} from done where w.webhook_id = done.webhook_id and ${changesHealth}
     )
     select exists (
@@ -117,7 +117,7 @@ export interface FailedTry {
   nextTryInMs: number | null;
 }
 
-const KEPT_FAILURES = 10;
+const MAX_RECENT_FAILURES = 10;
 const UNHEALTHY_AFTER = 5;
 
 /** It was not taken, which its webhook is told too. */
@@ -127,7 +127,7 @@ export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: F
     nextTryInMs === null
       ? sql`status = 'dead', tries_left = 0, finished_at = now()`
       : sql`tries_left = tries_left - 1, due_at = ${inMs(nextTryInMs)}`;
-  const told = sql`jsonb_build_array(${asJson({ failure: text })}::jsonb || jsonb_build_object('timestamp',
+  const recorded = sql`jsonb_build_array(${asJson({ failure: text })}::jsonb || jsonb_build_object('timestamp',
     to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
   const isUnhealthy = sql<boolean>`w.consecutive_failures + 1 >= ${UNHEALTHY_AFTER}::integer`;
   return markTried(
@@ -135,8 +135,8 @@ export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: F
     deliveryId,
     sql`last_failure = ${text}, ${next}`,
     sql`consecutive_failures = w.consecutive_failures + 1,
-      recent_failures = jsonb_path_query_array(w.recent_failures || ${told},
-        ${`$[last - ${KEPT_FAILURES - 1} to last]`}::jsonpath),
+      recent_failures = jsonb_path_query_array(w.recent_failures || ${recorded},
+        ${`$[last - ${MAX_RECENT_FAILURES - 1} to last]`}::jsonpath),
       status = case when ${isUnhealthy} then 'unhealthy' else w.status end,
       last_status_change = case when ${isUnhealthy} and w.status = 'normal' then now() else w.last_status_change end`,
     sql`true`,

@@ -84,12 +84,12 @@ export function subscribersOf(
 
 /** Whether anybody is told what happens in this call. */
 export async function hasSubscribers(db: Database, callId: string): Promise<boolean> {
-  const { rows } = await sql<{ heard: boolean }>`
+  const { rows } = await sql<{ subscribed: boolean }>`
     select settings->'callbacks' is not null or exists (
       select from webhooks w where w.account_id = c.account_id and (w.agent_id is null or w.agent_id = c.agent_id)
-    ) as heard
+    ) as subscribed
     from calls c where call_id = ${callId}`.execute(db);
-  return rows[0]?.heard ?? false;
+  return rows[0]?.subscribed ?? false;
 }
 
 export interface DeliveryFilters {

@@ -39,13 +39,13 @@ export async function sendObject(
     response.setTimeout(STALL_LIMIT_MS, () => response.destroy());
     await pipeline(object.read(start, end), response);
   } catch (thrown) {
-    if (!isClientGone(thrown)) throw thrown;
+    if (!isClientDisconnected(thrown)) throw thrown;
   } finally {
     await object[Symbol.asyncDispose]();
   }
 }
 
-function isClientGone(thrown: unknown): boolean {
+function isClientDisconnected(thrown: unknown): boolean {
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
   return code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -75,7 +75,7 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     const call = await callOf(request);
     if (call && !call.ended_at) {
       const provider = providerOf(call);
-      const why = whyNotReached(provider, toldOf(request));
+      const why = whyNotReached(provider, callbackFields(request));
       // Of a phone call that came in nobody waits for an answer; where somebody has joined the command does nothing.
       if (why !== null && call.dialled_at) {
         const reply = await bus.sendCallCommand(call.call_id, { kind: 'not_reached', detail: why });
@@ -108,7 +108,7 @@ function providerOf({ settings }: CallRow): TelephonyProvider {
 }
 
 /** Of the query, a form or JSON; nothing of what can't be read. */
-function toldOf(request: Request): Record<string, unknown> {
+function callbackFields(request: Request): Record<string, unknown> {
   const bytes = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   const said = request.is('application/json')
     ? parsed(bytes)

@@ -21,12 +21,12 @@ export async function ensureDevelopmentKey(
   db: Database,
   file: string,
   now: Date,
-): Promise<'kept' | 'created'> {
+): Promise<'unchanged' | 'created'> {
   await mkdir(dirname(file), { recursive: true });
   return withSetUpLock(db, 'development key', async (tx) => {
     if (await isWorkingKey(tx, await readIfThere(file))) {
       await chmod(file, OWNER_ONLY);
-      return 'kept';
+      return 'unchanged';
     }
     await insertAccount(tx, {
       accountId: DEVELOPMENT_ACCOUNT_ID,

@@ -45,12 +45,12 @@ async function stepOf(
       return Promise.resolve(body ? { event: { ...envelope, body }, position: 1 } : null);
     },
   };
-  const told = nextStep({ bus, eventSeal, clock }, call).then((step) => ({
+  const result = nextStep({ bus, eventSeal, clock }, call).then((step) => ({
     step,
     afterMs: clock.nowMs() - startMs,
   }));
   await clock.advance(1000);
-  return told;
+  return result;
 }
 
 describe('what becomes of a phone call', () => {

@@ -16,11 +16,11 @@ export function transferXml(
   { target, callerId }: { target: string; callerId: string | null },
 ): string {
   const isSip = /^sips?:/iu.test(target);
-  const whom = isSip
+  const target = isSip
     ? TELEPHONY_ADAPTERS[provider].xml.sip(escaped(target))
     : `<Number>${escaped(target.replace(/^tel:/iu, ''))}</Number>`;
   const from = callerId === null ? '' : ` callerId="${escaped(callerId)}"`;
-  return response(`<Dial${from}>${whom}</Dial>`);
+  return response(`<Dial${from}>${target}</Dial>`);
 }
 
 /** The same for all providers. */

@@ -65,8 +65,8 @@ export class Crawl {
 
   async #visitNext(): Promise<boolean> {
     const { db, source, clock } = this.#run;
-    const { next, kept, finalOrigins } = await crawlState(db, source);
-    if (!next || kept >= this.#spec.maxDocuments) return false;
+    const { next, documents: documentCount, finalOrigins } = await crawlState(db, source);
+    if (!next || documentCount >= this.#spec.maxDocuments) return false;
     if (clock.wallMs() - source.begun_at.getTime() > MAX_CRAWL_MS) {
       await this.#write((tx) =>
         noteFault(tx, source, `the crawl was stopped after ${MAX_CRAWL_MS / 60_000} minutes`),

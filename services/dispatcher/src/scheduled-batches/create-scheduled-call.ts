@@ -29,7 +29,7 @@ export type Progress = { is: 'done' } | { is: 'lost' } | { is: 'later'; delayMs:
 
 /** Retry delay after an error that does not say when to retry. */
 const RETRY_MS = 2000;
-const TOLD_FAULTS = 5;
+const MAX_SHOWN_ISSUES = 5;
 
 /** Rolls back the work of a run that lost its batch. */
 class LostBatch extends Error {}
@@ -113,7 +113,7 @@ function delayOf(log: Logger, batch: HeldBatch, thrown: unknown): number {
 /** The failure reason shown to the batch's owner. */
 function reasonOf(log: Logger, batch: HeldBatch, thrown: unknown): string {
   if (thrown instanceof CallRefusal) {
-    const faults = thrown.issues.slice(0, TOLD_FAULTS).map(({ path, message }) => `${path}: ${message}`);
+    const faults = thrown.issues.slice(0, MAX_SHOWN_ISSUES).map(({ path, message }) => `${path}: ${message}`);
     const more = thrown.issues.length - faults.length;
     return faults.length === 0
       ? thrown.message
