@@ -179,7 +179,11 @@ describe('callbacks and webhooks', () => {
         expect(all).toHaveLength(1);
         return all;
       });
-      expect(dead).toMatchObject({ attempts: 1, lastFailure: 'the response status was 500', nextAttempt: null });
+      expect(dead).toMatchObject({
+        attempts: 1,
+        lastFailure: 'the response status was 500',
+        nextAttempt: null,
+      });
       await account.post(`/api/webhook_deliveries/${dead!.deliveryId}/redeliver`, {});
       await eventually(() => expect(receiver.received).toHaveLength(2));
       expect(receiver.received.map(idOf)).toEqual([dead!.deliveryId, dead!.deliveryId]);

@@ -237,7 +237,11 @@ describe('webhook deliveries', () => {
     const [acknowledged, given, failed] = all;
     const { db } = harness.store;
     await markDelivered(db, acknowledged!.deliveryId);
-    await markFailed(db, { deliveryId: given!.deliveryId, failure: 'the response status was 500', nextTryInMs: null });
+    await markFailed(db, {
+      deliveryId: given!.deliveryId,
+      failure: 'the response status was 500',
+      nextTryInMs: null,
+    });
     await markFailed(db, {
       deliveryId: failed!.deliveryId,
       failure: 'the response status was 502',
