@@ -178,8 +178,8 @@ describe('rate limits during a Redis outage', () => {
     { service: 'test', level: 'info', logPii: false },
     { write: (line) => void lines.push(line) },
   );
-  const outages = (): number => lines.filter((line) => line.includes('redis is away')).length;
-  const recoveries = (): number => lines.filter((line) => line.includes('redis is back')).length;
+  const outages = (): number => lines.filter((line) => line.includes('redis unavailable')).length;
+  const recoveries = (): number => lines.filter((line) => line.includes('redis available')).length;
   let own: ScratchServer;
   let limits: SharedRateLimits;
 

@@ -217,7 +217,7 @@ describe('a call that dials', () => {
     await other.send('DELETE', '/api/telephony_configs/telephony2');
     expect(await dial(configured)).toMatchObject({ detail: expect.stringContaining('telephony2 any more') });
     const incoming = await account.createCall({ medium: { telephony1: {} } });
-    expect(await dial(incoming)).toEqual({ outcome: 'refused', detail: 'The call dials nobody.' });
+    expect(await dial(incoming)).toEqual({ outcome: 'refused', detail: 'The call has no number to dial.' });
     const late = await dialling('telephony1');
     await harness.query(
       "update calls set created_at = now() - interval '29.5 s' where call_id = $1",

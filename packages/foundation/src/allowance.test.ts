@@ -4,7 +4,7 @@ import { Allowance } from './allowance.ts';
 const LIMITS = { burst: 200, perSecond: 100 };
 
 describe('Allowance', () => {
-  it('lets a burst through, then so much a second', () => {
+  it('allows a burst, then the configured rate', () => {
     const allowance = new Allowance({ burst: 50, perSecond: 1 }, 0);
     const takenAt = (nowMs: number): number =>
       Array.from({ length: 100 }, () => allowance.take(nowMs)).filter(Boolean).length;
@@ -19,7 +19,7 @@ describe('Allowance', () => {
     expect([150, 60, 50, 1].map((amount) => allowance.take(0, amount))).toEqual([true, false, true, false]);
   });
 
-  it('has those wait who spend more, however they do', () => {
+  it('delays callers that exceed the rate', () => {
     const allowance = new Allowance(LIMITS, 0);
     let nowMs = 0;
     let spent = 0;
@@ -31,12 +31,12 @@ describe('Allowance', () => {
     expect(spent).toBeLessThan(1250);
   });
 
-  it('has nobody wait who spends less', () => {
+  it('does not delay callers below the rate', () => {
     const allowance = new Allowance(LIMITS, 0);
     for (let nowMs = 0; nowMs < 60_000; nowMs += 10) expect(allowance.spend(nowMs)).toBe(0);
   });
 
-  it('gives no credit for a long silence beyond the burst', () => {
+  it('accumulates no more than the burst while idle', () => {
     const allowance = new Allowance(LIMITS, 0);
     const nowMs = 3_600_000;
     const pauses = Array.from({ length: 201 }, () => allowance.spend(nowMs));
@@ -44,7 +44,7 @@ describe('Allowance', () => {
     expect(pauses.slice(199)).toEqual([10, 20]);
   });
 
-  it('makes up for what was more than there was', () => {
+  it('recovers an overdraft before it allows more', () => {
     const allowance = new Allowance(LIMITS, 0);
     expect(allowance.spend(0, 700)).toBe(5010);
     expect(allowance.take(5000)).toBe(false);

@@ -1,10 +1,10 @@
 export interface AllowanceLimits {
-  /** So much at once. */
+  /** Maximum amount at once. */
   burst: number;
   perSecond: number;
 }
 
-/** How much of something the other side may have or do. Pure: time comes with each call. */
+/** A token bucket that limits what a peer may send or use. Pure: the caller passes the time. */
 export class Allowance {
   readonly #limits: AllowanceLimits;
   #left: number;
@@ -16,7 +16,7 @@ export class Allowance {
     this.#atMs = nowMs;
   }
 
-  /** False where that is too much now; nothing is taken then. */
+  /** False, without taking anything, if the amount exceeds what is available. */
   take(nowMs: number, amount = 1): boolean {
     this.#refill(nowMs);
     if (this.#left < amount) return false;
@@ -24,7 +24,10 @@ export class Allowance {
     return true;
   }
 
-  /** It has happened. How long until the next may: 0 while there is something left. */
+  /**
+   * Records use that already happened. Returns the delay until the next use is allowed; 0 if some allowance
+   * is left.
+   */
   spend(nowMs: number, amount = 1): number {
     this.#refill(nowMs);
     this.#left -= amount;

@@ -36,7 +36,7 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
     return this.#dropped;
   }
 
-  /** True when the item was kept. */
+  /** True if the item was queued. */
   push(item: T): boolean {
     if (this.#closed) return false;
     if (this.#waiting) {

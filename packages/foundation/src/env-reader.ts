@@ -1,4 +1,4 @@
-/** One fault per variable, all of them at once, so that an operator mends the whole environment in one go. */
+/** Lists the issues of all variables, one per variable, so that an operator can fix them together. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -9,7 +9,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Of a secret that an operator gives. */
+/** Minimum length of a configured secret. */
 export const MIN_SECRET_LENGTH = 16;
 
 /** Both included. */
@@ -21,8 +21,8 @@ export interface PortRange {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Typed reads of environment variables. An empty variable counts as unset. Faults are collected, each once however often
- * its variable is read; `finish` throws them together. Only `main.ts` files and launchers hand `process.env` in.
+ * Typed reads of environment variables. An empty variable counts as unset. Issues are collected, one per
+ * variable; `finish` throws them together. Only `main.ts` files and launchers pass `process.env`.
  */
 export class EnvReader {
   readonly #env: Environment;
@@ -95,7 +95,10 @@ export class EnvReader {
     return text;
   }
 
-  /** Secrets with commas between, newest first: the first is used, all of them are taken. None where there is a fault. */
+  /**
+   * Comma-separated secrets, newest first: the first is used for new data, all are accepted. Empty if there
+   * is an issue.
+   */
   secrets(name: string): string[] {
     const secrets = this.string(name).split(',');
     const trimmed = secrets.map((secret) => secret.trim());
@@ -112,7 +115,7 @@ export class EnvReader {
     this.#faults.add(message);
   }
 
-  /** Throws a ConfigError where any read so far found a fault. */
+  /** Throws a ConfigError if any read so far found an issue. */
   finish(): void {
     if (this.#faults.size > 0) throw new ConfigError([...this.#faults]);
   }

@@ -2,10 +2,10 @@ import type { Logger } from './logger.ts';
 import { toError } from './errors.ts';
 import { endOwnerOf } from './unhandled-rejections.ts';
 
-/** A part that takes longer is named in the log. */
+/** A component that takes longer to stop is logged. */
 const SLOW_STOP_MS = 3000;
 
-/** Disposes in reverse order of registration; one failing part does not keep the others from being disposed. */
+/** Disposes in reverse order of registration. A failure does not prevent the others from being disposed. */
 export class Disposables implements AsyncDisposable {
   readonly #parts: { name: string; dispose: () => PromiseLike<void> | void }[] = [];
   readonly #log: Logger;
@@ -27,12 +27,12 @@ export class Disposables implements AsyncDisposable {
   async #disposeAll(): Promise<void> {
     for (const part of this.#parts.reverse()) {
       const slow = setTimeout(() => {
-        this.#log.warn({ part: part.name }, 'part is slow to stop');
+        this.#log.warn({ part: part.name }, 'component is slow to stop');
       }, SLOW_STOP_MS);
       try {
         await part.dispose();
       } catch (thrown) {
-        this.#log.error({ part: part.name, err: toError(thrown) }, 'part failed to stop');
+        this.#log.error({ part: part.name, err: toError(thrown) }, 'component failed to stop');
       }
       clearTimeout(slow);
     }
@@ -40,14 +40,14 @@ export class Disposables implements AsyncDisposable {
 }
 
 const PARENT_GONE = 'parent gone';
-/** Without the parent there is nobody to wait, and the servers it started are gone as well. */
+/** Without the parent, no process waits for the stop, and the servers that the parent started have stopped as well. */
 const PARENT_GONE_STOP_LIMIT_MS = 8_000;
 
 /**
- * The life of a service process: starts it, awaits SIGTERM or SIGINT (or the loss of the parent that started it with an
- * IPC channel), disposes it within `stopLimitMs`, exits. An uncaught exception ends the process with code 1, as does the
- * loss of the parent during the start. A rejection without a handler ends the call or request that it belongs to; during
- * the start it ends the process.
+ * Runs a service process: starts it, awaits SIGTERM, SIGINT or the exit of a parent with an IPC channel,
+ * disposes it within `stopLimitMs`, and exits. An uncaught exception ends the process with code 1, as does
+ * the parent's exit during the start. An unhandled rejection ends the call or request that it belongs to;
+ * during the start it ends the process.
  */
 export async function runProcess(options: {
   log: Logger;
@@ -56,7 +56,7 @@ export async function runProcess(options: {
 }): Promise<void> {
   const { log } = options;
   const crash = (err: Error): void => {
-    log.fatal({ err }, 'unexpected fault, process ends');
+    log.fatal({ err }, 'unexpected error; process exits');
     process.exit(1);
   };
   process.on('uncaughtException', crash);
@@ -81,7 +81,7 @@ export async function runProcess(options: {
   log.info({ why }, 'stopping');
   const stopLimitMs = why === PARENT_GONE ? PARENT_GONE_STOP_LIMIT_MS : options.stopLimitMs;
   const limit = setTimeout(() => {
-    log.error({ stopLimitMs }, 'stop took too long, process ends');
+    log.error({ stopLimitMs }, 'stop timed out; process exits');
     process.exit(1);
   }, stopLimitMs);
   await service[Symbol.asyncDispose]();

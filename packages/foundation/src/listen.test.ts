@@ -30,7 +30,7 @@ describe('listen', () => {
     });
   });
 
-  it('shares a port with those that share it too, and with nobody else', async () => {
+  it('shares a port only with processes that share it too', async () => {
     const port = await listen(server(), { port: 0, variable: 'PORT', isShared: true });
     expect(await listen(server(), { port, variable: 'PORT', isShared: true })).toBe(port);
     await expect(listen(server(), { port, variable: 'PORT' })).rejects.toMatchObject({ code: 'port_taken' });

@@ -100,12 +100,12 @@ describe('what people said', () => {
   });
 });
 
-describe('a line logged in a trace', () => {
+describe('a log line in a trace', () => {
   const trace = newTraceContext(null);
   const inTrace = (write: (log: ReturnType<typeof createLogger>) => void): unknown =>
     logged((log) => runInTrace(trace, () => write(log), 'c'));
 
-  it('says which, and of which call', () => {
+  it('names its trace and call', () => {
     expect(inTrace((log) => log.info({ a: 1 }, 'x'))).toMatchObject({
       traceId: trace.traceId,
       callId: 'c',
@@ -114,7 +114,7 @@ describe('a line logged in a trace', () => {
     expect(logged((log) => log.info({}, 'x'))).not.toHaveProperty('traceId');
   });
 
-  it('of a call says the call’s own, once, whoever caused it', () => {
+  it("of a call has the call's trace, whatever operation logged it", () => {
     const lines: string[] = [];
     const log = createLogger(
       { service: 'test', level: 'info', logPii: false },

@@ -42,22 +42,22 @@ export function createLogger(
   return pino(settings, destination);
 }
 
-/** For what is logged of a call: it says the call's trace, whatever request or timer it was that led to the line. */
+/** Logger for a call: its lines carry the call's trace, whatever request or timer caused them. */
 export function ofCall(log: Logger, call: { callId: string; traceId: string }): Logger {
   return Object.assign(log.child(call), { [OWN_TRACE]: true });
 }
 
 /**
- * For what nobody may read of: no field named `pii`, whatever the process was configured to, and of errors their type, code
- * and stack alone, as a message may quote what was said.
+ * Logger for confidential content: removes the field `pii` regardless of configuration, and logs errors with
+ * type, code and stack only, because messages may quote the conversation.
  */
 export function withoutWords(log: Logger): Logger {
   return log.child({}, { redact: WITHOUT_PII, serializers: { err: describeErrorWithoutWords } });
 }
 
 /**
- * Written at once: the last line before an exit is not lost, and an exit doesn't wait for a reader that is gone (Pino's
- * asynchronous destination then tries to flush for ever).
+ * Writes synchronously: the last line before an exit is not lost, and an exit does not wait for a closed
+ * reader (Pino's asynchronous destination would retry without limit).
  */
 function standardOutput(): ReturnType<typeof pino.destination> {
   return pino.destination({ fd: 1, sync: true });

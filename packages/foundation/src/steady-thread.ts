@@ -3,7 +3,7 @@ import type { Clock, Timer } from './clock.ts';
 import { toError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
-/** A thread that owes an answer for this long hangs. */
+/** A thread that does not respond for this long counts as hung. */
 const ANSWER_LIMIT_MS = 5000;
 const START_LIMIT_MS = 20_000;
 const FIRST_RESTART_DELAY_MS = 50;
@@ -16,13 +16,13 @@ export interface SteadyThreadOptions {
   start: () => Worker;
   /** Each message but the first. */
   onMessage: (message: unknown) => void;
-  /** A thread that was ready is gone, and what it knew with it. Another one will be ready later. */
+  /** A running thread was lost with its state. A replacement follows. */
   onLost: (err: Error) => void;
   log: Logger;
   clock: Clock;
 }
 
-/** A worker thread that is replaced when it dies or hangs. */
+/** A worker thread that is replaced when it exits or hangs. */
 export class SteadyThread implements AsyncDisposable {
   readonly #options: SteadyThreadOptions;
   #worker: Worker | undefined;
@@ -37,14 +37,14 @@ export class SteadyThread implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Resolves with one that is ready; rejects where it can't get so. */
+  /** Resolves with a ready thread; rejects if it cannot start. */
   static async start(options: SteadyThreadOptions): Promise<SteadyThread> {
     const thread = new SteadyThread(options);
     await thread.#spawn();
     return thread;
   }
 
-  /** False between the death of a thread and the next one's start. */
+  /** False between the exit of a thread and the start of its replacement. */
   get isReady(): boolean {
     return this.#ready;
   }
@@ -53,13 +53,13 @@ export class SteadyThread implements AsyncDisposable {
     this.#worker?.postMessage(message, [message]);
   }
 
-  /** From now on it owes a message. */
+  /** Starts the response timeout. */
   expectAnswer(): void {
     this.#owingSinceMs = this.#options.clock.nowMs();
     this.#watchdog ??= this.#watch(ANSWER_LIMIT_MS);
   }
 
-  /** It owes nothing any more. */
+  /** Stops the response timeout. */
   answered(): void {
     this.#owingSinceMs = undefined;
     this.#restartDelayMs = FIRST_RESTART_DELAY_MS;
@@ -73,7 +73,7 @@ export class SteadyThread implements AsyncDisposable {
     await this.#worker?.terminate();
   }
 
-  /** Starts a thread; settles when it is ready, or has ended before it was. */
+  /** Starts a thread; settles when it is ready or has exited. */
   #spawn(): Promise<void> {
     const { name, start, clock, onMessage } = this.#options;
     const worker = start();
@@ -131,7 +131,7 @@ export class SteadyThread implements AsyncDisposable {
     });
   }
 
-  /** One timer over many answers: it looks since when the one of the moment is owed. */
+  /** One timer for many responses: it checks how long the current one has been pending. */
   #watch(delayMs: number): Timer {
     const { name, clock, log } = this.#options;
     return clock.setTimer(delayMs, () => {

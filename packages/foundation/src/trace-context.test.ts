@@ -27,7 +27,7 @@ describe('traceparent', () => {
   it.each([
     ['nothing', undefined],
     ['empty', ''],
-    ['a version that can not be', `ff-${traceId}-${spanId}-01`],
+    ['an invalid version', `ff-${traceId}-${spanId}-01`],
     ['no trace', `00-${'0'.repeat(32)}-${spanId}-01`],
     ['no span', `00-${traceId}-${'0'.repeat(16)}-01`],
     ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
@@ -40,7 +40,7 @@ describe('traceparent', () => {
 });
 
 describe('a new place in a trace', () => {
-  it('is in its parent’s, or the first of its own', () => {
+  it("continues its parent's trace or starts a new one", () => {
     const first = newTraceContext(null);
     expect(parseTraceparent(traceparentOf(first))).toEqual(first);
     const next = newTraceContext(first);
@@ -50,10 +50,10 @@ describe('a new place in a trace', () => {
   });
 });
 
-describe('what runs in a trace', () => {
+describe('code that runs in a trace', () => {
   const trace = { traceId, spanId, sampled: true };
 
-  it('knows it, and so does all that it starts, and nobody else', async () => {
+  it('and everything it starts has the trace, other code does not', async () => {
     expect(currentTrace()).toBeNull();
     expect(currentTraceparent()).toBeUndefined();
     const later = runInTrace(trace, async () => {
@@ -64,7 +64,7 @@ describe('what runs in a trace', () => {
     expect(await later).toBe(TRACEPARENT);
   });
 
-  it('keeps its call in further spans', () => {
+  it('passes the call on to further spans', () => {
     const inner = newTraceContext(trace);
     runInTrace(
       trace,

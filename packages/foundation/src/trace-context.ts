@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** A place in a trace, as W3C Trace Context has it. */
+/** A position in a trace, as in W3C Trace Context. */
 export interface TraceContext {
-  /** 32 hexadecimal digits, the same in all that one request caused. */
+  /** 32 hexadecimal digits, shared by everything that one request caused. */
   traceId: string;
-  /** 16 hexadecimal digits: what it is that caused what comes next. */
+  /** 16 hexadecimal digits: the span that caused the following operation. */
   spanId: string;
   /** Whether its spans are recorded. */
   sampled: boolean;
@@ -14,7 +14,7 @@ export interface TraceContext {
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?=-|$)/u;
 const SAMPLED = 1;
 
-/** The `traceparent` of a message or request, or null where that is none. */
+/** The parsed `traceparent` of a message or request; null if it is invalid. */
 export function parseTraceparent(text: string | undefined): TraceContext | null {
   const [, traceId, spanId, flags] = (text === undefined ? null : TRACEPARENT.exec(text)) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;
@@ -25,7 +25,7 @@ export function traceparentOf({ traceId, spanId, sampled }: TraceContext): strin
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
 
-/** A new place in the parent's trace, or the first of a trace that nobody records. */
+/** A new position in the parent's trace, or the start of an unsampled trace. */
 export function newTraceContext(parent: TraceContext | null): TraceContext {
   const spanId = randomBytes(8).toString('hex');
   if (parent) return { ...parent, spanId };
@@ -40,8 +40,8 @@ interface Scope {
 const scopes = new AsyncLocalStorage<Scope>();
 
 /**
- * Runs `run`, and all that it starts, in that place of a trace: messages that it sends carry it, lines that it logs say its
- * trace and its call. With null it runs where it is called.
+ * Runs `run` and everything it starts at that position of a trace: messages carry it, and log lines name its
+ * trace and call. With null, the current position is unchanged.
  */
 export function runInTrace<T>(
   trace: TraceContext | null,
@@ -60,7 +60,7 @@ export function currentTraceparent(): string | undefined {
   return trace ? traceparentOf(trace) : undefined;
 }
 
-/** What a log line says of where it was logged; a new object each time. */
+/** The trace fields of a log line; a new object each time. */
 export function currentLogFields(): Record<string, string> {
   const scope = scopes.getStore();
   if (!scope) return {};

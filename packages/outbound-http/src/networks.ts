@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses by networks in CIDR notation; IPv4 and IPv6 kept apart. */
+/** Matches addresses against CIDR ranges; IPv4 and IPv6 are separate. */
 export class Networks {
   readonly #byFamily = { 4: new BlockList(), 6: new BlockList() };
 

@@ -4,16 +4,16 @@ import { Redis } from 'ioredis';
 export type { Redis };
 
 const MAX_RECONNECT_DELAY_MS = 2000;
-/** How long Redis may take to close its side. ioredis waits it out for a connection that is gone already, too. */
+/** Time limit for Redis to close its side. ioredis waits this long even if the connection is already closed. */
 const DISCONNECT_LIMIT_MS = 250;
 const CONNECT_LIMIT_MS = 3000;
 const COMMAND_LIMIT_MS = 3000;
-/** A server that owes an answer for this long is gone without a word: the connection is made anew. */
+/** If the server does not respond for this long, the connection counts as lost and is reopened. */
 const SILENCE_LIMIT_MS = 5000;
 
 /**
- * Reconnects for ever. With `failFast` a command rejects while Redis is away, and one whose answer was lost is not sent
- * again; without it commands wait (which the queue's workers want).
+ * Reconnects without limit. With `failFast`, a command rejects while Redis is unavailable and is not resent
+ * if its response was lost. Without it, commands wait, as the queue's workers require.
  */
 export function openRedis(options: { url: string; name: string; failFast: boolean; log: Logger }): Redis {
   const redis = new Redis(options.url, {
@@ -26,7 +26,7 @@ export function openRedis(options: { url: string; name: string; failFast: boolea
     retryStrategy: (attempt) => Math.min(MAX_RECONNECT_DELAY_MS, 50 * 2 ** Math.min(attempt, 6)),
     lazyConnect: true,
   });
-  redis.on('error', (err: Error) => options.log.debug({ err }, 'redis connection fault'));
+  redis.on('error', (err: Error) => options.log.debug({ err }, 'redis connection failed'));
   redis.on('ready', () => options.log.info({ name: options.name }, 'redis connected'));
   return redis;
 }

@@ -11,50 +11,50 @@ import { readTelephonyUrls, type TelephonyUrls } from './telephony/telephony-url
 
 export interface ControlPlaneConfig {
   port: number;
-  /** Several control-planes of this machine listen to it. */
+  /** Several control-planes on this machine share the port. */
   portIsShared: boolean;
   metricsPort: number;
-  /** Proxies in front of us, each of which adds the address that it was asked from to `X-Forwarded-For`. */
+  /** Number of trusted proxies in front of the service, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number;
   databaseUrl: string;
   natsUrl: string;
   redisUrl: string;
-  /** Where clients reach this API. */
+  /** Public URL of this API. */
   publicUrl: string;
-  /** Where clients reach the media workers. */
+  /** Public URL of the media workers. */
   mediaPublicUrl: string;
-  /** Of the built console. */
+  /** Directory of the built console. */
   consoleDirectory: string;
-  /** Of the built documentation site. */
+  /** Directory of the built documentation site. */
   docsSiteDirectory: string;
   /** Newest first. */
   joinTokenSecrets: readonly string[];
-  /** For stored secrets, newest first. */
+  /** Keys for stored secrets, newest first. */
   encryptionKeys: readonly string[];
   poolSize: number;
   objectStorage: ObjectStorageConfig;
   outbound: OutboundConfig;
-  /** For previews of voices. */
+  /** Providers for voice previews. */
   providers: ProviderConfig;
-  /** Of the providers that phone calls are ordered from. */
+  /** Base URLs of the telephony providers' APIs. */
   telephonyUrls: TelephonyUrls;
   planLimits: LimitsByPlan;
-  /** Each account's own SIP domain is under it. */
+  /** Parent domain of the accounts' SIP domains. */
   sipDomain: string;
-  /** What calls may name as their model. */
+  /** Model names that calls may use. */
   models: readonly string[];
-  /** By names that calls may use for voices of the catalogue. */
+  /** Alternative names that calls may use for catalogue voices. */
   voiceAliases: VoiceAliases;
   tracing: TracingConfig | null;
 }
 
-/** Where the set-up and the image's build put them. */
+/** Where setup and the image build write them. */
 const BUILT_CONSOLE = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.meta.url));
 
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+/** Collects issues in `env`; the caller calls `finish`. */
 export function readControlPlaneConfig(env: EnvReader, models: readonly string[]): ControlPlaneConfig {
   const port = env.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
   const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });

@@ -63,7 +63,7 @@ const EVENT_CONSUMER = 'control_plane';
 export interface ControlPlane extends AsyncDisposable {
   readonly port: number;
   readonly metricsPort: number;
-  /** Settles when the validators of request bodies are compiled; until then, requests wait longer. */
+  /** Settles when the validators of request bodies are compiled; requests before that take longer. */
   readonly compiled: Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export interface ControlPlaneOverrides {
   clock?: Clock;
 }
 
-/** Puts the service together and starts it. Rejects where a dependency isn't there at the start. */
+/** Creates and starts the service. Rejects if a dependency is unavailable at the start. */
 export async function createControlPlane(
   config: ControlPlaneConfig,
   log: Logger,
@@ -141,7 +141,7 @@ async function startServing(
   };
   metrics.gauge({
     name: 'rate_limits_degraded',
-    help: '1 while rate limits are counted in this process alone.',
+    help: '1 while rate limits are counted per process.',
     collect: () => Number(rateLimits.degraded),
   });
   const metricsServer = await startMetricsServer({ port: config.metricsPort, metrics, checks });
@@ -184,7 +184,7 @@ async function startServing(
   const checksOf = createChecksOf(shortWork);
   const retriever = createFullTextRetriever(db);
   const { joinTokenSecrets, models } = config;
-  // Their addresses are the operator's: they may be anywhere.
+  // The operator configures these addresses, so private networks are allowed.
   const providersOutbound = createOutboundHttp({ ...config.outbound, allowPrivateNetworks: true, clock });
   disposables.add('requests to telephony providers', () => providersOutbound[Symbol.asyncDispose]());
   const phoneUrls = createPhoneUrls({ publicUrl: config.publicUrl, mediaPublicUrl, tokens });
@@ -275,6 +275,6 @@ async function startServing(
   disposables.add('http server', () => server[Symbol.asyncDispose]());
   const compiled = compile();
   disposables.add('validators', () => compiled);
-  log.info({ port: server.port, metricsPort: metricsServer.port }, 'control-plane is up');
+  log.info({ port: server.port, metricsPort: metricsServer.port }, 'control-plane started');
   return { port: server.port, metricsPort: metricsServer.port, compiled };
 }

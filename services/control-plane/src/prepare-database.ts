@@ -11,9 +11,9 @@ import { ensureDevelopmentKey } from './set-up/development-key.ts';
 import { seedVoices } from './set-up/seed-voices.ts';
 
 /**
- * Brings the database up to date: migrations, the catalogue of voices, the public tools, and with `--development-key-file PATH` an account
- * and a key for development. Safe to run again, and by several at once. Tells a parent that started it with an IPC channel
- * which migrations it applied.
+ * Prepares the database: applies migrations, the voice catalogue and the public tools, and with
+ * `--development-key-file PATH` creates a development account and key. Idempotent; safe to run concurrently.
+ * Sends the names of the applied migrations to a parent with an IPC channel.
  */
 const { values } = parseArgs({ options: { 'development-key-file': { type: 'string' } } });
 const env = new EnvReader(process.env);

@@ -7,8 +7,8 @@ import { openStore } from '@calls/store/store';
 import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
 
 /**
- * Seals what the older entries of ENCRYPTION_KEY sealed with its first one, so that they can be dropped. Exits with 1 where
- * anything is left.
+ * Re-encrypts secrets sealed with older entries of ENCRYPTION_KEY with the first entry, so that the older
+ * ones can be removed. Exits with 1 if any remain.
  */
 const env = new EnvReader(process.env);
 const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:']);

@@ -1,6 +1,6 @@
 const MAX_URL_CHARS = 2048;
 
-/** The one form of a page's address, by which pages are told apart; null for what no crawl visits. */
+/** The canonical form of a page's address, used to compare pages; null for addresses that crawls do not visit. */
 export function pageUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);

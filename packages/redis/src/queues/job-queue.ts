@@ -5,14 +5,14 @@ import { Queue, type DefaultJobOptions } from 'bullmq';
 import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
 import { withCurrentTrace } from './traced-job.ts';
 
-/** Redis can't be reached. */
+/** Redis is unreachable. */
 export class QueueUnavailableError extends AppError {
   constructor(cause: unknown) {
     super('queue_unavailable', 'the job queue is not available', { retryable: true, cause });
   }
 }
 
-/** Jobs that are not over. */
+/** Unfinished jobs. */
 export interface QueueDepth {
   waiting: number;
   delayed: number;
@@ -21,28 +21,28 @@ export interface QueueDepth {
 
 export interface JobQueue extends AsyncDisposable {
   /**
-   * Resolves when the job is stored, with the current trace. It runs after `delayMs` at the earliest. A job with an id that
-   * the queue knows is not added again.
+   * Resolves when the job is stored, with the current trace. It runs after `delayMs` at the earliest. A job
+   * whose id is in the queue is not added again.
    */
   add(jobId: string, job: Job, delayMs?: number): Promise<void>;
   depths(): Promise<Map<JobKind, QueueDepth>>;
   ping(): Promise<void>;
 }
 
-/** After the first try: some 5 s, 10 s, 20 s … 160 s later. */
+/** Retries after about 5 s, 10 s, 20 s … 160 s. */
 const RETRIES = { attempts: 6, backoff: { type: 'exponential', delay: 5000, jitter: 0.2 } };
-/** How long done jobs are known, so that they aren't added again. */
+/** How long finished jobs are remembered, so that they are not added again. */
 const KEEP_DONE = { age: 3600, count: 10_000 };
 const KEEP_FAILED = { age: 7 * 24 * 3600, count: 10_000 };
 const LASTING: DefaultJobOptions = { ...RETRIES, removeOnComplete: KEEP_DONE, removeOnFail: KEEP_FAILED };
-/** Of jobs that only say where to look: what there is to do is in the database, which is looked through anyway. */
+/** For jobs that only say where to look. The work is in the database, and a sweep finds it if a job is lost. */
 const HINT: DefaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 const OPTIONS: Partial<Record<JobKind, DefaultJobOptions>> = {
   serve_receiver: HINT,
   serve_failing_receiver: HINT,
 };
 
-/** Each kind has a queue of its own: a slow kind doesn't hold the others up. */
+/** Each kind has its own queue, so a slow kind does not block others. */
 export function queueName(kind: JobKind): string {
   return `jobs_${kind}`;
 }
@@ -61,7 +61,7 @@ export async function openJobQueue(options: { redisUrl: string; log: Logger }): 
         skipVersionCheck: true,
         defaultJobOptions: OPTIONS[kind] ?? LASTING,
       });
-      queue.on('error', (err) => log.debug({ queue: kind, err: toError(err) }, 'job queue fault'));
+      queue.on('error', (err) => log.debug({ queue: kind, err: toError(err) }, 'job queue error'));
       return [kind, queue] as const;
     }),
   );

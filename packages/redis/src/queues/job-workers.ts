@@ -11,11 +11,11 @@ import { inJobSpan } from './traced-job.ts';
 export interface JobWorkersOptions {
   redisUrl: string;
   handlers: JobHandlers;
-  /** Jobs of one kind that run at a time. */
+  /** Maximum number of jobs of each kind that run at the same time. */
   concurrency: number;
-  /** Of kinds of which fewer or more may. */
+  /** Overrides by kind. */
   concurrencyOf?: Partial<Record<JobKind, number>>;
-  /** A job that runs longer has failed, and its signal aborts. */
+  /** A job that runs longer fails, and its signal aborts. */
   limitMs: number;
   tracing: Tracing;
   log: Logger;
@@ -23,14 +23,15 @@ export interface JobWorkersOptions {
 }
 
 /**
- * A process that runs a job renews its lock; the jobs of one that was killed are another's within 25 s. That is no fault of
- * theirs, until so many processes have died at a job that it may well be.
+ * A running job's lock is renewed; jobs of a killed process are picked up within 25 s. That does not count as
+ * a failure until several processes have died while running the job.
  */
 const RECOVERY = { lockDuration: 15_000, stalledInterval: 10_000, maxStalledCount: 20 };
 
 /**
- * Runs the jobs of every kind. Throws at once where a kind has no handler. An error whose `retryable` is false ends the
- * job; any other failure is tried again, with growing pauses, a bounded number of times. Disposal waits for what runs.
+ * Runs the jobs of every kind. Throws if a kind has no handler. An error with `retryable: false` ends the
+ * job; any other failure is retried a limited number of times with growing pauses. Disposal awaits running
+ * jobs.
  */
 export function startJobWorkers(options: JobWorkersOptions): AsyncDisposable {
   const { handlers, log } = options;
@@ -49,7 +50,7 @@ export function startJobWorkers(options: JobWorkersOptions): AsyncDisposable {
         skipVersionCheck: true,
       },
     );
-    worker.on('error', (err) => log.debug({ kind, err: toError(err) }, 'job worker fault'));
+    worker.on('error', (err) => log.debug({ kind, err: toError(err) }, 'job worker error'));
     return worker;
   });
   return {
@@ -80,8 +81,8 @@ async function runJob(queued: QueuedJob<unknown>, options: JobWorkersOptions): P
     const err = toError(thrown);
     const final = isPermanent(thrown) || attempt >= (queued.opts.attempts ?? 1);
     const fields = { jobId: queued.id, kind: job.kind, attempt, err };
-    if (final) log.error(fields, 'job failed for good');
-    else log.warn(fields, 'job failed, will be tried again');
+    if (final) log.error(fields, 'job failed permanently');
+    else log.warn(fields, 'job failed; will be retried');
     done(final ? 'failed' : 'retried');
     throw isPermanent(thrown) ? new UnrecoverableError(err.message) : err;
   }

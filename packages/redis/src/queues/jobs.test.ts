@@ -6,7 +6,7 @@ import { startJobWorkers } from './job-workers.ts';
 import { parseJob, type JobHandlers } from './jobs.ts';
 
 describe('parseJob', () => {
-  it('knows the jobs of this version and nothing else', () => {
+  it('accepts only jobs of this version', () => {
     const job = { kind: 'summarize_call', callId: newId() } as const;
     expect(parseJob(job)).toEqual(job);
     for (const bad of [null, 'x', {}, { kind: 'toString' }, { kind: 'summarize_call', callId: 'x' }]) {
@@ -16,7 +16,7 @@ describe('parseJob', () => {
 });
 
 describe('job workers', () => {
-  it('do not start where a kind has no handler', () => {
+  it('do not start when a kind has no handler', () => {
     const handlers = {} as JobHandlers;
     expect(() =>
       startJobWorkers({

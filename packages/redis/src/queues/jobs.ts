@@ -1,36 +1,36 @@
 import { compileValidator, type Validator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
-/** Everything the dispatcher may be asked to do. One schema a kind. */
+/** The schema of each kind of job. */
 const schemas = {
   /** Write the summaries of an ended call. */
   summarize_call: Type.Object({
     kind: Type.Literal('summarize_call'),
     callId: Type.String({ format: 'uuid' }),
   }),
-  /** Delete what no row refers to any more from the object storage. */
+  /** Delete objects without references from the object storage. */
   delete_objects: Type.Object({
     kind: Type.Literal('delete_objects'),
     keys: Type.Array(Type.String(), { maxItems: 1000 }),
   }),
-  /** Make whole what a worker that died left of a call in the object storage. */
+  /** Complete the objects of a call whose worker crashed. */
   finish_call_objects: Type.Object({
     kind: Type.Literal('finish_call_objects'),
     accountId: Type.String({ format: 'uuid' }),
     callId: Type.String({ format: 'uuid' }),
   }),
-  /** Read the documents of a source of a corpus, as its revision has them. */
+  /** Read the documents of a corpus source at its current revision. */
   load_corpus_source: Type.Object({
     kind: Type.Literal('load_corpus_source'),
     sourceId: Type.String({ format: 'uuid' }),
     revision: Type.Integer({ minimum: 1 }),
   }),
-  /** Tell a receiver of webhooks or callbacks what it is to be told by now. What that is the database knows. */
+  /** Send a receiver of webhooks or callbacks its due deliveries, which are in the database. */
   serve_receiver: Type.Object({
     kind: Type.Literal('serve_receiver'),
     receiverId: Type.String({ format: 'uuid' }),
   }),
-  /** The same, of one that has failed again and again: such wait for each other, and for nobody else. */
+  /** The same for a receiver that has failed repeatedly; such receivers only delay each other. */
   serve_failing_receiver: Type.Object({
     kind: Type.Literal('serve_failing_receiver'),
     receiverId: Type.String({ format: 'uuid' }),
@@ -47,7 +47,7 @@ const validators = new Map<string, Validator<Job>>(
   Object.entries(schemas).map(([kind, schema]) => [kind, compileValidator(`job ${kind}`, schema)]),
 );
 
-/** The payload as a job, or null where it is none that this version knows. */
+/** The payload as a job, or null if this version does not know it. */
 export function parseJob(payload: unknown): Job | null {
   if (typeof payload !== 'object' || payload === null || !('kind' in payload)) return null;
   const validator = validators.get(String(payload.kind));
@@ -62,5 +62,5 @@ export interface JobContext {
   signal: AbortSignal;
 }
 
-/** A handler for each kind. It may run more than once for the same job, so what it does must be safe to repeat. */
+/** A handler for each kind. It may run more than once per job, so it must be idempotent. */
 export type JobHandlers = { [K in JobKind]: (job: JobOf<K>, context: JobContext) => Promise<void> };

@@ -2,13 +2,13 @@ import { currentTraceparent, parseTraceparent } from '@calls/foundation/trace-co
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import type { Job as QueuedJob, JobsOptions } from 'bullmq';
 
-/** Has the job carry the current trace. */
+/** Adds the current trace to the job's options. */
 export function withCurrentTrace(): Pick<JobsOptions, 'telemetry'> {
   const metadata = currentTraceparent();
   return metadata === undefined ? {} : { telemetry: { metadata } };
 }
 
-/** Runs a try of a job as a part of the trace that the job carries. */
+/** Runs an attempt of a job as part of the job's trace. */
 export function inJobSpan(
   tracing: Tracing,
   queued: QueuedJob<unknown>,

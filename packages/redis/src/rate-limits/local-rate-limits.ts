@@ -5,10 +5,10 @@ import { windowKey } from './window-key.ts';
 
 const DEFAULT_MAX_WINDOWS = 10_000;
 
-/** When the places of a window were taken, in µs, oldest first. */
+/** The times at which the permits of a window were taken, in µs, oldest first. */
 type Log = number[];
 
-/** Counts in this process alone. A bounded number of windows is remembered; the one used longest ago is forgotten first. */
+/** Counts in this process only. Remembers a limited number of windows; the least recently used is discarded first. */
 export class LocalRateLimits implements RateLimits {
   readonly #clock: Clock;
   readonly #maxWindows: number;
@@ -24,7 +24,7 @@ export class LocalRateLimits implements RateLimits {
     const claims = windows.map((window) => {
       const lengthUs = window.windowMs * 1000;
       const log = this.#recent(windowKey(subject, window), atUs - lengthUs);
-      // What has to leave before there is room; undefined where there is.
+      // The permit that must expire before there is room; undefined if there is room.
       const leaver = log.at(-window.limit);
       return { log, freesAtUs: leaver === undefined ? null : leaver + lengthUs };
     });
@@ -43,12 +43,12 @@ export class LocalRateLimits implements RateLimits {
     return Promise.resolve(decisionOf(windows, { granted, atUs, logs: states }, release));
   }
 
-  /** All windows are empty then. */
+  /** Clears all windows. */
   clear(): void {
     this.#logs.clear();
   }
 
-  /** The window's log without what has left it. */
+  /** The window's log without expired permits. */
   #recent(key: string, leftUs: number): Log {
     const log = this.#logs.get(key) ?? [];
     const left = log.findIndex((us) => us > leftUs);

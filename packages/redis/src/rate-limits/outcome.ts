@@ -1,19 +1,19 @@
 import type { Decision, Window, WindowState } from './rate-limits.ts';
 
-/** What a keeper of logs says to a take; times in microseconds of the keeper's clock. */
+/** The result of a take; times in microseconds of the counter's clock. */
 export interface Outcome {
   readonly granted: boolean;
   readonly atUs: number;
-  /** One for each window, in their order. */
+  /** One per window, in order. */
   readonly logs: readonly LogState[];
 }
 
 export interface LogState {
-  /** Places in use, this one among them where it was granted. */
+  /** Permits in use, including this one if granted. */
   readonly used: number;
-  /** When the youngest place in use was taken; null where none is. */
+  /** When the newest permit in use was taken; null if there is none. */
   readonly newestUs: number | null;
-  /** When the window has room again; null where it has. */
+  /** When the window has room again; null if it has room now. */
   readonly freesAtUs: number | null;
 }
 
@@ -45,7 +45,7 @@ export function decisionOf(
   return { granted: true, windows: states, release: once(release) };
 }
 
-/** Rounded up: whoever waits as long as it was told doesn't come too early. */
+/** Rounded up, so that a caller that waits this long does not retry too early. */
 function wholeMs(us: number): number {
   return Math.ceil(us / 1000);
 }

@@ -7,13 +7,13 @@ import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { releaseScript, takeScript } from './take-script.ts';
 import { windowKey } from './window-key.ts';
 
-/** Longer than this no request waits for Redis. */
+/** Maximum time that a request waits for Redis. */
 const ANSWER_LIMIT_MS = 100;
 const LOOK_INTERVAL_MS = 25;
 
 /**
- * Counts in Redis, for all processes together, by its clock alone: one round trip a take. `take` rejects where Redis is
- * away or doesn't answer within 100 ms. The connection stays its owner's.
+ * Counts in Redis, for all processes together, by Redis's clock: one round trip per take. `take` rejects if
+ * Redis is unavailable or does not respond within 100 ms. The caller owns the connection.
  */
 export class RedisRateLimits implements RateLimits {
   readonly #redis: Redis;
@@ -33,7 +33,7 @@ export class RedisRateLimits implements RateLimits {
     return decisionOf(windows, outcome, release);
   }
 
-  /** `take` with the time at which Redis decided. */
+  /** Like `take`, with the time of Redis's decision. */
   async attempt(subject: string, windows: readonly Window[]): Promise<Outcome> {
     const keys = windows.map((window) => windowKey(subject, window));
     const args = windows.flatMap(({ limit, windowMs }) => [limit, windowMs * 1000]);
@@ -45,7 +45,7 @@ export class RedisRateLimits implements RateLimits {
   }
 }
 
-/** Counted in steps: while this process is too busy to read the answer, no more than one of them passes. */
+/** The limit counts in steps, so that a process too busy to read the response does not report a timeout at once. */
 function answerOf<T>(clock: Clock, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let looksLeft = ANSWER_LIMIT_MS / LOOK_INTERVAL_MS;
@@ -63,7 +63,7 @@ function outcomeOf(reply: unknown, windowCount: number): Outcome {
   const numbers: unknown[] = Array.isArray(reply) ? reply : [];
   const at = (index: number): number => {
     const value = numbers[index];
-    if (typeof value !== 'number') throw new AppError('rate_limits_answer', 'redis answered something else');
+    if (typeof value !== 'number') throw new AppError('rate_limits_answer', 'unexpected response from Redis');
     return value;
   };
   const logs = Array.from({ length: windowCount }, (_, window): LogState => {

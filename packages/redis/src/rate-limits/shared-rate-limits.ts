@@ -7,18 +7,21 @@ import { LocalRateLimits } from './local-rate-limits.ts';
 import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { RedisRateLimits } from './redis-rate-limits.ts';
 
-/** How soon an outage, and its end, are seen where no request shows them. */
+/** How soon an outage and its end are detected without requests. */
 const PROBE_INTERVAL_MS = 250;
-/** A take that always writes: a server that answers and can't write is no help. */
+/** A take that always writes: detects a server that responds but cannot write. */
 const PROBE: Window = { name: 'probe', limit: 1, windowMs: 1 };
 
-/** Exact over all processes while Redis works. While it doesn't, each process counts alone and requests aren't held up. */
+/**
+ * Exact over all processes while Redis works. During an outage each process counts alone, without delaying
+ * requests.
+ */
 export interface SharedRateLimits extends RateLimits, AsyncDisposable {
-  /** This process counts alone. Ends by itself, within three seconds of Redis being back. */
+  /** Whether this process counts alone. Ends within three seconds of Redis being available again. */
   readonly degraded: boolean;
 }
 
-/** Resolves where Redis is away, too. */
+/** Resolves even if Redis is unavailable. */
 export async function openRateLimits(options: {
   redisUrl: string;
   clock: Clock;
@@ -31,12 +34,13 @@ export async function openRateLimits(options: {
   let degraded = false;
 
   const degrade = (thrown: unknown): void => {
-    if (!degraded) log.warn({ err: toError(thrown) }, 'redis is away, rate limits are counted per process');
+    if (!degraded)
+      log.warn({ err: toError(thrown) }, 'redis unavailable; rate limits are counted per process');
     degraded = true;
   };
   const recover = (): void => {
     if (!degraded) return;
-    log.info({}, 'redis is back, rate limits are shared again');
+    log.info({}, 'redis available; rate limits are shared again');
     degraded = false;
     local.clear();
   };

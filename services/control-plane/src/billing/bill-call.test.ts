@@ -34,7 +34,7 @@ describe('billCall', () => {
     });
   });
 
-  it('is free where nobody joined, nothing lasted, or the clock went back', () => {
+  it('is free when the call was never joined, lasted no time, or the clock was set back', () => {
     const status = 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION';
     const unjoined: EndedCall = { ...ended(0, 'unjoined'), joinedAtMs: null };
     expect(billCall(unjoined, paying)).toMatchObject({ status, billedDurationMs: 0 });
@@ -43,7 +43,7 @@ describe('billCall', () => {
     expect(billCall(ended(-500), paying)).toMatchObject({ status });
   });
 
-  it('is free where the fault was ours', () => {
+  it('is free after a system error', () => {
     expect(billCall(ended(90_000, 'system_error'), paying)).toEqual({
       status: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
       billedDurationMs: 0,
@@ -51,7 +51,7 @@ describe('billCall', () => {
     });
   });
 
-  it('is free where a person began it in the console, unless a reason before that made it so', () => {
+  it('is free when started in the console, unless it is free for another reason', () => {
     const fromConsole = true;
     const statusOf = (call: EndedCall, account = paying) => billCall({ ...call, fromConsole }, account);
     const free = { status: 'BILLING_STATUS_FREE_CONSOLE', billedDurationMs: 0, freeSeconds: 0 };
@@ -61,7 +61,7 @@ describe('billCall', () => {
     expect(statusOf(ended(90_000, 'system_error')).status).toBe('BILLING_STATUS_FREE_SYSTEM_ERROR');
   });
 
-  it('counts against the free minutes of a plan that has some, as long as they last', () => {
+  it('counts against the free minutes of the plan until they are used up', () => {
     expect(billCall(ended(60_000), nearlyOut)).toEqual({
       status: 'BILLING_STATUS_FREE_MINUTES',
       billedDurationMs: 60_000,
@@ -75,7 +75,7 @@ describe('billCall', () => {
     expect(billCall(ended(60_000), paying).status).toBe('BILLING_STATUS_BILLED');
   });
 
-  it('takes no more of the free minutes than was kept for the call, and that surely', () => {
+  it('uses at most the free minutes that were reserved for the call', () => {
     const call = { ...ended(60_020), freeSecondsReserved: 60 };
     expect(billCall(call, nearlyOut)).toEqual({
       status: 'BILLING_STATUS_FREE_MINUTES',
@@ -92,12 +92,12 @@ describe('billSip', () => {
     [1, 6000],
     [6000, 6000],
     [6000.5, 12_000],
-  ])('rounds %d ms up to %d ms, also where nobody answered', (durationMs, billedMs) => {
+  ])('rounds %d ms up to %d ms, also for an unanswered call', (durationMs, billedMs) => {
     expect(billSip({ endReason: 'unjoined', fromConsole: false }, durationMs)).toBe(billedMs);
     expect(billSip({ endReason: 'hangup', fromConsole: false }, durationMs)).toBe(billedMs);
   });
 
-  it('is nothing where the call is free for our fault, or for who began it', () => {
+  it('is zero when the call is free because of a system error or a console start', () => {
     expect(billSip({ endReason: 'system_error', fromConsole: false }, 90_000)).toBe(0);
     expect(billSip({ endReason: 'hangup', fromConsole: true }, 90_000)).toBe(0);
   });

@@ -8,24 +8,24 @@ export interface EndedCall {
   joinedAtMs: number | null;
   endedAtMs: number;
   fromConsole: boolean;
-  /** Free time that was kept for it; null: none. */
+  /** Free time reserved for the call; null if none. */
   freeSecondsReserved: number | null;
 }
 
 export interface Bill {
   status: BillingStatus;
   billedDurationMs: number;
-  /** To be added to what the account has used of its free time. */
+  /** To be added to the account's used free time. */
   freeSeconds: number;
 }
 
 export interface BilledAccount {
-  /** Of its plan; null: a plan without free time. */
+  /** Of the account's plan; null if the plan has no free time. */
   freeMinutes: number | null;
   freeSecondsUsed: number;
 }
 
-/** What an ended call costs. The effective duration is joined to ended. */
+/** The cost of an ended call. The effective duration is from joined to ended. */
 export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: BilledAccount): Bill {
   const effectiveMs = call.joinedAtMs === null ? 0 : Math.max(0, call.endedAtMs - call.joinedAtMs);
   if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
@@ -33,7 +33,7 @@ export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: Bill
   if (call.fromConsole) return free('BILLING_STATUS_FREE_CONSOLE');
   const billedDurationMs = billed(effectiveMs);
   if (freeMinutes === null) return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
-  // A call that ends a moment after its time is over has used no more than was kept for it.
+  // A call that ends slightly after its deadline uses no more free time than was reserved.
   const freeSeconds = Math.min(billedDurationMs / 1000, call.freeSecondsReserved ?? Infinity);
   const isFree = call.freeSecondsReserved !== null || freeSecondsUsed + freeSeconds <= freeMinutes * 60;
   return isFree
@@ -42,8 +42,8 @@ export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: Bill
 }
 
 /**
- * What its SIP part costs, besides, in milliseconds: from the dialling to the end, also where nobody answered. Nothing where the
- * call itself is free by who began it, or by a fault of ours.
+ * The additional cost of the SIP part, in milliseconds: from dialling to the end, also for unanswered calls.
+ * Zero if the call was started in the console or ended with a system error.
  */
 export function billSip(call: Pick<EndedCall, 'endReason' | 'fromConsole'>, durationMs: number): number {
   if (call.endReason === 'system_error' || call.fromConsole) return 0;

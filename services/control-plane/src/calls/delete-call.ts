@@ -5,7 +5,7 @@ import { findCall } from '@calls/store/tables/calls';
 import { deleteEndedCall } from '@calls/store/tables/deleted-calls';
 import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 
-/** How long the row of a call that was hung up may take to say so. */
+/** How long the row of a call may take to show its end after the hang-up. */
 const END_LIMIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
@@ -16,7 +16,10 @@ export interface DeleteCallDeps {
   clock: Clock;
 }
 
-/** Deletes the account's call. A live one is hung up first; one that can't be reached stays, and that is said. */
+/**
+ * Deletes the account's call. A live call is ended first; if that fails, the call is not deleted and an error
+ * is thrown.
+ */
 export async function deleteCall(
   deps: DeleteCallDeps,
   call: { accountId: string; callId: string },
@@ -27,7 +30,7 @@ export async function deleteCall(
   if (!deleted) throw notFound('call');
 }
 
-/** Resolves when the row has the call's end: its bill is settled then, and what comes later is dropped. */
+/** Resolves when the row has the call's end: the bill is settled by then, and later events are dropped. */
 async function endLiveCall(
   { db, bus, clock }: DeleteCallDeps,
   { accountId, callId }: { accountId: string; callId: string },

@@ -8,7 +8,7 @@ import { markEnded, settleBill, settleSip, type CallEnd } from '@calls/store/tab
 import { insertOutbox } from '@calls/store/tables/outbox';
 import { billCall, billSip } from '../billing/bill-call.ts';
 
-/** The last messages of a call may arrive a moment after its end. */
+/** The last messages of a call may arrive shortly after its end. */
 const SUMMARY_DELAY_MS = 2000;
 
 export interface EndingDeps {
@@ -17,8 +17,8 @@ export interface EndingDeps {
 }
 
 /**
- * Ends a call, bills it and orders what follows, all in the caller's transaction. False where the call had ended before:
- * then nothing is changed.
+ * Ends a call, bills it and schedules its follow-up jobs, in the caller's transaction. Returns false, without
+ * changes, if the call had already ended.
  */
 export async function endCall(
   { tx, planLimits, notices }: EndingDeps & { tx: Database },
@@ -45,7 +45,7 @@ export async function endCall(
   }
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
   await notices.ended(tx, callId);
-  // Of other calls nothing that was said stays.
+  // Other calls have no stored transcript to summarise.
   if (ended.joined_at && ended.retention_policy === 'retain') {
     const payload = { kind: 'summarize_call', callId };
     await insertOutbox(tx, newId(), { topic: 'job', payload }, SUMMARY_DELAY_MS);

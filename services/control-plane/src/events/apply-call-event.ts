@@ -18,9 +18,9 @@ export interface EffectParts extends EndingDeps {
 }
 
 /**
- * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
- * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their objects. True
- * where it took effect now.
+ * Applies a call log entry to the database. Each (callId, seq) takes effect once, in any order and however
+ * often it arrives. Entries of unknown and deleted calls are dropped; the objects of deleted calls are
+ * deleted. Returns true if the entry took effect now.
  */
 export async function applyCallEvent(
   { db, log, ...parts }: EffectParts & { db: Database; log: Logger },
@@ -112,7 +112,7 @@ async function takeEffect(
         sip: body.sip,
       });
       if (body.recording) await storeRecording(tx, callId, body.recording);
-      // Whoever ended it doesn't know what its worker stored, and may have left unfinished.
+      // The end was not written by the call's worker, so it does not include what the worker stored or left unfinished.
       if (ended && body.recording === undefined && body.joinedAtMs !== null) await orderFinish(tx, event);
       return;
     }

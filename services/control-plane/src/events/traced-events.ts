@@ -2,7 +2,7 @@ import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 
-/** Applies an event within its call's trace; what comes often within a call gets no span of its own. */
+/** Applies an event within its call's trace. Frequent events get no span of their own. */
 export function applyTraced(
   tracing: Tracing,
   { callId, body }: CallLogEntry,

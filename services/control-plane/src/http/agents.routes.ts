@@ -26,7 +26,7 @@ import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesDeps } from './calls.routes.ts';
 import { orNotFound } from '../problems/problem.ts';
 
-/** Whether overrides go with the voice is told by the call as a whole: the voice may be the template's. */
+/** Voice overrides are validated against the whole call, because the voice may come from the template. */
 const callRules: BodyRules = {
   faults: (body) => requestIssues(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
 };

@@ -9,7 +9,7 @@ import { deleteCall, type DeleteCallDeps } from '../calls/delete-call.ts';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
-/** What is done to live calls: by the worker that holds them. */
+/** Commands for live calls, executed by the worker that holds the call. */
 export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps): void {
   api
     .on(deleteOperation, ({ accountId, params }) => deleteCall(deps, { accountId, callId: params.call_id }))
@@ -17,7 +17,7 @@ export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps): void {
       sendCallDataMessage,
       async ({ accountId, params, body }) => {
         const call = orNotFound('call', await findCall(deps.db, accountId, params.call_id));
-        // Its rules hold: it fits the schema of its type.
+        // Already validated: it fits the schema of its type.
         const message = body as SentMessage;
         const reply = call.ended_at
           ? null
@@ -26,7 +26,7 @@ export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps): void {
         throw new HttpProblem(
           422,
           'call_not_live',
-          'The call is not live: nobody has joined it, its client is away, or it is over.',
+          'The call is not live: it has not been joined, its client is disconnected, or it has ended.',
         );
       },
       { faults: dataMessageFaults },

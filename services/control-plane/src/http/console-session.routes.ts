@@ -19,7 +19,10 @@ const SignIn = Type.Object(
 
 export type ConsoleSessionDeps = Omit<AuthenticationDeps, 'callTokenAuthenticator'> & { db: Database };
 
-/** `/console/session`: signs the console in with a key (POST) and out (DELETE), and tells who is signed in (GET; null: nobody). */
+/**
+ * `/console/session`: signs in with an API key (POST), signs out (DELETE), and returns the signed-in account
+ * (GET; null if none).
+ */
 export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
   const { db, sessions, sessionCookie } = deps;
   const holderOf = createKeyCheck(deps.authenticator, deps.keyAttempts);
@@ -65,7 +68,7 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
   return router;
 }
 
-/** No other site signs a browser in or out. */
+/** Prevents other sites from signing a browser in or out. */
 function requireConsole(request: Request): void {
   if (request.get('X-Console') !== '1') throw unauthorized('Sessions begin and end in the console.');
 }

@@ -20,13 +20,13 @@ import {
 import { requestIdOf } from './request-log.ts';
 
 /**
- * Turns whatever was thrown into the one shape of an error answer. What we didn't foresee is logged and answered 500;
- * what a limit refused is counted.
+ * Converts any thrown error to the API's error format. Unexpected errors are logged and get a 500 response;
+ * requests refused by a limit are counted.
  */
 export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler {
   const limitedRequests = metrics.counter({
     name: 'limited_requests_total',
-    help: 'Requests that a limit refused.',
+    help: 'Requests refused by a limit.',
     labels: ['code'],
   });
   return (thrown: unknown, _request, response, next) => {
@@ -35,7 +35,7 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
     if (problem.status >= 500) {
       const fields = { requestId: requestIdOf(response), err: toError(thrown) };
       if (problem.status === 500) log.error(fields, 'request failed unexpectedly');
-      else log.warn(fields, 'request refused, a dependency is away');
+      else log.warn(fields, 'request refused; dependency unavailable');
     }
     if (response.headersSent) {
       next(thrown);
@@ -46,7 +46,7 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
       code: problem.code,
       ...(problem.faults && { errors: [...problem.faults] }),
     };
-    // Those of the file that was not sent.
+    // Headers of the file that was not sent.
     for (const name of ['ETag', 'Last-Modified']) response.removeHeader(name);
     response
       .status(problem.status)
@@ -64,7 +64,7 @@ function asProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof WorkUnavailableError) return unavailable();
   switch (statusOf(thrown)) {
     case 413:
-      // Of what was packed: a body that is too large as it is sent is refused before it is parsed.
+      // The decompressed body is too large; bodies that are too large as sent are rejected before parsing.
       return bodyTooLarge(limitOf(thrown));
     case 415:
       return unsupportedEncoding();
@@ -81,7 +81,7 @@ function asProblem(thrown: unknown): HttpProblem {
     case 400:
       return new HttpProblem(400, 'malformed_request', 'The request could not be read: it is malformed.');
     default:
-      return new HttpProblem(500, 'internal', 'Something went wrong on our side.');
+      return new HttpProblem(500, 'internal', 'An internal error occurred.');
   }
 }
 
@@ -108,20 +108,20 @@ function faultsOf({ issues: faults }: CallRefusal): { faults?: readonly Issue[] 
   return faults.length > 0 ? { faults } : {};
 }
 
-/** Body parsers say what they would have taken. */
+/** Body parsers report their limit. */
 function limitOf(thrown: unknown): number {
   const limit = typeof thrown === 'object' && thrown !== null && 'limit' in thrown ? thrown.limit : undefined;
   return typeof limit === 'number' ? limit : 0;
 }
 
-/** The server of files says how long the file is. */
+/** The file server reports the length of the file. */
 function headersOf(thrown: unknown): Record<string, string> {
   if (typeof thrown !== 'object' || thrown === null || !('headers' in thrown)) return {};
   const range: unknown = Object.entries(thrown.headers ?? {}).find(([name]) => name === 'Content-Range')?.[1];
   return typeof range === 'string' ? { 'Content-Range': range } : {};
 }
 
-/** Express, its body parser and its server of files mark their errors with the status they stand for. */
+/** Express, its body parser and its file server set the response status on their errors. */
 function statusOf(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('status' in thrown)) return undefined;
   return typeof thrown.status === 'number' ? thrown.status : undefined;

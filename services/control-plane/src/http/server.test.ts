@@ -41,11 +41,11 @@ describe('the HTTP server', () => {
     ['sends a body drop by drop', `${HEAD}Content-Length: 100000\r\n\r\n`, 'x'],
     ['sends chunks without end', `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
     ['never ends its chunks', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'a: b\r\n'],
-  ])('cuts off who %s', async (_, said, more) => {
+  ])('closes the connection of a client that %s', async (_, said, more) => {
     expect([408, null]).toContain(await statusOf(said, more));
   });
 
-  it('closes connections that nobody uses any more', async () => {
+  it('closes idle connections', async () => {
     expect(await statusOf('GET / HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(200);
   });
 
@@ -58,7 +58,7 @@ describe('the HTTP server', () => {
     ['a space before the colon', `${HEAD}Content-Length : 1\r\n\r\nx`, 400],
     ['bare line feeds', 'POST / HTTP/1.1\nHost: x\nContent-Length: 1\n\nx', 400],
     ['what is no HTTP', '\x16\x03\x01\x02\x00\x01', 400],
-  ])('refuses %s', async (_, said, status) => {
+  ])('rejects %s', async (_, said, status) => {
     expect(await statusOf(said)).toBe(status);
   });
 

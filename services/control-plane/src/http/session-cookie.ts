@@ -1,27 +1,27 @@
 import type { Request, Response } from 'express';
 
-/** Only a page of this origin can set it on a request: `/api` gives no other leave to. */
+/** Only pages of this origin can set it: `/api` does not allow it in CORS. */
 const CONSOLE_HEADER = 'X-Console';
 
-/** Set by browsers themselves, over https and on localhost: no page can make it up. */
+/** Set by the browser on https and on localhost; pages cannot set it. */
 const SITE_HEADER = 'Sec-Fetch-Site';
 
 /**
- * The cookie in which a browser keeps the console's session. It counts only on requests that carry the header
- * `X-Console: 1`, which no other site can make a browser send; and on those that only read and of which the browser itself
- * says that a page of this origin makes them: players and links can't carry the other.
+ * The cookie that holds the console's session. Accepted on requests with the header `X-Console: 1`, which
+ * other sites cannot make a browser send, and on read requests that the browser marks as same-origin, because
+ * players and links cannot set the header.
  */
 export class SessionCookie {
   readonly #name: string;
   readonly #isSecure: boolean;
 
-  /** Behind https the cookie is for that host alone, and never sent in the clear. */
+  /** With https, the cookie is restricted to the host and never sent unencrypted. */
   constructor(publicUrl: string) {
     this.#isSecure = publicUrl.startsWith('https:');
     this.#name = this.#isSecure ? '__Host-calls_console' : 'calls_console';
   }
 
-  /** Undefined where there is none that counts. */
+  /** Undefined if there is no acceptable cookie. */
   read(request: Request): string | undefined {
     if (request.get(CONSOLE_HEADER) !== '1' && !isOwnReading(request)) return undefined;
     const prefix = `${this.#name}=`;

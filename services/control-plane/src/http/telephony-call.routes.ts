@@ -29,13 +29,13 @@ export interface TelephonyCallDeps {
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * What a telephony provider asks and tells of the phone call behind a call, at URLs that it got with it: the call's join token in
- * them is the permission. Whatever else the provider says is ignored.
+ * Endpoints that a telephony provider calls for a phone call. The call's join token in the URL is the
+ * permission. Unknown fields are ignored.
  */
 export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
   const { db, bus, tokens, phoneUrls, log } = deps;
 
-  /** The call that the token is for; undefined where nothing is left of it. */
+  /** The call that the token is for; undefined if it was deleted. */
   const callOf = async (request: Request): Promise<CallRow | undefined> => {
     const params = request.params as { call_id: string };
     assertPathParameters(params);
@@ -58,7 +58,7 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     if (!call) return hangUpXml();
     const provider = providerOf(call);
     const next = await nextStep(deps, call);
-    log.info({ callId: call.call_id, provider, next: next.is }, 'a phone call was asked for');
+    log.info({ callId: call.call_id, provider, next: next.is }, 'phone call requested');
     switch (next.is) {
       case 'hang_up':
         return hangUpXml();
@@ -76,10 +76,10 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     if (call && !call.ended_at) {
       const provider = providerOf(call);
       const why = whyNotReached(provider, callbackFields(request));
-      // Of a phone call that came in nobody waits for an answer; where somebody has joined the command does nothing.
+      // An inbound phone call has no waiting dialler. If the call has been joined, the command does nothing.
       if (why !== null && call.dialled_at) {
         const reply = await bus.sendCallCommand(call.call_id, { kind: 'not_reached', detail: why });
-        log.info({ callId: call.call_id, provider, isHeld: reply !== null }, 'a phone call is over');
+        log.info({ callId: call.call_id, provider, isHeld: reply !== null }, 'phone call ended');
       }
     }
     response.status(204).end();
@@ -100,14 +100,14 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
   return router;
 }
 
-/** Throws for a call whose medium asks nothing here. */
+/** Throws if the call's medium has no such endpoint. */
 function providerOf({ settings }: CallRow): TelephonyProvider {
   const provider = TELEPHONY_PROVIDERS.find((name) => settings.medium[name] !== undefined);
   if (provider === undefined) throw notFound('phone call');
   return provider;
 }
 
-/** Of the query, a form or JSON; nothing of what can't be read. */
+/** Fields from the query, a form or JSON; empty if the body cannot be parsed. */
 function callbackFields(request: Request): Record<string, unknown> {
   const bytes = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   const said = request.is('application/json')

@@ -29,13 +29,13 @@ export interface TelephonyWebhookDeps {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The webhook that telephony providers tell of incoming calls. Their signature stands in for a key. */
+/** The webhook for incoming calls of telephony providers. Their signature replaces an API key. */
 export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhookDeps): Router {
   const { db, secretBox, creator, phoneUrls, clock } = deps;
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
   const base = publicUrl.replace(/\/+$/u, '');
 
-  /** What is wrong isn't told: neither whether there is such an agent nor what its account has set up. */
+  /** The error does not say what is wrong: it reveals neither whether the agent exists nor the account's setup. */
   const configOf = async (
     agentId: string,
     provider: TelephonyProvider | undefined,
@@ -110,7 +110,7 @@ function signedRequest(request: Request, url: string): SignedRequest {
   };
 }
 
-/** Of a form the last value of each name. */
+/** Parameters of a form; the last value of each name. */
 function parametersOf({ form, body }: SignedRequest): unknown {
   const said: unknown = form ? Object.fromEntries(form) : parsed(body);
   const faults = textFaults(said);

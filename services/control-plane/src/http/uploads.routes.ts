@@ -15,7 +15,10 @@ export interface UploadRoutesDeps {
   uploadTokens: UploadTokens;
 }
 
-/** Takes files at the URLs that `POST /api/corpora/{corpus_id}/uploads` gave out: the URL is the permission, once. */
+/**
+ * Receives files at the URLs returned by `POST /api/corpora/{corpus_id}/uploads`. The URL is the permission
+ * and works once.
+ */
 export function uploadRoutes({ db, storage, uploadTokens }: UploadRoutesDeps): Router {
   const router = Router();
   const route = router.route('/uploads/:token');
@@ -41,7 +44,7 @@ export function uploadRoutes({ db, storage, uploadTokens }: UploadRoutesDeps): R
 
 function granted(tokens: UploadTokens, token: string): UploadGrant {
   const grant = tokens.read(token);
-  if (grant === 'forged') throw refused(403, 'invalid_upload_url', 'This is no upload URL of this service.');
+  if (grant === 'forged') throw refused(403, 'invalid_upload_url', 'The upload URL is not valid.');
   if (grant === 'expired') {
     throw refused(403, 'upload_url_expired', 'The upload URL has expired; request a new one.');
   }
@@ -62,11 +65,11 @@ function assertFits(request: Request, { mimeType, maxBytes }: UploadGrant): void
 async function assertAwaited(db: Database, { documentId }: UploadGrant): Promise<void> {
   const state = await uploadState(db, documentId);
   if (state === 'there')
-    throw refused(409, 'already_uploaded', 'The file is there already; the URL works once.');
-  if (state === 'gone') throw refused(404, 'not_found', 'The corpus or the document is gone.');
+    throw refused(409, 'already_uploaded', 'The file was already uploaded; the URL works once.');
+  if (state === 'gone') throw refused(404, 'not_found', 'The corpus or the document was deleted.');
 }
 
-/** Ends with a problem where more comes: what was stored of it is dropped. */
+/** Fails with a problem if the body is longer; the stored part is dropped. */
 async function* limited(request: Request, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -80,7 +83,7 @@ function tooLarge(maxBytes: number): HttpProblem {
   return refused(413, 'too_large', `The file is longer than ${maxBytes} bytes.`);
 }
 
-/** What was not read of the body would be taken for the next request: the connection ends with the answer. */
+/** The connection closes after the response, because unread body bytes would be parsed as the next request. */
 function refused(status: number, code: string, detail: string): HttpProblem {
   return new HttpProblem(status, code, detail, { headers: { Connection: 'close' } });
 }

@@ -31,7 +31,7 @@ export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }):
     throw new HttpProblem(
       409,
       'already_delivered',
-      'The delivery was acknowledged; what it said is kept no longer.',
+      'The delivery was acknowledged; its content is no longer stored.',
     );
   };
 

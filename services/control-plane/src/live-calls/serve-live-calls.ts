@@ -26,7 +26,7 @@ export interface LiveCallsDeps extends StageDeps {
   sipInvites: Pick<SipInvites, 'admit' | 'answer'>;
 }
 
-/** Answers what media workers ask for the calls that they hold. */
+/** Answers requests of media workers about the calls that they hold. */
 export function serveLiveCalls(deps: LiveCallsDeps, disposables: Disposables): void {
   const { bus, db, retriever, joinTokenSecrets, dialler, sipInvites } = deps;
   const { questions, answersTo } = createStageSeals(joinTokenSecrets);

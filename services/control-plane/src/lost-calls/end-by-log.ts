@@ -15,7 +15,7 @@ export interface EndByLogDeps {
   bus: Pick<Bus, 'leases' | 'lastCallLogEntry' | 'appendToCallLog'>;
   clock: Clock;
   log: Logger;
-  /** Writes an event that the log has already; does nothing where that was done. */
+  /** Applies an entry of the call log; idempotent. */
   apply: (event: CallLogEntry) => Promise<void>;
 }
 
@@ -24,15 +24,16 @@ export interface CallToEnd {
   accountId: string;
   joinedAtMs: number | null;
   endReason: EndReason;
-  /** Null: when the last was heard of it. */
+  /** Null: the time of the last log entry. */
   endedAtMs: number | null;
 }
 
 const MAX_ATTEMPTS = 5;
 
 /**
- * Ends a call in place of its worker: takes the lease from whoever has it, so that nobody goes on with the call, and appends
- * the end to its log, from where it reaches the rows. Nothing where the call has ended already or somebody was faster.
+ * Ends a call in place of its worker: takes over the lease, so that no worker continues the call, and appends
+ * the end to the call log, from which it is applied to the database. Does nothing if the call has ended or
+ * another process was faster.
  */
 export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<void> {
   const { bus, db, clock, log, apply } = deps;
@@ -54,7 +55,7 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
     const event: CallLogEntry = {
       callId,
       accountId,
-      // The rows know of more where the stream has lost its data.
+      // If the stream lost data, the database has a higher sequence number.
       seq: Math.max(last?.event.seq ?? 0, await lastEventSeq(db, callId)) + 1,
       epoch: Math.max(lease?.epoch ?? found?.epoch ?? 0, last?.event.epoch ?? 0),
       wallClockMs: call.endedAtMs ?? last?.event.wallClockMs ?? clock.wallMs(),
@@ -63,7 +64,7 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
     try {
       await runInTrace(parseTraceparent(found?.call?.trace), async () => {
         await bus.appendToCallLog(event, last?.position ?? 0);
-        log.warn({ callId, endReason }, 'call ended for want of a worker');
+        log.warn({ callId, endReason }, 'call ended: no worker holds it');
       });
       if (lease) await bus.leases.end(lease);
       return;

@@ -9,12 +9,12 @@ import {
 import { endByLog, type CallToEnd, type EndByLogDeps } from './end-by-log.ts';
 import { MissingWorkers } from './missing-workers.ts';
 
-/** A worker ends calls in time itself; these are for calls that no worker holds, or whose worker is lost. */
+/** Workers end their calls in time; this applies to calls without a worker or with a lost worker. */
 const UNJOINED_GRACE_MS = 15_000;
 const JOINED_GRACE_MS = 60_000;
-/** After a worker's record has run out: the time for its clients to come back elsewhere. */
+/** Time for the clients to reconnect to another worker after the worker's registration expired. */
 const MISSING_GRACE_MS = 6000;
-/** After an outage of the bus workers have to find it again before any can be missed. */
+/** After a bus outage, workers need this time to register before they count as missing. */
 const SETTLED_MS = 15_000;
 const BATCH = 100;
 const AT_A_TIME = 10;
@@ -25,7 +25,7 @@ export interface LostCallsDeps extends EndByLogDeps {
   log: Logger;
 }
 
-/** Ends calls that no worker will end any more. Any number of control-planes may do so at once. */
+/** Ends calls that no worker will end. Several control-planes may do so at the same time. */
 export class LostCalls {
   readonly #deps: LostCallsDeps;
   readonly #missing = new MissingWorkers(MISSING_GRACE_MS);
@@ -34,7 +34,7 @@ export class LostCalls {
     this.#deps = deps;
   }
 
-  /** Joined calls whose worker is gone, and whose clients have not come back: `system_error`. */
+  /** Ends joined calls whose worker is lost and whose clients have not reconnected, with `system_error`. */
   async endOrphans(): Promise<void> {
     const { db, bus, clock } = this.#deps;
     if (bus.connectedForMs < SETTLED_MS) {
@@ -54,10 +54,10 @@ export class LostCalls {
     }
   }
 
-  /** Calls whose time is long over: `unjoined`; `system_error` where a client was there and found nobody. */
+  /** Ends calls past their deadline: `unjoined`, or `system_error` if a client was rejected for lack of capacity. */
   async endOverdue(): Promise<void> {
     const { db, bus } = this.#deps;
-    // While the bus is away the workers' own events can't come.
+    // While the bus is disconnected, the workers' own end events cannot arrive.
     if (!bus.connected) return;
     const limits = { unjoinedGraceMs: UNJOINED_GRACE_MS, joinedGraceMs: JOINED_GRACE_MS, limit: BATCH };
     const overdue = await listOverdueCalls(db, limits);
@@ -68,7 +68,7 @@ export class LostCalls {
     await this.#endAll(calls, 'overdue');
   }
 
-  /** One that can't be ended keeps no other from it. */
+  /** A failure to end one call does not affect the others. */
   async #endAll(calls: readonly CallToEnd[], why: 'orphan' | 'overdue'): Promise<void> {
     const outcomes: PromiseSettledResult<void>[] = [];
     for (let i = 0; i < calls.length; i += AT_A_TIME) {
@@ -81,9 +81,9 @@ export class LostCalls {
 
   async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
     const { callId } = call;
-    // Rows lag behind: another worker may have taken it over.
+    // The rows lag behind the bus: another worker may have taken over the call.
     if (why === 'orphan' && (await this.#deps.bus.isServed(callId))) return;
-    // Or somebody has joined it, and its time is another.
+    // The call may have been joined since, which changes its deadline.
     if (why === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
     await endByLog(this.#deps, call);
   }

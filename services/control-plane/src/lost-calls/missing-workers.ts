@@ -1,4 +1,7 @@
-/** Tells which workers have been missing long enough to be taken for gone. Times are the caller's, in milliseconds. */
+/**
+ * Determines which workers have been missing long enough to count as lost. The caller passes times, in
+ * milliseconds.
+ */
 export class MissingWorkers {
   readonly #graceMs: number;
   readonly #since = new Map<string, number>();
@@ -7,7 +10,7 @@ export class MissingWorkers {
     this.#graceMs = graceMs;
   }
 
-  /** `holders`: whose calls there are; `live`: who is there. Those of the holders that are gone. */
+  /** `holders`: workers that hold calls; `live`: registered workers. Returns the holders that are lost. */
   look(holders: readonly string[], live: ReadonlySet<string>, nowMs: number): string[] {
     const missing = new Set(holders.filter((workerId) => !live.has(workerId)));
     for (const workerId of this.#since.keys()) if (!missing.has(workerId)) this.#since.delete(workerId);
@@ -15,7 +18,7 @@ export class MissingWorkers {
     return [...this.#since].filter(([, sinceMs]) => nowMs - sinceMs >= this.#graceMs).map(([id]) => id);
   }
 
-  /** Nothing is known any more. */
+  /** Discards all observations. */
   forget(): void {
     this.#since.clear();
   }

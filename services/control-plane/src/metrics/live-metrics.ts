@@ -4,7 +4,7 @@ import type { Database } from '@calls/store/store';
 import { countLiveCalls } from '@calls/store/tables/calls';
 import type { Metrics } from '@calls/telemetry/metrics';
 
-/** What there is in all of the system: every control-plane shows the same. Returns what reads it anew. */
+/** State of the whole system; every control-plane reports the same values. Returns a function that refreshes them. */
 export function liveMetrics(
   metrics: Metrics,
   { db, bus, eventConsumer }: { db: Database; bus: Bus; eventConsumer: string },
@@ -21,7 +21,7 @@ export function liveMetrics(
   });
   const pending = metrics.gauge({
     name: 'events_pending',
-    help: 'Call events on the bus that are not written yet.',
+    help: 'Call events on the bus that are not yet applied.',
   });
   return async () => {
     const { created, joined } = await countLiveCalls(db);

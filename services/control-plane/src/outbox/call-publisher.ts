@@ -6,7 +6,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import type { SentRows } from './sent-rows.ts';
 
-/** The relay leaves a new message alone that long: it is published at once, here. */
+/** The message is published directly; the relay ignores the row until this time has passed. */
 const RELAY_DELAY_MS = 5000;
 
 /** Publishes created calls on the bus. */
@@ -33,7 +33,10 @@ export function createCallPublisher(deps: {
         });
         sentRows.add(outboxId);
       } catch (thrown) {
-        log.warn({ callId, err: toError(thrown) }, 'created call left to the outbox relay');
+        log.warn(
+          { callId, err: toError(thrown) },
+          'failed to publish created call; left to the outbox relay',
+        );
       }
     },
   };

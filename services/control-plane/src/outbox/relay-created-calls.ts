@@ -11,10 +11,10 @@ import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables
 
 const HOLD_MS = 10_000;
 const BATCH = 100;
-/** Longer than any call waits to be joined. */
+/** Longer than the maximum join timeout. */
 const MAX_AGE_MS = 3_600_000;
 
-/** Publishes created calls that were stored and not published: the bus was away, or the process ended in between. */
+/** Publishes created calls whose publication failed because the bus was unavailable or the process crashed. */
 export async function relayCreatedCalls(deps: {
   db: Database;
   bus: Bus;
@@ -32,11 +32,14 @@ export async function relayCreatedCalls(deps: {
     if (entries.length < BATCH) return;
   }
 
-  /** True where the row is done with. */
+  /** Returns true if the row is finished. */
   async function publish(entry: OutboxEntry): Promise<boolean> {
     const faults = createdCallValidator.issues(entry.payload);
     if (faults.length > 0 || entry.ageMs > MAX_AGE_MS) {
-      log.error({ outboxId: entry.outboxId, faults, ageMs: entry.ageMs }, 'created call given up');
+      log.error(
+        { outboxId: entry.outboxId, faults, ageMs: entry.ageMs },
+        'created call expired before publication; dropped',
+      );
       return true;
     }
     const call = createdCallValidator.parse(entry.payload);
@@ -52,7 +55,7 @@ export async function relayCreatedCalls(deps: {
     } catch (thrown) {
       const err = toError(thrown);
       if (thrown instanceof AppError && thrown.retryable) throw err;
-      log.error({ callId, err }, 'created call can never be published');
+      log.error({ callId, err }, 'created call cannot be published; dropped');
       return true;
     }
   }

@@ -6,10 +6,10 @@ import type { Database } from '@calls/store/store';
 import { deleteOutbox } from '@calls/store/tables/outbox';
 
 const FLUSH_INTERVAL_MS = 250;
-/** More than this wait only while the database is away; what is forgotten the relay sends once more, which does no harm. */
+/** More rows wait only while the database is unavailable. The relay sends dropped rows again, which is harmless. */
 const MAX_WAITING = 10_000;
 
-/** Deletes the outbox rows of what was sent, many at a time, away from the requests that sent it. */
+/** Deletes sent outbox rows in batches, outside of the requests that sent them. */
 export class SentRows implements AsyncDisposable {
   readonly #db: Database;
   readonly #log: Logger;
@@ -34,7 +34,7 @@ export class SentRows implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#flushes[Symbol.asyncDispose]();
     await this.#flush().catch((thrown: unknown) => {
-      this.#log.warn({ err: toError(thrown) }, 'sent outbox rows are left to the relay');
+      this.#log.warn({ err: toError(thrown) }, 'failed to delete sent outbox rows; left to the relay');
     });
   }
 

@@ -2,7 +2,7 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
 import { isUniqueViolation } from '@calls/store/store-error';
 
-/** An answer that isn't a success, thrown by whoever finds the reason. */
+/** An error response, thrown where the error is detected. */
 export class HttpProblem extends AppError {
   readonly status: number;
   readonly faults: readonly Issue[] | undefined;
@@ -31,18 +31,18 @@ export function invalidRequest(what: string, faults: readonly Issue[]): HttpProb
   return new HttpProblem(400, 'validation_failed', detail, { faults });
 }
 
-/** The same for what isn't there and for what is another account's. */
+/** Missing resources and resources of other accounts get the same response. */
 export function notFound(what: string): HttpProblem {
   return new HttpProblem(404, 'not_found', `There is no such ${what}.`);
 }
 
-/** The row, or 404 where there is none: undefined, null and false mean so. */
+/** The row, or 404 if it is undefined, null or false. */
 export function orNotFound<T>(what: string, found: T | undefined | null | false): T {
   if (found === undefined || found === null || found === false) throw notFound(what);
   return found;
 }
 
-/** 409 where what is written must be unique and isn't. */
+/** 409 on a unique violation. */
 export async function orConflict<T>(detail: string, writing: Promise<T>): Promise<T> {
   try {
     return await writing;

@@ -26,7 +26,7 @@ import { orderFaults } from './window-faults.ts';
 
 const MADE_SECRET_LENGTH = 32;
 
-/** A batch as it was written, and the secret that the service made for its webhook. */
+/** A stored batch, and the secret generated for its webhook. */
 export interface WrittenBatch {
   row: ScheduledBatchRow;
   madeSecret: string | null;
@@ -49,7 +49,7 @@ const unset: BatchSettings = {
   paused: false,
 };
 
-/** Writes scheduled batches. What it is given fits its schema and the rules of windows. Throws an HttpProblem for the rest. */
+/** Writes scheduled batches. Its input fits the schema and the window rules. Throws an HttpProblem for other errors. */
 export class BatchService {
   readonly #deps: BatchServiceDeps;
 
@@ -81,7 +81,7 @@ export class BatchService {
     return { row, madeSecret };
   }
 
-  /** Undefined where there is no such batch. */
+  /** Undefined if there is no such batch. */
   async change(key: BatchKey, given: PatchedScheduledCallBatch): Promise<WrittenBatch | undefined> {
     const { change, faults } = await this.#resolve(key.accountId, given);
     return this.#deps.db.transaction().execute(async (tx) => {
@@ -89,7 +89,7 @@ export class BatchService {
       if (!row) return undefined;
       const changed = { ...settingsOf(row), ...change };
       const { windowStart, windowEnd } = changed;
-      // Of two times in the body it was told before.
+      // If both times are in the body, their order was already checked.
       if (windowStart && windowEnd) faults.push(...orderFaults(windowStart.getTime(), windowEnd.getTime()));
       if (faults.length > 0) throw invalidRequest('request body', faults);
       if (row.ended_at) {
@@ -100,7 +100,7 @@ export class BatchService {
     });
   }
 
-  /** What is given, as it is stored. */
+  /** Converts the request to the stored form. */
   async #resolve(
     accountId: string,
     given: PatchedScheduledCallBatch,
@@ -129,7 +129,7 @@ export class BatchService {
     return { change, faults };
   }
 
-  /** With a secret where there is a webhook: what it is sent is always signed. */
+  /** Adds a secret if there is a webhook, so that its requests are always signed. */
   #complete(
     accountId: string,
     settings: BatchSettings,

@@ -9,13 +9,13 @@ import { insertAccount } from '@calls/store/tables/accounts';
 import { findKeyHolder, insertApiKey } from '@calls/store/tables/api-keys';
 import { generateApiKey, hashOf, isApiKey, prefixOf } from '../auth/api-key.ts';
 
-/** The development account is the same however often it is set up. */
+/** The development account always has the same id. */
 const DEVELOPMENT_ACCOUNT_ID = '0190a000-0000-7000-8000-00000000d0e5';
 const OWNER_ONLY = 0o600;
 
 /**
- * Makes sure of an account for development (plan SCALE, every feature) and of a key to it in `file`, readable by its
- * owner only. A key that is there and works is kept.
+ * Ensures that an account for development exists (plan SCALE, every feature), with a key in `file` that only
+ * its owner can read. A working key is reused.
  */
 export async function ensureDevelopmentKey(
   db: Database,

@@ -17,7 +17,7 @@ import {
   type SealedTable,
 } from '@calls/store/tables/sealed-texts';
 
-/** What the secrets of a table's rows are sealed for. `detail`: as `replaceSealed` tells it. */
+/** The encryption context of a table's secrets. `detail`: as passed by `replaceSealed`. */
 const CONTEXTS: Readonly<Record<SealedTable, (accountId: string, detail: string | null) => string>> = {
   agent_revisions: agentSecretsContext,
   call_stages: callSecretsContext,
@@ -36,15 +36,15 @@ const CONTEXTS: Readonly<Record<SealedTable, (accountId: string, detail: string 
 };
 
 export interface Resealed {
-  /** Rows that were sealed anew, by table. */
+  /** Number of re-encrypted rows, by table. */
   resealed: Record<string, number>;
-  /** Rows of any table in which an older key's texts are left. Empty: the older keys are of no more use. */
+  /** Number of rows that still contain texts of an older key, by table. If empty, the older keys can be removed. */
   left: Record<string, number>;
 }
 
 /**
- * Seals with the newest key what the older ones sealed. Safe while the services run, to run again, and by several at once.
- * What changes meanwhile is sealed by services: all of them must have the newest key first by then.
+ * Re-encrypts with the newest key what older keys encrypted. Safe to run while the services run, repeatedly
+ * and concurrently. All services must have the newest key first before this runs.
  */
 export async function resealStoredSecrets(db: Database, box: SecretBox): Promise<Resealed> {
   const marks = box.olderKeyIds.map((id) => `sealed:v1:${id}:`);

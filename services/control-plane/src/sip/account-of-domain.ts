@@ -3,7 +3,7 @@ import { isUuid } from '@calls/api-contract/validation/is-uuid';
 
 const HOST = /^(?:sips?:)?(?:[^@]*@)?(?<host>[^@:;?]+)/iu;
 
-/** The account that is called: by the Request-URI or, where a proxy put its own there, by `To`. Null: none of ours. */
+/** The called account: by the Request-URI or, if a proxy replaced it, by `To`. Null if the domain is not ours. */
 export function accountOfDomain(
   { domain, to }: Pick<SipInviteQuestion, 'domain' | 'to'>,
   sipDomain: string,

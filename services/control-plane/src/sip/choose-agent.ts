@@ -4,7 +4,7 @@ import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
 const BY_ID = 'agent_';
 
-/** The agent whom this user of the account's SIP domain is; null: none that may be called. */
+/** The agent for this user of the account's SIP domain; null if no agent accepts the call. */
 export async function chooseAgent(
   {
     allowed_agents: allowed,
@@ -22,7 +22,7 @@ export async function chooseAgent(
   return allowance?.agentId ?? (allowAll ? named : null);
 }
 
-/** `agent_<id>`, or the id alone. */
+/** `agent_<id>`, or only the id. */
 function agentNamed(user: string): string | null {
   const name = user.toLowerCase();
   const id = name.startsWith(BY_ID) ? name.slice(BY_ID.length) : name;

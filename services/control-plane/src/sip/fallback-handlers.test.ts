@@ -21,7 +21,7 @@ const invite = {
 };
 
 let clock: VirtualClock;
-/** Takes requests, and never answers. */
+/** Accepts requests and never responds. */
 let server: Server;
 let outbound: OutboundHttp;
 let handlers: FallbackHandlers;
@@ -46,8 +46,8 @@ function ask(accountId = ACCOUNT) {
   return handlers.ask(accountId, { url: `http://127.0.0.1:${port}/`, secrets }, invite);
 }
 
-describe('a fallback handler that does not answer', () => {
-  it('is waited for five seconds', async () => {
+describe('a fallback handler that does not respond', () => {
+  it('is awaited for five seconds', async () => {
     const asked = once(server, 'request');
     const failure = expect(ask()).rejects.toMatchObject({ code: 'outbound_timeout' });
     await asked;
@@ -56,7 +56,7 @@ describe('a fallback handler that does not answer', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('keeps eight callers of its account waiting at most, and nobody of another', async () => {
+  it('blocks at most eight callers of its account and none of other accounts', async () => {
     const waiting = Array.from({ length: 8 }, () => ask());
     const outcomes = Promise.allSettled(waiting);
     await expect(ask()).rejects.toMatchObject({ code: 'fallback_handler_failed' });

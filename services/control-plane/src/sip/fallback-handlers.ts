@@ -12,10 +12,10 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { SipConfigRow } from '@calls/store/tables/sip';
 
-/** The caller waits meanwhile, and hears nothing. */
+/** The caller hears silence meanwhile. */
 const TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** At once, of one account and process: slow ones must not keep other accounts' callers waiting. */
+/** Maximum number of pending requests per account and process, so that slow handlers do not delay other accounts. */
 const MAX_ASKED = 8;
 
 export interface FallbackHandlerDeps {
@@ -29,7 +29,7 @@ type Handler = NonNullable<SipConfigRow['fallback_handler']>;
 const normalizeResponse = requestNormalizer(SipFallbackHandlerResponse);
 const responseValidator = compileValidator('answer of the fallback handler', SipFallbackHandlerResponse);
 
-/** Asks customers' servers what becomes of phone calls that are for none of their agents. */
+/** Asks customers' servers how to handle SIP calls that match none of their agents. */
 export class FallbackHandlers {
   readonly #deps: FallbackHandlerDeps;
   readonly #askedBy = new Map<string, number>();
@@ -38,7 +38,7 @@ export class FallbackHandlers {
     this.#deps = deps;
   }
 
-  /** Throws an AppError where that can't be told. */
+  /** Throws an AppError if the handler gives no valid response. */
   async ask(
     accountId: string,
     handler: Handler,

@@ -5,11 +5,11 @@ export function rejection(status: number, reason: string): SipRejection {
   return { kind: 'reject', status, reason };
 }
 
-/** What the caller is told where the call can't be created: who calls is a stranger, so not why. */
+/** The SIP response if the call cannot be created. The caller is not authenticated, so it gets no details. */
 export function rejectionOf({ kind, code }: Pick<CallRefusal, 'kind' | 'code'>): SipRejection {
   switch (kind) {
     case 'limited':
-      // All lines are taken; or callers come too fast.
+      // The concurrency limit or the rate limit is reached.
       return code === 'concurrency' ? rejection(486, 'Busy Here') : rejection(503, 'Service Unavailable');
     case 'unavailable':
       return rejection(503, 'Service Unavailable');

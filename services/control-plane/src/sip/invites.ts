@@ -27,7 +27,7 @@ export interface SipInvitesDeps extends FallbackHandlerDeps {
   db: Database;
   creator: CallCreator;
   callSeal: CallSeal;
-  /** Each account's own is under it. */
+  /** Parent domain of the accounts' SIP domains. */
   sipDomain: string;
   log: Logger;
 }
@@ -38,7 +38,7 @@ const NOT_FOUND = rejection(404, 'Not Found');
 const FORBIDDEN = rejection(403, 'Forbidden');
 const FAILED = rejection(500, 'Server Internal Error');
 
-/** Decides what becomes of phone calls that come in by SIP, and creates the calls that answer them. */
+/** Decides how to handle inbound SIP calls, and creates the calls that answer them. */
 export class SipInvites {
   readonly #deps: SipInvitesDeps;
   readonly #agentCalls: AgentCallCreator;
@@ -50,13 +50,13 @@ export class SipInvites {
     this.#fallbackHandlers = new FallbackHandlers(deps);
   }
 
-  /** Whether the account that is called takes INVITEs from that address. Rejects where what we depend on is away. */
+  /** Whether the called account accepts INVITEs from that address. Rejects if a dependency is unavailable. */
   async admit(caller: SipCallerQuestion): Promise<SipCallerAnswer> {
     const called = await this.#calledBy(caller);
     return 'kind' in called ? called : { kind: 'allowed' };
   }
 
-  /** Creates at most one call for an INVITE. Rejects where what we depend on is away. */
+  /** Creates at most one call for an INVITE. Rejects if a dependency is unavailable. */
   async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { log, sipDomain } = this.#deps;
     const { callId, sourceAddress, to, from } = invite;
@@ -65,11 +65,11 @@ export class SipInvites {
     const answer = 'kind' in called ? called : await this.#answerOf(called, invite);
     const outcome = answer.kind === 'call' ? 'call' : answer.status;
     const pii = { to: to.uri, from: from.uri, sourceAddress };
-    log.info({ accountId, callId, outcome, pii }, 'a phone call came in by SIP');
+    log.info({ accountId, callId, outcome, pii }, 'inbound SIP call received');
     return answer;
   }
 
-  /** The account that is called, if it takes INVITEs from that address. */
+  /** The called account, if it accepts INVITEs from that address. */
   async #calledBy(caller: SipCallerQuestion): Promise<SipAccount | SipRejection> {
     const { db, sipDomain } = this.#deps;
     const accountId = accountOfDomain(caller, sipDomain);
@@ -91,11 +91,11 @@ export class SipInvites {
     } catch (thrown) {
       const { log } = this.#deps;
       const { callId } = invite;
-      // Who asks again hasn't got the first answer; its call is nobody's, and ends unjoined.
+      // A repeated request did not receive the first response; the call created for it ends as unjoined.
       if (isUniqueViolation(thrown)) return FAILED;
       if (!(thrown instanceof CallRefusal)) throw thrown;
       const { code, issues: faults } = thrown;
-      log.warn({ accountId, callId, code, faults }, 'a call that came in by SIP could not be created');
+      log.warn({ accountId, callId, code, faults }, 'failed to create call for inbound SIP call');
       return rejectionOf(thrown);
     }
   }
@@ -132,11 +132,11 @@ export class SipInvites {
     { callId }: SipInviteQuestion,
     why: AppError,
   ): SipInviteAnswer {
-    this.#deps.log.warn({ accountId, callId, err: toError(why) }, 'a SIP fallback handler failed');
+    this.#deps.log.warn({ accountId, callId, err: toError(why) }, 'SIP fallback handler failed');
     return FAILED;
   }
 
-  /** Null where the account has no such agent. */
+  /** Null if the account has no such agent. */
   async #agentCall(
     { account }: SipAccount,
     invite: SipInviteQuestion,
@@ -152,7 +152,7 @@ export class SipInvites {
     return this.#call(invite, (given) => this.#agentCalls.create({ ...request, invite: given }));
   }
 
-  /** Null where `create` made none. */
+  /** Null if `create` returned no call. */
   async #call(
     { callId, to, from }: SipInviteQuestion,
     create: (invite: IncomingInvite) => Promise<unknown>,
@@ -170,7 +170,7 @@ function contextOf({ to, from, headers }: SipInviteQuestion): unknown {
   return { sip: { to, from, headers } };
 }
 
-/** Ranges are of IPv4 addresses, which a socket for both kinds of address shows as IPv6 ones. */
+/** Ranges are IPv4; a dual-stack socket shows IPv4 addresses as IPv6. */
 function asIpv4(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/iu, '');
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '@calls/foundation/clock';
 import { createSignedValues } from '@calls/secrets/join-tokens/signed-values';
 
-/** Open the SIP log of one call, to whoever has one. */
+/** Tokens that permit their holder to read the SIP log of one call. */
 export interface SipLogTokens {
   issue(call: SipLogOf): string;
-  /** Null for what is forged, or has expired. */
+  /** Null for a forged or expired token. */
   read(token: string): SipLogOf | null;
 }
 

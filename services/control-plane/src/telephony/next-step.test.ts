@@ -30,7 +30,7 @@ const row = (is: Partial<PhoneCallRow> = {}): PhoneCallRow => ({
 });
 const past = new Date(0);
 
-/** `log`: its last event by the time that has passed; null: the bus is away. */
+/** `log`: the last log entry at each time; null: the bus is disconnected. */
 async function stepOf(
   call: PhoneCallRow,
   log: (passedMs: number) => CallLogEntryBody | undefined | null,
@@ -53,15 +53,15 @@ async function stepOf(
   return result;
 }
 
-describe('what becomes of a phone call', () => {
-  it('it is streamed at once to a call that nobody has joined', async () => {
+describe('the next step of a phone call', () => {
+  it('streams immediately to a call that was not joined yet', async () => {
     for (const last of [undefined, { ...joined }, null]) {
       const { step, afterMs } = await stepOf(row(), () => last);
       expect([step, afterMs < 50]).toEqual([{ is: 'stream' }, true]);
     }
   });
 
-  it('it is streamed again where the call goes on, or no worker had room for it, a moment later', async () => {
+  it('streams again after a pause when the call continues or no worker had capacity', async () => {
     for (const [call, last] of [
       [row({ joined_at: past }), joined],
       [row({ refused_at: past }), undefined],
@@ -73,7 +73,7 @@ describe('what becomes of a phone call', () => {
     }
   });
 
-  it('it is hung up, or goes on with another, as soon as the log has the end', async () => {
+  it('hangs up or transfers as soon as the log contains the end', async () => {
     const late = (end: CallLogEntryBody) => (passedMs: number) => (passedMs < 200 ? joined : end);
     const { step, afterMs } = await stepOf(row({ joined_at: past }), late(ended()));
     expect(step).toEqual({ is: 'hang_up' });
@@ -83,7 +83,7 @@ describe('what becomes of a phone call', () => {
     expect((await stepOf(row(), () => ended('+49'))).step).toEqual({ is: 'transfer', target: '+49' });
   });
 
-  it('it is as the row says, where the log says nothing any more', async () => {
+  it('follows the row when the log has no entry left', async () => {
     for (const last of [undefined, null, joined]) {
       const over = row({ joined_at: past, ended_at: past });
       expect((await stepOf(over, () => last)).step).toEqual({ is: 'hang_up' });
@@ -93,7 +93,7 @@ describe('what becomes of a phone call', () => {
     expect((await stepOf(row({ joined_at: past }), () => null)).step).toEqual({ is: 'stream' });
   });
 
-  it('it is told by the sealed end, where words may reach no disk', async () => {
+  it('reads the encrypted end when the call has zero data retention', async () => {
     const over = row({ joined_at: past, ended_at: past, retention_policy: 'zdr' });
     const sealed = eventSeal.seal({ callId, body: ended('+49') }).body;
     expect(JSON.stringify(sealed)).not.toContain('+49');

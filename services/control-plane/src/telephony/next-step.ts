@@ -5,7 +5,7 @@ import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallRow } from '@calls/store/tables/calls';
 
-/** What becomes of a phone call whose provider has nothing to do. `transfer`: to a phone number or SIP URI. */
+/** The next instruction for a phone call whose provider asks for one. `transfer`: to a phone number or SIP URI. */
 export type NextStep = { is: 'stream' } | { is: 'hang_up' } | { is: 'transfer'; target: string };
 
 export type PhoneCallRow = Pick<
@@ -20,15 +20,15 @@ export interface NextStepParts {
 }
 
 /**
- * How long the end of a call may be on its way to the log when its stream has ended. A phone that is sent back to a call which is
- * over is turned away there, and asks again.
+ * How long the end of a call may take to reach the log after its stream ended. A phone that is sent back to
+ * an ended call is rejected there, and its provider asks again.
  */
 const END_ON_ITS_WAY_MS = 500;
 const LOOK_EVERY_MS = 50;
 
 /**
- * By the call's log, which has the end before the row has: a call without one goes on, with whichever worker takes it. The first
- * stream of a call waits for nothing; one that found no room waits before it comes again.
+ * Decides by the call log, which contains the end before the row does. A call without an end continues on any
+ * worker. The first stream starts immediately; after a rejection for lack of capacity there is a pause.
  */
 export async function nextStep(
   { bus, eventSeal, clock }: NextStepParts,
@@ -46,7 +46,7 @@ export async function nextStep(
   }
 }
 
-/** Null also while the bus is away: then the row alone tells. */
+/** Null also while the bus is disconnected: then only the row decides. */
 function lastEvent(bus: NextStepParts['bus'], callId: string): Promise<StoredCallLogEntry | null> {
   return bus.lastCallLogEntry(callId).catch((thrown: unknown) => {
     if (thrown instanceof BusUnavailableError) return null;

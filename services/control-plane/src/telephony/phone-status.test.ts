@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { whyNotReached } from './phone-status.ts';
 
-describe('why nobody will join', () => {
+describe('the reason why a phone call will not join', () => {
   it.each([
     ['telephony1', 'completed', 'The phone call was over before the conversation began.'],
     ['telephony1', 'busy', 'The phone was busy.'],
@@ -19,12 +19,12 @@ describe('why nobody will join', () => {
     ['telephony3', 'timeout', 'The phone was not answered.'],
     ['telephony3', 'failed', 'The phone could not be reached.'],
     ['telephony3', 'cancel', 'The phone call was cancelled before it was answered.'],
-  ] as const)('by %s: %s', (provider, CallStatus, why) => {
+  ] as const)('is mapped from %s: %s', (provider, CallStatus, why) => {
     expect(whyNotReached(provider, { CallStatus })).toBe(why);
   });
 
   it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
-    'is nothing else that %s tells',
+    'is null for any other report of %s',
     (provider) => {
       for (const CallStatus of ['queued', 'initiated', 'ringing', 'in-progress', 'toString', '', 1])
         expect(whyNotReached(provider, { CallStatus })).toBeNull();
@@ -32,7 +32,7 @@ describe('why nobody will join', () => {
     },
   );
 
-  it('is told with the cause, as far as the provider knows it', () => {
+  it('includes the cause that the provider reports', () => {
     expect(whyNotReached('telephony3', { CallStatus: 'busy', HangupCauseName: 'Busy\nLine' })).toBe(
       'The phone was busy (Busy Line).',
     );

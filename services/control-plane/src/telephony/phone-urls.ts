@@ -2,13 +2,13 @@ import { joinToken, joinUrl } from '@calls/call-lifecycle/notifications/join-url
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { CallRow } from '@calls/store/tables/calls';
 
-/** What a provider is told of a call. Whoever has one of these URLs may do what the call's join token allows. */
+/** The URLs of a call that a provider gets. Each carries the permissions of the call's join token. */
 export interface PhoneUrls {
-  /** Where the sound of the phone call is streamed to and from. */
+  /** Media stream URL of the phone call. */
   joinUrl: string;
-  /** Says what is to be done with the phone call next. */
+  /** Returns the next instruction for the phone call. */
   answerUrl: string;
-  /** Is told how it went. */
+  /** Receives status reports. */
   statusUrl: string;
 }
 

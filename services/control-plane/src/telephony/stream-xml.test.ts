@@ -34,7 +34,7 @@ describe("the XML of the vendors' own libraries", () => {
   const number = { target: '+4930123', callerId: '+49"<30' };
   const sip = { target: 'sip:a@b.test?x=1&y=2', callerId: null };
 
-  it('is what telephony1 is answered', () => {
+  it('matches the library of telephony1', () => {
     const { VoiceResponse } = twilio.twiml;
     const streaming = new VoiceResponse();
     streaming.connect().stream({ url: 'wss://media.example/join/1/a&b="<c' });
@@ -52,7 +52,7 @@ describe("the XML of the vendors' own libraries", () => {
     expect(compact(hangUpXml())).toBe(compact(hanging.toString()));
   });
 
-  it('is what telephony3 is answered', () => {
+  it('matches the library of telephony3', () => {
     const streaming = new PlivoResponse();
     const attributes = { bidirectional: true, keepCallAlive: true, contentType: 'audio/x-l16;rate=16000' };
     streaming.addStream('wss://media.example/join/1/a&b<c>', attributes);
@@ -73,8 +73,8 @@ describe("the XML of the vendors' own libraries", () => {
   });
 });
 
-describe('what providers are answered', () => {
-  it('streams to the joinUrl, as each wants to be told, and asks what comes after it', () => {
+describe('the XML for providers', () => {
+  it("streams to the joinUrl in each provider's form, then asks for the next instruction", () => {
     expect(streamXml('telephony1', urls)).toBe(xml(`<Connect><Stream url="${joins}"/></Connect>${redirect}`));
     expect(streamXml('telephony2', urls)).toBe(
       xml(

@@ -16,11 +16,11 @@ export function transferXml(
   { target, callerId }: { target: string; callerId: string | null },
 ): string {
   const isSip = /^sips?:/iu.test(target);
-  const target = isSip
+  const verb = isSip
     ? TELEPHONY_ADAPTERS[provider].xml.sip(escaped(target))
     : `<Number>${escaped(target.replace(/^tel:/iu, ''))}</Number>`;
   const from = callerId === null ? '' : ` callerId="${escaped(callerId)}"`;
-  return response(`<Dial${from}>${target}</Dial>`);
+  return response(`<Dial${from}>${verb}</Dial>`);
 }
 
 /** The same for all providers. */

@@ -12,8 +12,8 @@ export interface Preview {
 }
 
 /**
- * Previews of catalogue voices, one object for each voice: what it spoke last, behind the fingerprint of all that decides
- * how it sounds. A voice that was changed, or has another key, speaks anew.
+ * Stored previews of catalogue voices. Each voice has one object: the last preview, with a fingerprint of
+ * everything that determines its sound. A changed voice or key produces a new preview.
  */
 export class StoredPreviews {
   readonly #storage: ObjectStorage;
@@ -50,12 +50,12 @@ export class StoredPreviews {
     return isOfVoice ? bytes.subarray(fingerprint.byteLength) : null;
   }
 
-  /** Without the storage voices still speak. */
+  /** If the storage fails, previews are generated without it. */
   async #trying<T>(use: () => Promise<T>): Promise<T | null> {
     try {
       return await use();
     } catch (thrown) {
-      this.#log.warn({ err: toError(thrown) }, 'previews of voices can not be stored');
+      this.#log.warn({ err: toError(thrown) }, 'failed to store voice preview');
       return null;
     }
   }

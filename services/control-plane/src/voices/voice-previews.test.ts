@@ -7,7 +7,7 @@ import { VoicePreviews } from './voice-previews.ts';
 const RATE_HZ = 8000;
 const VOICE = { selection: { engine: 'scripted', settings: {} }, language: null };
 
-/** Speaks that long, once it is let; stops when it is told to. */
+/** Speaks for the given time once released; stops when aborted. */
 class Scripted implements TextToSpeech {
   waiting: (() => void)[] = [];
   readonly #seconds: number;
@@ -42,7 +42,7 @@ function scene(seconds: number) {
 }
 
 describe('previews', () => {
-  it('are all that was spoken, in order', async () => {
+  it('return all audio in order', async () => {
     const { clock, textToSpeech, previews } = scene(3);
     const preview = previews.speak('a', VOICE);
     await clock.advance(0);
@@ -53,7 +53,7 @@ describe('previews', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('end after ten seconds of silence, and give their places back', async () => {
+  it('end after ten seconds of silence and release their slots', async () => {
     const { clock, textToSpeech, previews } = scene(1);
     const refused = [1, 2, 3, 4].map(() =>
       expect(previews.speak('a', VOICE)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('previews', () => {
     await refused;
   });
 
-  it('are eight at a time, four of an account; the rest waits, and not for ever', async () => {
+  it('run eight at a time, four per account; the others wait for a limited time', async () => {
     const { clock, textToSpeech, previews } = scene(1);
     const running = ['a', 'b'].flatMap((account) => [1, 2, 3, 4].map(() => previews.speak(account, VOICE)));
     const next = previews.speak('c', VOICE);

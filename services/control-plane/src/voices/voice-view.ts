@@ -2,7 +2,7 @@ import { Voice } from '@calls/api-contract/rest/voice';
 import { withoutSecrets } from '@calls/api-contract/secrets';
 import type { VoiceRow } from '@calls/store/tables/voices';
 
-/** A voice as those who may use it see it. */
+/** The API's voice object. */
 export function createVoiceView({ publicUrl }: { publicUrl: string }): (row: VoiceRow) => Voice {
   return (row) => ({
     voiceId: row.voice_id,
@@ -18,7 +18,7 @@ export function createVoiceView({ publicUrl }: { publicUrl: string }): (row: Voi
   });
 }
 
-/** The voices of our own engines are nobody's to define. */
+/** Built-in voices have no definition. */
 function definitionOf(row: VoiceRow): Voice['definition'] {
   return row.account_id === null ? {} : { [row.engine]: row.engine_settings };
 }

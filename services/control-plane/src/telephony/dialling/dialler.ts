@@ -19,7 +19,7 @@ import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 export interface DiallerDeps {
   db: Database;
   secretBox: SecretBox;
-  /** For the providers' APIs, whose addresses are the operator's. */
+  /** HTTP client for the providers' APIs; the operator configures their addresses. */
   outbound: Pick<OutboundHttp, 'request'>;
   telephonyUrls: TelephonyUrls;
   phoneUrls: PhoneUrlsOf;
@@ -36,7 +36,7 @@ interface ReadyDial {
 
 const MAX_SAID_LENGTH = 500;
 
-/** Has the phone calls of calls dialled that go out over a telephony provider. */
+/** Requests outbound phone calls from telephony providers. */
 export class Dialler {
   readonly #deps: DiallerDeps;
 
@@ -44,12 +44,12 @@ export class Dialler {
     this.#deps = deps;
   }
 
-  /** At most once for each call, whoever asks, and whatever became of it. */
+  /** Requests the phone call at most once per call, whatever the result. */
   async dial(callId: string): Promise<DialAnswer> {
     const { db, clock } = this.#deps;
     const call = await findAnyCall(db, callId);
     if (!call || call.dialled_at || call.ended_at) return asItIs(call);
-    // What can fail on our side comes before the mark: then it may be asked for again.
+    // Failures on our side come before the mark, so that the request can be repeated.
     const ready = await this.#prepare(call);
     if ('outcome' in ready) return ready;
     if (await markDialled(db, callId, new Date(clock.wallMs()))) return this.#order(call, ready);
@@ -59,7 +59,7 @@ export class Dialler {
   async #prepare(call: CallRow): Promise<ReadyDial | (DialAnswer & { outcome: 'refused' })> {
     const { db, secretBox, clock, phoneUrls } = this.#deps;
     const line = outgoingLine(call.settings.medium);
-    if (!line) return refused('The call dials nobody.');
+    if (!line) return refused('The call has no number to dial.');
     const { provider, outgoing } = line;
     const config = await findTelephonyConfig(db, call.account_id, provider);
     if (!config) return refused(`The account has no configuration of ${provider} any more.`);
@@ -86,15 +86,15 @@ export class Dialler {
     const fields = { callId: call.call_id, provider, pii };
     switch (outcome.is) {
       case 'taken':
-        log.info({ ...fields, providerCallId: outcome.providerCallId }, 'a phone call was ordered');
+        log.info({ ...fields, providerCallId: outcome.providerCallId }, 'phone call requested');
         return { outcome: 'dialled' };
       case 'unclear':
-        // Who answers it is to find the agent there.
-        log.warn({ ...fields, why: outcome.why }, 'a phone call was ordered, and may come or not');
+        // If the phone call is answered, the agent must be there.
+        log.warn({ ...fields, why: outcome.why }, 'phone call requested; result unknown');
         return { outcome: 'dialled' };
       case 'refused': {
         const detail = detailOf(provider, outcome, Object.values(dial.secrets));
-        log.warn({ ...fields, why: outcome.why, pii: { ...pii, detail } }, 'a phone call was refused');
+        log.warn({ ...fields, why: outcome.why, pii: { ...pii, detail } }, 'phone call request refused');
         return refused(detail);
       }
     }
@@ -109,7 +109,7 @@ function outgoingLine(medium: CallMedium): { provider: TelephonyProvider; outgoi
   return null;
 }
 
-/** Of a call that is not to be dialled now. */
+/** The answer for a call that is not to be dialled now. */
 function asItIs(call: CallRow | undefined): DialAnswer {
   return call && !call.ended_at ? { outcome: 'dialled' } : refused('The call is over.');
 }
@@ -118,7 +118,7 @@ function refused(detail: string): DialAnswer & { outcome: 'refused' } {
   return { outcome: 'refused', detail };
 }
 
-/** Without the account's secrets, should the provider quote them. */
+/** Removes the account's secrets, in case the provider quotes them. */
 function detailOf(
   provider: TelephonyProvider,
   { why, said }: OrderOutcome & { is: 'refused' },

@@ -43,7 +43,7 @@ const says =
   (response) =>
     response.writeHead(status).end(body);
 
-/** What becomes of it while time passes. */
+/** Advances the time until the outcome settles. */
 async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
   let isSettled = false;
   const settled = outcome.finally(() => (isSettled = true));
@@ -54,15 +54,15 @@ async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
   return settled;
 }
 
-describe('an order of a phone call', () => {
-  it('is taken with any 2xx', async () => {
+describe('a phone call request', () => {
+  it('is accepted with any 2xx', async () => {
     answers.push(says(201, '{"sid":"CA1"}'), says(200, 'no JSON'), says(202, 'x'.repeat(100_000)));
     expect(await ordered()).toEqual({ is: 'taken', providerCallId: 'CA1' });
     expect(await ordered(`${baseUrl()}/`)).toEqual({ is: 'taken', providerCallId: null });
     expect(await ordered()).toEqual({ is: 'taken', providerCallId: null });
   });
 
-  it('is refused with what the provider says, and not repeated', async () => {
+  it("is refused with the provider's message and not retried", async () => {
     const refusals: [Answer, string, string | null][] = [
       [says(400, '{"message":"Invalid number"}'), 'it answered 400', 'Invalid number'],
       [says(401, ''), 'it answered 401', null],
@@ -78,7 +78,7 @@ describe('an order of a phone call', () => {
     expect(requests).toBe(refusals.length);
   });
 
-  it('is made once more where the provider has no time for it', async () => {
+  it('is retried once when the provider is busy', async () => {
     answers.push(says(429, '{}'), says(201, '{"sid":"CA1"}'));
     expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA1' });
     answers.push(says(429, '{}'), says(429, '{"message":"Too many"}'));
@@ -86,14 +86,14 @@ describe('an order of a phone call', () => {
     expect(requests).toBe(4);
   });
 
-  it('is refused where the provider can not be reached', async () => {
+  it('is refused when the provider is unreachable', async () => {
     const gone = baseUrl();
     await new Promise((resolve) => server.close(resolve));
     const why = 'the connection was refused';
     expect(await inTime(ordered(gone))).toEqual({ is: 'refused', why, said: null });
   });
 
-  it('goes nowhere that the client does not go', async () => {
+  it('respects the network restrictions of the HTTP client', async () => {
     const guarded = createOutboundHttp({ allowPrivateNetworks: false, clock });
     const outcome = await ordered(baseUrl(), guarded);
     await guarded[Symbol.asyncDispose]();
@@ -101,7 +101,7 @@ describe('an order of a phone call', () => {
     expect(requests).toBe(0);
   });
 
-  it('is unclear, and not repeated, where the provider may have taken it', async () => {
+  it('has an unclear result and is not retried when the provider may have accepted it', async () => {
     answers.push(
       (response) => response.socket?.destroy(),
       says(504, ''),

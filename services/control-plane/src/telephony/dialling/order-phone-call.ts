@@ -4,8 +4,8 @@ import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { DialDialect, DialRequest } from '../vendors/dial-dialect.ts';
 
 /**
- * `taken`: the phone will ring. `refused`: it won't; `said`: the provider's own words. `unclear`: it may ring all the same, as
- * who was to answer broke off.
+ * `taken`: the provider accepted the call. `refused`: it did not; `said` is the provider's message.
+ * `unclear`: the connection failed before the response, so the phone may still ring.
  */
 export type OrderOutcome =
   | { is: 'taken'; providerCallId: string | null }
@@ -17,20 +17,20 @@ export interface DialRequestDeps {
   clock: Clock;
 }
 
-/** Over both tries and the pause between them: below what the asker waits. */
+/** Limit for both attempts and the pause between them; below the caller's time limit. */
 const LIMIT_MS = 12_000;
 const RETRY_PAUSE_MS = 500;
-/** Less is no time for another try. */
+/** A second attempt needs at least this time. */
 const MIN_TRY_MS = 2000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Nothing was sent: neither host nor certificate were there to send it to. */
+/** Errors before anything was sent: host or certificate lookup failed. */
 const NOT_SENT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ENODATA|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/u;
-/** Between us and the provider somebody didn't wait for its answer. */
+/** A gateway in front of the provider did not wait for its response. */
 const GATEWAY_FAULTS = new Set([502, 504]);
 
-/** Orders a phone call. Once more only where nothing was taken by the first order. */
+/** Requests a phone call. Retries once, only if the first attempt was certainly not accepted. */
 export async function orderPhoneCall(
   { outbound, clock }: DialRequestDeps,
   { baseUrl, order, dialect }: { baseUrl: string; order: DialRequest; dialect: DialDialect },

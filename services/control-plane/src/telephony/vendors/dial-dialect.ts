@@ -59,7 +59,7 @@ export function basicAuthorization(user: string | undefined, password: string | 
   return `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}`;
 }
 
-/** The text at the path in what a provider answered; null where there is none. */
+/** The text at the path in a provider's response; null if there is none. */
 export function textAt(answer: unknown, ...path: readonly (string | number)[]): string | null {
   let at = answer;
   for (const key of path) {
