@@ -31,8 +31,8 @@ export function exchange(hop: Hop, agents: GuardedAgents, signal: AbortSignal): 
       agent: isSecure ? agents.https : agents.http,
       maxHeaderSize: MAX_HEADER_BYTES,
     });
-    // Without an error, as `signal` among the options would have one: in the moment in which an answer has ended, nobody
-    // listens for errors of its socket, and one would end the process.
+    // Called without an error, unlike the `signal` option: just after a response ends, its socket has no
+    // error listener, and an error would end the process.
     const onAbort = (): void => void request.destroy();
     signal.addEventListener('abort', onAbort, { once: true });
     request.once('response', resolve);

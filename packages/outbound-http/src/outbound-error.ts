@@ -55,7 +55,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host's name is not known",
   ENODATA: "the host's name is not known",
 };
-/** What a repetition can't mend: the request itself, and an answer that is malformed or too long by its headers. */
+/** Errors that a retry cannot fix: an invalid request, or a response with malformed or too long headers. */
 const LASTING = /^(?:ERR_INVALID_|ERR_HTTP_|ERR_UNESCAPED_|HPE_HEADER_OVERFLOW)/u;
 
 /** Anything thrown by sockets, TLS, the resolver and the decoders, as one of ours. */

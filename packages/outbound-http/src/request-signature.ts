@@ -14,7 +14,7 @@ export function signRequest(signed: string, secrets: readonly string[], wallMs: 
   return { timestamp, signature: secrets.map(hmac).join(',') };
 }
 
-/** Headers of a request for a call, signed over the call's id; none without secrets. Made anew for each request. */
+/** Signature headers of a request for a call, over the call's id; none without secrets. Created for each request. */
 export function callSignatureHeaders(
   callId: string,
   secrets: readonly string[],

@@ -38,7 +38,7 @@ describe('robotsRules', () => {
 });
 
 describe('types of documents', () => {
-  it('are told by the media type without its parameters', () => {
+  it('are selected by the media type without its parameters', () => {
     expect(documentMimeType('Text/HTML; charset=utf-8')).toBe('text/html');
     expect(documentMimeType('application/xhtml+xml')).toBe('text/html');
     expect(documentMimeType('constructor')).toBeNull();

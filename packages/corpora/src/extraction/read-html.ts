@@ -56,7 +56,7 @@ class PageReader {
   #title = '';
   #words = '';
   #inTitle = false;
-  /** Elements around here of which nothing is kept. */
+  /** Number of enclosing elements whose content is skipped. */
   #leftOut = 0;
   #preformatted = 0;
 

@@ -1,6 +1,6 @@
 import { searchText } from './search-text.ts';
 
-/** PostgreSQL refuses words of 2 KiB; nobody looks for one of these. */
+/** PostgreSQL rejects words of 2 KiB; queries do not need words this long. */
 const MAX_WORD_CHARS = 200;
 
 const UNWANTED = /(?<=^|\s)-(?:"([^"]*)"|([^\s"-]\S*))/gu;

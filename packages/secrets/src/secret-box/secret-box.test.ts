@@ -115,7 +115,7 @@ describe('rotation of keys', () => {
     expect(faultOf(() => before.open(resealed)).code).toBe('unknown_key');
   });
 
-  it('seals anew what the older keys sealed for a place, and leaves the rest', () => {
+  it('re-encrypts what older keys encrypted for a context and leaves the rest unchanged', () => {
     const newest = during.seal(SECRET, 'calls:1');
     const elsewhere = before.seal(SECRET, 'calls:2');
     const fake = `sealed:v1:${during.olderKeyIds[0]}:${'A'.repeat(50)}B`;

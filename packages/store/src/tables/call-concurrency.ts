@@ -10,16 +10,16 @@ export interface ConcurrencyRow {
 }
 
 export interface ConcurrencyQuery {
-  /** The beginning of a bucket. */
+  /** Start of the bucket. */
   startMs: number;
-  /** Nothing after it is looked at; the last bucket may be cut by it. */
+  /** End of the evaluated range; it may cut the last bucket short. */
   endMs: number;
   bucketMs: number;
 }
 
 /**
- * How many calls there were at once, in each bucket from `startMs` to `endMs`: between creation and end, and between join
- * and end, the end excluded. Exact: by every moment at which a number changes. Deleted calls included.
+ * The maximum number of concurrent calls in each bucket from `startMs` to `endMs`: between creation and end,
+ * and between join and end, the end excluded. Exact, as every change is evaluated. Includes deleted calls.
  */
 export async function callConcurrency(
   db: Database,

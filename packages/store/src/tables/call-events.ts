@@ -7,7 +7,7 @@ import type { Database } from '../store.ts';
 
 export type CallEventRow = Selectable<CallEventTable>;
 
-/** Notes that an event takes effect in this transaction; false where it took effect before. */
+/** Records that an entry takes effect in this transaction; false if it already did. */
 export async function claimEvent(
   db: Database,
   event: { callId: string; seq: number; type: string },
@@ -21,7 +21,7 @@ export async function claimEvent(
   return row !== undefined;
 }
 
-/** The highest number among the events that took effect; 0 where none did. */
+/** The highest sequence number that took effect; 0 if none. */
 export async function lastEventSeq(db: Database, callId: string): Promise<number> {
   const row = await db
     .selectFrom('call_event_log')
@@ -49,12 +49,12 @@ export async function insertEvent(db: Database, event: CallEventRow): Promise<vo
 }
 
 export interface EventFilter {
-  /** Only these severities; all where null. */
+  /** Only these severities; null for all. */
   severities: readonly Severity[] | null;
   type: string | null;
 }
 
-/** In the order in which they happened. */
+/** In chronological order. */
 export function eventsOf(db: Database, callId: string, filter: EventFilter): PageSource<CallEventRow> {
   let query = db.selectFrom('call_events').selectAll().where('call_id', '=', callId);
   if (filter.severities) query = query.where('severity', 'in', filter.severities);

@@ -13,18 +13,19 @@ import type { Schema } from '../schema/index.ts';
 import type { Database } from '../store.ts';
 
 export type CallFactsRow = Selectable<CallFactsTable>;
-/** `all`: every call there ever was, for what is counted and billed. */
+/** `all` includes deleted calls, for counting and billing. */
 export type CallScope = 'active' | 'deleted' | 'all';
 
 /**
- * How what metadata and search name is found: in their own indexes, or, where the query has an order and a limit and most
- * calls fit, by the planner's estimate. A sub-query hides the value from it: it then takes few to fit.
+ * How calls are found by metadata and search: always in those indexes, or, if the query has an order and a
+ * limit, by the planner's estimate. A subquery hides the value from the planner, which then expects few
+ * matches.
  */
 export type FilterPlan = 'look_up' | 'estimate';
 
 /**
- * The facts of the account's calls that fit every filter; nothing is selected yet. docs/internals/call-lists.md tells which index
- * serves which filter.
+ * The facts of the account's calls that match every filter; selects nothing yet. docs/internals/call-lists.md
+ * says which index serves which filter.
  */
 export function filteredCalls(
   db: Database,
@@ -43,7 +44,7 @@ export function filteredCalls(
   );
 }
 
-/** As its index has it. */
+/** The expression used by its index. */
 export const DURATION_MS = sql<number>`coalesce(duration_ms, -1)`;
 const MAX_COLUMN_MS = 2_147_483_647;
 
@@ -55,7 +56,7 @@ function conditionsOf(accountId: string, filters: CallFilters, plan: FilterPlan)
   if (agentIds) add(sql`agent_id = any(${agentIds}::uuid[])`);
   if (voiceId !== undefined) add(sql`voice_id = ${voiceId}`);
   if (endReasons) add(sql`end_reason = any(${endReasons}::text[])`);
-  // What has no duration has -1 there.
+  // Calls without a duration have -1 in this expression.
   if (durationMin !== undefined)
     add(sql`${DURATION_MS} >= ${inColumn(Math.ceil(durationToMs(durationMin)), 0)}`);
   if (durationMax !== undefined) {
@@ -76,12 +77,12 @@ function conditionsOf(accountId: string, filters: CallFilters, plan: FilterPlan)
   return conditions;
 }
 
-/** Any duration may be asked for; the column has 32 bits. */
+/** Requests may name any duration; the column has 32 bits. */
 function inColumn(ms: number, leastMs: number): number {
   return Math.min(Math.max(ms, leastMs), MAX_COLUMN_MS);
 }
 
-/** A range whose end is before its start goes over midnight. */
+/** A range whose end is before its start spans midnight. */
 function timeOfDayCondition({ timeOfDayStart, timeOfDayEnd }: CallFilters): Expression<SqlBool> | null {
   if (timeOfDayStart === undefined && timeOfDayEnd === undefined) return null;
   const start = wholeTime(timeOfDayStart ?? '00:00:00');
@@ -91,7 +92,7 @@ function timeOfDayCondition({ timeOfDayStart, timeOfDayEnd }: CallFilters): Expr
     : sql`(time_of_day >= ${start} or time_of_day <= ${end})`;
 }
 
-/** With all its digits: such times are in the order of their text. */
+/** With all digits, so that times sort as text. */
 function wholeTime(time: string): string {
   const given = time.replace('Z', '');
   return given + '00:00:00.000000'.slice(given.length);

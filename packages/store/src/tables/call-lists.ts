@@ -9,12 +9,12 @@ import type { CallRow } from './calls.ts';
 type FactsQuery = SelectQueryBuilder<Schema, 'call_facts', object>;
 
 interface SortKey {
-  /** Never null, and as its index has it. */
+  /** Never null; the same expression as in the index. */
   by: RawBuilder<unknown>;
   keyOf: (row: CallRow) => string | number;
 }
 
-/** Live calls end last, and are the shortest. */
+/** Live calls sort last by end, and are the shortest. */
 const SORT_KEYS: Record<'created' | 'ended' | 'duration', SortKey> = {
   created: {
     by: sql.ref('created_at'),
@@ -34,10 +34,10 @@ function durationMs({ joined_at: joined, ended_at: ended }: CallRow): number {
 
 const FILTERS = Object.keys(callFilters) as (keyof CallFilters)[];
 
-/** Up to so many calls are looked up and put in order; of more, those of the page are found in the order's index. */
+/** Up to this many matches are fetched and sorted. With more, the page is read from the order's index. */
 const FEW_CALLS = 1500;
 
-/** The account's calls that fit the filters, newest first where nothing else is asked for. */
+/** The account's calls that match the filters, newest first by default. */
 export function callsOf(
   db: Database,
   accountId: string,
@@ -62,7 +62,7 @@ export function callsOf(
   return {
     keyOf: order.keyOf,
     count: async () => (await found()).total,
-    // The planner can only guess how many fit, and a wrong guess reads the whole index for a page.
+    // The planner can only guess the number of matches, and a wrong guess scans the whole index for one page.
     async fetch(page) {
       const { total, ids } = await found();
       if (total > FEW_CALLS) return inOrder.fetch(page);
@@ -73,7 +73,7 @@ export function callsOf(
   };
 }
 
-/** How many there are; and which, where that is asked for and they are few: to be found again would take as long. */
+/** The number of matches, and their ids if requested and few, which saves a second search. */
 function countCalls(facts: FactsQuery, withIds: boolean): Promise<{ total: number; ids: string[] | null }> {
   const few = sql`case when count(*) <= ${FEW_CALLS} then coalesce(array_agg(call_id), '{}') end`;
   return facts

@@ -8,7 +8,10 @@ import { hasBegun, isSaid } from './stage-conditions.ts';
 
 export type CallMessageRow = Selectable<CallMessageTable>;
 
-/** A later message with the same index replaces its text, in its place: the user went on with what they had said. Events may come in any order. */
+/**
+ * A later message with the same index replaces the text in place, when the user continued the utterance.
+ * Events may arrive in any order.
+ */
 export async function insertMessage(
   db: Database,
   added: { callId: string; stageId: string; index: number; seq: number; addedAt: Date; message: Message },
@@ -46,17 +49,17 @@ function messages(db: Database, callId: string) {
     .where('call_messages.call_id', '=', callId);
 }
 
-/** Of every stage, those that it began with included. */
+/** Messages of every stage, including those that the stages began with. */
 export function messagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
   return pagesOf(messages(db, callId), inOrder);
 }
 
-/** What a stage holds, the messages that it began with included. */
+/** Messages of a stage, including those that it began with. */
 export function stageMessagesOf(db: Database, callId: string, stageId: string): PageSource<CallMessageRow> {
   return pagesOf(messages(db, callId).where('stage_id', '=', stageId), inOrder);
 }
 
-/** What the stage that began last holds, likewise. */
+/** Messages of the last stage that began, including those that it began with. */
 export function lastStageMessagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
   const lastStage = db
     .selectFrom('call_stages')
@@ -68,7 +71,7 @@ export function lastStageMessagesOf(db: Database, callId: string): PageSource<Ca
   return pagesOf(messages(db, callId).where('stage_id', '=', lastStage), inOrder);
 }
 
-/** What was said in the call: all but the messages that its stages began with. */
+/** Messages said in the call, without those that its stages began with. */
 export function inCallMessagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
   return pagesOf(messages(db, callId).where(isSaid), inOrder);
 }
@@ -84,7 +87,7 @@ export function findSaidMessage(
     .executeTakeFirst();
 }
 
-/** What the last stage of a call that has messages holds: the newest `limit` of them, in order. */
+/** The newest `limit` messages of the call's last stage that has messages, in order. */
 export async function lastStageMessages(db: Database, callId: string, limit: number): Promise<Message[]> {
   const rows = await db
     .selectFrom('call_messages')

@@ -11,15 +11,15 @@ import { hasBegun } from './stage-conditions.ts';
 export type StoredStageRow = Selectable<CallStageTable>;
 
 export type CallStageRow = StoredStageRow & {
-  /** Of engines and tools that failed, and of the call. */
+  /** Errors of engines, tools and the call. */
   error_count: number;
-  /** Of the model's first request in the stage: its input. Null where the model has not counted. */
+  /** Input tokens of the model's first request in the stage; null if the model reported none. */
   initial_token_count: number | null;
-  /** Of the model's latest request in the stage: its input and output. */
+  /** Input and output tokens of the model's latest request in the stage. */
   latest_token_count: number | null;
 };
 
-/** What each request to the model in the stage took. */
+/** Token usage of each model request in the stage. */
 const usageOfStage = sql`call_events
   where call_events.call_id = call_stages.call_id and call_events.stage_id = call_stages.stage_id
     and type = ${MODEL_USAGE_EVENT}`;
@@ -43,7 +43,7 @@ function stages(db: Database, callId: string) {
     .where(hasBegun);
 }
 
-/** One that the call came into. */
+/** A stage that the call entered. */
 export function findCallStage(
   db: Database,
   callId: string,
@@ -61,7 +61,7 @@ export function stagesOf(db: Database, callId: string): PageSource<CallStageRow>
   });
 }
 
-/** Whether the call came into it or not. */
+/** A stage, whether or not the call entered it. */
 export function findStoredStage(
   db: Database,
   callId: string,
@@ -86,8 +86,8 @@ export interface NewStageRow {
 }
 
 /**
- * Adds a stage to a call that has not ended, in the caller's transaction; a stage that is there already stays as it is.
- * Where the call has ended, is another account's, or has `maxStages`, nothing is written.
+ * Adds a stage to a live call, in the caller's transaction; an existing stage is not changed. Does nothing if
+ * the call has ended, belongs to another account, or has `maxStages` stages.
  */
 export async function insertStage(
   tx: Database,
@@ -95,7 +95,7 @@ export async function insertStage(
   maxStages: number,
 ): Promise<'stored' | 'not_live' | 'too_many'> {
   const { accountId, callId, stageId } = stage;
-  // Also one stage of a call at a time.
+  // The lock also serialises the stages of a call.
   const call = await tx
     .selectFrom('calls')
     .select('call_id')
@@ -128,7 +128,7 @@ export async function insertStage(
   return 'stored';
 }
 
-/** The call came into the stage, with so many messages. */
+/** Records that the call entered the stage, with its number of initial messages. */
 export async function markStageBegun(
   db: Database,
   stage: { callId: string; stageId: string; at: Date; messageCount: number },

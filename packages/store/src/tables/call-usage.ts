@@ -10,12 +10,12 @@ export interface CallCounts {
   duration_ms: number;
   billed_ms: number;
 }
-/** Null for what isn't told apart: of a day no hour, of all time neither. */
+/** Null for totals: the hour in a day's total, both in the overall total. */
 export type CallUsageRow = CallCounts & { day: string | null; hour: number | null };
 
-/** What was charged: free minutes and refunded calls aren't. */
+/** Billed time, without free minutes and refunded calls. */
 const BILLED_MS = sql<number>`coalesce(sum(billed_duration_ms) filter (where billing_status = 'BILLING_STATUS_BILLED'), 0)`;
-/** Of the creation, in UTC. */
+/** Day of the creation, in UTC. */
 const DAY = sql`(created_at at time zone 'UTC')::date`;
 
 /**

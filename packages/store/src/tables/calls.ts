@@ -16,12 +16,12 @@ export function findCall(db: Database, accountId: string, callId: string): Promi
     .executeTakeFirst();
 }
 
-/** The call, whoever's it is: for what the service does by itself. */
+/** The call of any account, for internal use. */
 export function findAnyCall(db: Database, callId: string): Promise<CallRow | undefined> {
   return db.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst();
 }
 
-/** Forward only: a call that is joined or ended keeps its times. */
+/** Forward only: does not change the times of a joined or ended call. */
 export async function markJoined(
   db: Database,
   callId: string,
@@ -42,12 +42,12 @@ export async function markJoined(
     .execute();
 }
 
-/** Which worker has the call now. */
+/** Records the worker that holds the call. */
 export async function markHeldBy(db: Database, callId: string, workerId: string): Promise<void> {
   await db.updateTable('calls').set({ worker_id: workerId }).where('call_id', '=', callId).execute();
 }
 
-/** A client was turned away for want of room. */
+/** Records that a client was rejected for lack of capacity. */
 export async function markRefused(db: Database, callId: string, at: Date): Promise<void> {
   await db
     .updateTable('calls')
@@ -58,7 +58,7 @@ export async function markRefused(db: Database, callId: string, at: Date): Promi
     .execute();
 }
 
-/** Once for each call: true for who is first, false for all others, and where it has ended or is unknown. */
+/** True for the first caller only; false if the call has ended or is unknown. */
 export async function markDialled(db: Database, callId: string, at: Date): Promise<boolean> {
   const marked = await db
     .updateTable('calls')
@@ -77,7 +77,7 @@ export interface CallEnd {
   joinedAt: Date | null;
   inputTokens: number | null;
   outputTokens: number | null;
-  /** Whom its phone call goes on with. */
+  /** Number or address to which the phone call is transferred. */
   transferTo?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export type EndedCallRow = Pick<
   'account_id' | 'joined_at' | 'free_seconds_reserved' | 'from_console' | 'retention_policy'
 >;
 
-/** Forward only. What was ended by this, or undefined where the call had ended already or is unknown. */
+/** Forward only. Returns the ended call; undefined if the call had already ended or is unknown. */
 export function markEnded(db: Database, callId: string, end: CallEnd): Promise<EndedCallRow | undefined> {
   return db
     .updateTable('calls')
@@ -106,7 +106,7 @@ export function markEnded(db: Database, callId: string, end: CallEnd): Promise<E
     .executeTakeFirst();
 }
 
-/** Also for a call that was ended without its worker. */
+/** Also for a call that ended without its worker. */
 export async function storeRecording(db: Database, callId: string, recording: RecordingInfo): Promise<void> {
   await db
     .updateTable('calls')
@@ -119,7 +119,7 @@ export async function storeRecording(db: Database, callId: string, recording: Re
     .execute();
 }
 
-/** Final: a call whose bill is settled keeps it. */
+/** Final: a settled bill does not change. */
 export async function settleBill(
   db: Database,
   callId: string,
@@ -133,7 +133,7 @@ export async function settleBill(
     .execute();
 }
 
-/** What there was of SIP, and what of it is billed. */
+/** Records the SIP part of the call and its billed time. */
 export async function settleSip(
   db: Database,
   callId: string,
@@ -165,7 +165,7 @@ export async function storeSummary(
     .execute();
 }
 
-/** Workers that hold joined calls, as far as rows tell. */
+/** Workers that hold joined calls according to the database. */
 export async function holdersOfJoinedCalls(db: Database): Promise<string[]> {
   const rows = await joinedCalls(db).select('worker_id').distinct().execute();
   return rows.flatMap(({ worker_id: workerId }) => workerId ?? []);
@@ -197,11 +197,11 @@ function joinedCalls(db: Database) {
 
 export interface OverdueCall extends LiveCallRow {
   expiresAtMs: number;
-  /** A client was turned away for want of room. */
+  /** A client was rejected for lack of capacity. */
   wasRefused: boolean;
 }
 
-/** Live calls whose time ran out at least `graceMs` ago by the database's clock, oldest first. */
+/** Live calls whose deadline passed at least `graceMs` ago by the database's clock, oldest first. */
 export async function listOverdueCalls(
   db: Database,
   options: { unjoinedGraceMs: number; joinedGraceMs: number; limit: number },
@@ -234,7 +234,7 @@ function liveCall(row: Pick<CallRow, 'account_id' | 'call_id' | 'joined_at'>): L
   };
 }
 
-/** Of all accounts; as dear as there are live calls, however many have ended. */
+/** Over all accounts. The cost depends on the number of live calls only. */
 export async function countLiveCalls(db: Database): Promise<{ created: number; joined: number }> {
   return db
     .selectFrom('calls')

@@ -4,7 +4,7 @@ import type { CorpusTable } from '../schema/corpus-tables.ts';
 import type { Database } from '../store.ts';
 
 export interface CorpusTotals {
-  /** Documents of which something could be read. */
+  /** Documents with readable text. */
   documents: number;
   chunks: number;
   loading: boolean;

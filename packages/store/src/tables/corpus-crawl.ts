@@ -5,7 +5,7 @@ import type { LoadingSource } from './corpus-loading.ts';
 
 export type CrawlPage = Pick<Selectable<CorpusCrawlPageTable>, 'url' | 'depth' | 'attempts'>;
 
-/** Pages that a crawl is to read, each once; `limit` bounds how many it knows in all. */
+/** Adds pages to be crawled, each once; `limit` bounds the total number of known pages. */
 export async function addCrawlPages(
   tx: Database,
   source: LoadingSource,
@@ -22,11 +22,11 @@ export async function addCrawlPages(
 }
 
 export interface CrawlState {
-  /** To be read next: the nearest to a start URL, in the order in which they were found. */
+  /** The next page: the nearest to a start URL, in order of discovery. */
   next: CrawlPage | undefined;
   /** Pages that became documents. */
   documents: number;
-  /** Where redirects of the start URLs led. */
+  /** Origins to which the start URLs redirected. */
   finalOrigins: string[];
 }
 
@@ -69,7 +69,7 @@ export async function settleCrawlPage(
     .execute();
 }
 
-/** Puts the page behind the others, to be tried again. */
+/** Moves the page to the end of the queue for a retry. */
 export async function retryCrawlPage(tx: Database, source: LoadingSource, url: string): Promise<void> {
   await sql`
     update corpus_crawl_pages set attempts = attempts + 1, position = default
@@ -77,8 +77,8 @@ export async function retryCrawlPage(tx: Database, source: LoadingSource, url: s
 }
 
 /**
- * The document of a page of this crawl, made where it isn't there. `isSame`: it was loaded from the same bytes before.
- * Null where the crawl has the page already, by another address that led here.
+ * The document of a page of this crawl, created if missing. `isSame`: it was loaded from the same bytes
+ * before. Null if the crawl has already stored the page under another address that redirects here.
  */
 export async function upsertCrawledDocument(
   tx: Database,
@@ -105,7 +105,7 @@ export async function upsertCrawledDocument(
   return { documentId: row.document_id, isSame: row.is_same };
 }
 
-/** What it was loaded with before holds for this revision too. */
+/** Marks the earlier text as valid for this revision. */
 export async function keepText(tx: Database, source: LoadingSource, documentId: string): Promise<void> {
   await tx
     .updateTable('corpus_documents')

@@ -34,7 +34,7 @@ export function findCorpusDocument(
   return ofSource(db, key).where('document_id', '=', documentId).executeTakeFirst();
 }
 
-/** A document whose file is yet to come; false where the account has no such corpus. */
+/** Inserts a document whose file is not uploaded yet; false if the account has no such corpus. */
 export async function insertUpload(
   db: Database,
   upload: {
@@ -70,7 +70,7 @@ export async function uploadState(db: Database, documentId: string): Promise<Upl
   return row.object_key === null ? 'awaited' : 'there';
 }
 
-/** The first file that arrives is the document's; false for any later one. */
+/** The first uploaded file belongs to the document; false for any later one. */
 export async function storeUpload(
   db: Database,
   documentId: string,
@@ -92,8 +92,9 @@ export interface DocumentChoice {
 }
 
 /**
- * Makes these uploads the documents of a source, and those that it had besides free again. The ids that no source of the
- * corpus can have (no upload of the corpus, its file not there, another source's) are returned, and then nothing changed.
+ * Assigns these uploads to a source and releases its other uploads. Returns the ids that the source cannot
+ * use (not an upload of the corpus, file missing, or assigned to another source); if there are any, nothing
+ * changes.
  */
 export async function assignUploads(
   tx: Database,
@@ -128,7 +129,7 @@ export async function assignUploads(
   return [];
 }
 
-/** Documents that a source no longer has are there for another, and no longer found. */
+/** Documents released by a source can be assigned to another one and are no longer searchable. */
 async function freeUploads(tx: Database, sourceId: string, assigned: readonly string[]): Promise<void> {
   const ids = sql`(select document_id from corpus_documents where source_id = ${sourceId}
     and object_key is not null and document_id <> all (${assigned}::uuid[]))`;
@@ -139,7 +140,7 @@ async function freeUploads(tx: Database, sourceId: string, assigned: readonly st
     where document_id in ${ids}`.execute(tx);
 }
 
-/** Objects that nobody refers to any more are deleted by a job. */
+/** A job deletes objects that have no references left. */
 const KEYS_PER_JOB = 500;
 
 async function orderDeletion(tx: Database, keys: readonly string[]): Promise<void> {
@@ -159,7 +160,7 @@ async function objectKeysOf(tx: Database, column: 'corpus_id' | 'source_id', id:
   return rows.flatMap(({ object_key }) => object_key ?? []);
 }
 
-/** With its documents, their text and files; false where there is none. */
+/** Also deletes its documents with their text and files; false if there is none. */
 export function deleteCorpusSource(db: Database, key: SourceKey): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const source = await tx
@@ -177,7 +178,7 @@ export function deleteCorpusSource(db: Database, key: SourceKey): Promise<boolea
   });
 }
 
-/** With all that is in it; false where there is none. */
+/** Also deletes its contents; false if there is none. */
 export function deleteCorpus(db: Database, accountId: string, corpusId: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const corpus = await tx
@@ -194,7 +195,7 @@ export function deleteCorpus(db: Database, accountId: string, corpusId: string):
   });
 }
 
-/** Deletes uploads that no source has had for `ageMs`, at most `limit` of them; how many. */
+/** Deletes uploads without a source for `ageMs`, at most `limit`. Returns their number. */
 export function deleteUnusedUploads(db: Database, ageMs: number, limit: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ object_key: string | null }>`

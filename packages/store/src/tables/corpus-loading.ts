@@ -7,8 +7,8 @@ import { lockCorpus, lockCorpusSource, orderLoading, type SourceKey } from './co
 export type LoadingSource = Selectable<CorpusSourceTable>;
 
 /**
- * Takes a source for `holdMs`, in which nobody else loads it; takes it anew before that is over. Undefined where there is
- * nothing to do: the revision is loaded, outdated or gone, or somebody else has it.
+ * Reserves a source for `holdMs`, so that no other process loads it; call again before that time is over.
+ * Undefined if the revision is loaded, outdated or deleted, or if another process holds the source.
  */
 export function takeSource(
   db: Database,
@@ -27,7 +27,7 @@ export function takeSource(
     .executeTakeFirst();
 }
 
-/** False where the revision is no longer the one to be loaded. */
+/** False if the revision is no longer to be loaded. */
 export async function holdSource(db: Database, source: LoadingSource, holdMs: number): Promise<boolean> {
   const row = await db
     .updateTable('corpus_sources')
@@ -40,7 +40,7 @@ export async function holdSource(db: Database, source: LoadingSource, holdMs: nu
   return row !== undefined;
 }
 
-/** Lets go of a source that isn't loaded yet; `goOn` orders another run. */
+/** Releases a source that is not loaded yet; `goOn` requests another run. */
 export function releaseSource(db: Database, source: LoadingSource, goOn: boolean): Promise<void> {
   return db.transaction().execute(async (tx) => {
     const row = await tx
@@ -55,7 +55,10 @@ export function releaseSource(db: Database, source: LoadingSource, goOn: boolean
   });
 }
 
-/** Sources that should be loading and that nobody has had for `idleMs`: their jobs were lost. Orders new ones; how many. */
+/**
+ * Requests new jobs for sources that should be loading but have been idle for `idleMs`, because their jobs
+ * were lost. Returns their number.
+ */
 export function orderLostLoading(db: Database, idleMs: number, limit: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ source_id: string; revision: number }>`
@@ -69,7 +72,7 @@ export function orderLostLoading(db: Database, idleMs: number, limit: number): P
   });
 }
 
-/** The upload of this source that is to be loaded next. */
+/** The next upload of this source to load. */
 export function nextUpload(
   db: Database,
   source: LoadingSource,
@@ -87,10 +90,10 @@ export function nextUpload(
 }
 
 export interface DocumentChunk {
-  /** Headings that it stands under, outermost first. */
+  /** Headings above the chunk, outermost first. */
   heading: string;
   content: string;
-  /** The same as they are to be searched: words of every script with spaces between. */
+  /** The same text prepared for search: words of every script separated by spaces. */
   searchHeading: string;
   searchContent: string;
 }
@@ -107,8 +110,8 @@ export interface DocumentText {
 const CHUNKS_PER_STATEMENT = 200;
 
 /**
- * Runs `write` while the source can neither be changed nor deleted; false, and nothing is written, where this revision is
- * no longer the one to be loaded.
+ * Runs `write` while the source can be neither changed nor deleted. Returns false, without writing, if this
+ * revision is no longer to be loaded.
  */
 export function whileCurrent(
   db: Database,
@@ -129,7 +132,7 @@ export function whileCurrent(
   });
 }
 
-/** Puts the text in place of what the document had. */
+/** Replaces the document's text. */
 export async function replaceText(
   tx: Database,
   source: LoadingSource,
@@ -170,12 +173,12 @@ export async function replaceText(
     .execute();
 }
 
-/** In the search column of each chunk, so that words are looked up within the corpus. */
+/** A word in the search column of each chunk, so that searches read only the corpus's part of the index. */
 export function corpusWord(corpusId: string): string {
   return `corpus:${corpusId}`;
 }
 
-/** The document has no text; the source tells why. */
+/** Records that the document has no text, with the reason on the source. */
 export async function markUnreadable(
   tx: Database,
   source: LoadingSource,
@@ -203,7 +206,7 @@ export async function noteFault(tx: Database, source: LoadingSource, reason: str
     .execute();
 }
 
-/** The source is loaded: crawled pages that this revision didn't find are gone. */
+/** Marks the source as loaded and deletes crawled pages that this revision did not find. */
 export async function finishSource(tx: Database, source: LoadingSource, at: Date): Promise<void> {
   await tx
     .deleteFrom('corpus_documents')

@@ -7,7 +7,7 @@ import type { CorpusSourceTable } from '../schema/corpus-tables.ts';
 import type { Database } from '../store.ts';
 import { insertOutbox } from './outbox.ts';
 
-/** `documents`: how many of its documents could be read. */
+/** `documents`: number of readable documents. */
 export type CorpusSourceRow = Selectable<CorpusSourceTable> & { documents: number };
 
 function ofCorpus(db: Database, accountId: string, corpusId: string) {
@@ -46,8 +46,8 @@ export function findCorpusSource(db: Database, key: SourceKey): Promise<CorpusSo
 }
 
 /**
- * Locks a corpus against deletion until the end of the transaction; false where there is none. Whoever locks rows of a
- * corpus begins with this one, then takes the source, then documents: nobody waits in a circle.
+ * Locks a corpus against deletion until the end of the transaction; false if there is none. Lock order:
+ * corpus, source, documents. This prevents deadlocks.
  */
 export async function lockCorpus(tx: Database, accountId: string, corpusId: string): Promise<boolean> {
   const row = await tx
@@ -74,7 +74,7 @@ export function lockCorpusSource(
     .executeTakeFirst();
 }
 
-/** The source, in the order to be loaded. */
+/** Inserts the source and requests its loading. */
 export async function insertCorpusSource(
   tx: Database,
   row: SourceKey & { name: string; description: string; spec: SourceSpec; createdAt: Date },
@@ -96,7 +96,7 @@ export async function insertCorpusSource(
   await orderLoading(tx, row.sourceId, 1);
 }
 
-/** A spec makes a new revision, which is to be loaded. The source is locked. */
+/** A changed spec creates a new revision, which must be loaded. The caller has locked the source. */
 export async function updateCorpusSource(
   tx: Database,
   sourceId: string,
@@ -123,7 +123,7 @@ export async function updateCorpusSource(
   if (change.spec !== undefined) await orderLoading(tx, sourceId, updated.revision);
 }
 
-/** `delayMs`: not sooner. */
+/** `delayMs`: minimum delay. */
 export function orderLoading(tx: Database, sourceId: string, revision: number, delayMs = 0): Promise<void> {
   const payload = { kind: 'load_corpus_source', sourceId, revision };
   return insertOutbox(tx, newId(), { topic: 'job', payload }, delayMs);

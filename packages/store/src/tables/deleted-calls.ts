@@ -8,8 +8,8 @@ import { filteredCalls, type CallFactsRow } from './call-facts.ts';
 import { insertOutbox } from './outbox.ts';
 
 /**
- * Deletes a call that has ended with all it left, and orders the deletion of its objects; its facts stay. False where
- * there is no such call. In the caller's transaction.
+ * Deletes an ended call with all its data, and schedules the deletion of its objects. Its facts remain. False
+ * if there is no such call. Runs in the caller's transaction.
  */
 export async function deleteEndedCall(
   tx: Database,
@@ -26,12 +26,13 @@ export async function deleteEndedCall(
   return deleted !== undefined;
 }
 
-/** The provider of a phone call that is to be transferred asks whom to, and may ask again. */
+/** The provider of a phone call to be transferred asks for the target, possibly more than once. */
 const TRANSFER_GRACE_S = 30;
 
 /**
- * Deletes likewise up to `limit` calls that are kept no longer than until their bill, of those that ended at least `graceMs`
- * ago. Their number. Any number of processes may do so at once; a call and the order to delete its objects go together.
+ * Deletes up to `limit` billed calls that are not retained, if they ended at least `graceMs` ago. Returns
+ * their number. Several processes may run this at the same time; a call and its object deletion job are in
+ * one transaction.
  */
 export function deleteBilledCalls(
   db: Database,
@@ -67,7 +68,7 @@ export function deleteBilledCalls(
   });
 }
 
-/** All that the object storage may have of a call: of one that has no recording, its worker may have left one. */
+/** All objects that a call may have, including a recording that its worker stored without reporting it. */
 export function objectKeysOf(
   call: { accountId: string; callId: string },
   recording: string | null,
@@ -75,7 +76,7 @@ export function objectKeysOf(
   return [recording ?? recordingKey(call), traceKey(call), sipLogKey(call)];
 }
 
-/** Orders the deletion of objects that nothing refers to any more. */
+/** Schedules the deletion of objects that have no references left. */
 export async function deleteObjects(tx: Database, keys: readonly string[]): Promise<void> {
   await insertOutbox(tx, newId(), { topic: 'job', payload: { kind: 'delete_objects', keys } });
 }
@@ -103,7 +104,7 @@ export function findDeletedCall(
     .executeTakeFirst();
 }
 
-/** Whoever's it was: for what the service does by itself. */
+/** The call of any account, for internal use. */
 export async function isDeleted(db: Database, callId: string): Promise<boolean> {
   const row = await db
     .selectFrom('call_facts')

@@ -3,7 +3,7 @@ import { asJson, asText } from '../as-json.ts';
 import type { Database } from '../store.ts';
 import { inMs, type WebhookDeliveryRow } from './webhook-deliveries.ts';
 
-/** A delivery that somebody is about to try. */
+/** A delivery reserved for an attempt. */
 export type HeldDelivery = Pick<
   WebhookDeliveryRow,
   | 'delivery_id'
@@ -21,14 +21,14 @@ export type HeldDelivery = Pick<
   /** How long it has been due. */
   late_ms: number;
   given_up: boolean;
-  /** As the webhook is now; null where it is none, or was deleted. */
+  /** The webhook's current URL; null if the delivery has no webhook or it was deleted. */
   webhook_url: string | null;
   webhook_secrets: string[] | null;
 };
 
 /**
- * Takes what a receiver is to be told now, the longest due first, for `holdMs`: no other process gets it meanwhile. Of a
- * call's events none is taken while an earlier one that this receiver is to be told of has not been tried.
+ * Reserves a receiver's due deliveries, the longest due first, for `holdMs`, so that no other process gets
+ * them. Skips an event of a call while an earlier event for this receiver has not been attempted.
  */
 export async function holdDeliveries(
   db: Database,
@@ -63,13 +63,13 @@ export async function holdDeliveries(
   return rows;
 }
 
-/** What a receiver is to be told after something that was tried. */
+/** The state of the receiver's queue after an attempt. */
 export interface AfterTry {
-  /** A later event of the same call waits, perhaps for this. */
+  /** A later event of the same call is pending and may wait for this one. */
   isFollowed: boolean;
 }
 
-/** In one statement, in which the delivery is locked before the webhook. */
+/** One statement, which locks the delivery before the webhook. */
 async function markTried(
   db: Database,
   deliveryId: string,
@@ -93,12 +93,12 @@ async function markTried(
   return rows[0] ?? { isFollowed: false };
 }
 
-/** Of two rows of a call. The planner is to look for them by the call: a receiver may have very many. */
+/** Compares two rows of a call. Written so that the planner searches by call: a receiver may have very many rows. */
 function sameReceiver(one: string, other: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${one}.receiver_id`)} is not distinct from ${sql.ref(`${other}.receiver_id`)}`;
 }
 
-/** It was taken: what was told is kept no longer, and its webhook is well. */
+/** Records an acknowledged delivery: removes its content and resets its webhook's failure count. */
 export function markDelivered(db: Database, deliveryId: string): Promise<AfterTry> {
   return markTried(
     db,
@@ -113,14 +113,14 @@ export function markDelivered(db: Database, deliveryId: string): Promise<AfterTr
 export interface FailedTry {
   deliveryId: string;
   failure: string;
-  /** Null: there is none. */
+  /** Null if there is no further attempt. */
   nextTryInMs: number | null;
 }
 
 const MAX_RECENT_FAILURES = 10;
 const UNHEALTHY_AFTER = 5;
 
-/** It was not taken, which its webhook is told too. */
+/** Records a failed attempt, also at its webhook. */
 export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: FailedTry): Promise<AfterTry> {
   const text = asText(failure);
   const next =
@@ -143,12 +143,12 @@ export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: F
   );
 }
 
-/** Nobody is left to tell. */
+/** Deletes a delivery whose receiver no longer exists. */
 export async function dropDelivery(db: Database, deliveryId: string): Promise<void> {
   await db.deleteFrom('webhook_deliveries').where('delivery_id', '=', deliveryId).execute();
 }
 
-/** Receivers that have had something due for `forMs` that nobody is at. */
+/** Receivers whose deliveries have been due for `forMs` without a process holding them. */
 export async function waitingReceivers(
   db: Database,
   { forMs, limit }: { forMs: number; limit: number },
@@ -165,7 +165,7 @@ export async function waitingReceivers(
   return rows.map((row) => row.receiver_id);
 }
 
-/** What has waited beyond its time without its turn is dead; how many. */
+/** Marks deliveries past their deadline as dead. Returns their number. */
 export async function giveUpDeliveries(db: Database, failure: string, limit: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('webhook_deliveries')
@@ -185,7 +185,7 @@ export async function giveUpDeliveries(db: Database, failure: string, limit: num
   return Number(numUpdatedRows);
 }
 
-/** Forgets deliveries that were over that long ago; how many. */
+/** Deletes deliveries that finished long enough ago. Returns their number. */
 export async function pruneDeliveries(
   db: Database,
   keep: { deliveredMs: number; deadMs: number; limit: number },
@@ -215,11 +215,11 @@ export async function pruneDeliveries(
 export interface OwedDeliveries {
   pending: number;
   dead: number;
-  /** Of receivers that are to be told something by now: how long the one that waits longest has been told nothing. */
+  /** The longest time that a receiver with a due delivery has waited for an attempt. */
   neglectedMs: number;
 }
 
-/** Over all accounts. `holdMs`: as they are held when they are tried. */
+/** Over all accounts. `holdMs`: the reservation time of an attempt. */
 export async function countOwed(db: Database, holdMs: number): Promise<OwedDeliveries> {
   const { rows } = await sql<OwedDeliveries>`
     with waiting as (

@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { Database } from '../store.ts';
 import { lockAccount } from './accounts.ts';
 
-/** What an account's calls have taken of its caps. */
+/** Current use of an account's caps. */
 export interface LiveUse {
-  /** Created and not ended. */
+  /** Live calls. */
   calls: number;
-  /** Of these. */
+  /** Live calls with priority. */
   priorityCalls: number;
   freeSecondsUsed: number;
-  /** By live calls. */
+  /** Free seconds reserved by live calls. */
   freeSecondsReserved: number;
 }
 
-/** Exact until the transaction ends: who asks next waits that long. */
+/** Exact until the transaction ends; concurrent callers wait for it. */
 export async function lockLiveUse(tx: Database, accountId: string): Promise<LiveUse> {
   const { free_seconds_used: freeSecondsUsed } = await lockAccount(tx, accountId);
-  // A statement of its own: it sees what those wrote who had the lock before.
+  // A separate statement, so that it sees the writes of earlier lock holders.
   const live = await tx
     .selectFrom('calls')
     .select([

@@ -17,34 +17,34 @@ export interface NewCall {
   expiresAt: Date;
   voiceId: string | null;
   settings: CallSettings;
-  /** Of the first stage, in their order. */
+  /** Tools of the first stage, in order. */
   tools: readonly NewCallTool[];
   /** First events of the call, before those of its log; at most 10. */
   notes: readonly FirstEvent[];
   admissionClass: AdmissionClass;
   freeSecondsReserved: number | null;
   agent: { agentId: string; revisionId: string | null; name: string } | null;
-  /** Any JSON value; null: none. */
+  /** Any JSON value; null for none. */
   requestContext: unknown;
   throttleId: string | null;
   priorCallId: string | null;
   scheduledBatchId: string | null;
   fromConsole: boolean;
-  /** The created-call message; null: whoever is to have it gets it otherwise. */
+  /** The created-call message; null if it is delivered without the outbox. */
   outbox: NewCallMessage | null;
 }
 
 export interface NewCallMessage {
   outboxId: string;
-  /** How long the row is left to its writer. */
+  /** How long the relay ignores the row, so that its writer can send the message. */
   delayMs: number;
   /** The message, as it may be stored. */
   message: unknown;
 }
 
 /**
- * The call, its first stage with its tools and the message about it: all or nothing, in one statement. Throws a unique violation
- * where there is a call of this id.
+ * Inserts the call, its first stage with tools, and its message atomically, in one statement. Throws a unique
+ * violation if a call with this id exists.
  */
 export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
   const insert = db

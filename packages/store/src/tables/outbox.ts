@@ -7,7 +7,7 @@ import type { Database } from '../store.ts';
 export interface OutboxEntry {
   outboxId: string;
   topic: OutboxTopic;
-  /** As it was written; check it before use, the writer may have been another version. */
+  /** As written; validate it before use, because another version may have written it. */
   payload: unknown;
   attempts: number;
   ageMs: number;
@@ -15,7 +15,7 @@ export interface OutboxEntry {
   trace: string | null;
 }
 
-/** In the current trace. `delayMs`: how long nobody takes the row. */
+/** With the current trace. `delayMs`: how long the row cannot be claimed. */
 export async function insertOutbox(
   db: Database,
   outboxId: string,
@@ -47,8 +47,8 @@ export async function insertOutboxRows(
 }
 
 /**
- * Takes due rows for `holdMs`, oldest first; no other process gets them meanwhile. Delete them when they are sent; what
- * isn't deleted becomes due again.
+ * Claims due rows for `holdMs`, oldest first; no other process gets them meanwhile. Delete them when they are
+ * sent; the others become due again.
  */
 export async function claimOutbox(
   db: Database,
@@ -100,11 +100,11 @@ export async function deleteOutbox(db: Database, outboxIds: readonly string[]): 
 export interface OutboxDepth {
   topic: OutboxTopic;
   rows: number;
-  /** Of the row that is due longest. */
+  /** Age of the row that has been due longest. */
   dueForMs: number;
 }
 
-/** Of both topics, also where nothing waits. */
+/** For both topics, even if nothing waits. */
 export async function countOutbox(db: Database): Promise<OutboxDepth[]> {
   const { rows } = await sql<OutboxDepth>`
     select topic, count(due_at) as rows,

@@ -4,17 +4,17 @@ import type { Feature, Plan } from '../schema/account.ts';
 import type { Database } from '../store.ts';
 import type { ScheduledBatchRow, ScheduledCallRow } from './scheduled-batches.ts';
 
-/** A batch that this process has, with what its account may do. */
+/** A batch held by this process, with its account's permissions. */
 export interface HeldBatch extends ScheduledBatchRow {
-  /** Until when it is held. */
+  /** When the reservation ends. */
   next_at: Date;
   plan: Plan;
   features: Feature[];
 }
 
 /**
- * Takes the batch that has been due for longest, for `holdMs`; no other process gets it meanwhile. Undefined where none is
- * due.
+ * Reserves the batch that has been due longest for `holdMs`; no other process gets it meanwhile. Undefined if
+ * none is due.
  */
 export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | undefined> {
   return db
@@ -44,8 +44,8 @@ export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | 
 }
 
 /**
- * Lets go of a batch, which is due again after `delayMs`, or when its window ends, behind those that have waited longer.
- * Leaves one that somebody changed as it is.
+ * Releases a batch, which is due again after `delayMs` or at the end of its window. Leaves a batch that
+ * changed meanwhile as it is.
  */
 export async function releaseBatch(db: Database, batch: HeldBatch, delayMs: number): Promise<void> {
   await db
@@ -68,13 +68,13 @@ export function waitingCalls(db: Database, batchId: string, limit: number): Prom
     .execute();
 }
 
-/** What became of a scheduled call. */
+/** The result of a scheduled call. */
 export type ScheduledCallEnd = { state: 'created'; callId: string } | { state: 'failed'; error: string };
 
 /**
- * Ends a call that waits, in a batch that runs at this moment. Undefined, and the transaction must be rolled back, where the
- * call waits no more, or the batch is paused, gone or outside its window. Until the transaction ends, no other one ends a
- * call of the batch.
+ * Completes a pending call of a running batch. Returns undefined, and the transaction must be rolled back, if
+ * the call is no longer pending, or the batch is paused, deleted or outside its window. Until the transaction
+ * ends, no other process completes a call of the batch.
  */
 export async function endScheduledCall(
   tx: Database,
@@ -103,7 +103,7 @@ export async function endScheduledCall(
   return ended && batch;
 }
 
-/** Expires what still waits in a batch whose window is over. Undefined where it isn't, or nothing waits. */
+/** Expires the pending calls of a batch whose window has ended. Undefined if it has not, or no call is pending. */
 export async function expireScheduledCalls(
   tx: Database,
   batchId: string,
@@ -126,7 +126,7 @@ export async function expireScheduledCalls(
   return countCompleted(tx, batchId, Number(numUpdatedRows)).executeTakeFirst();
 }
 
-/** The last call that is completed ends its batch. */
+/** The last completed call ends its batch. */
 function countCompleted(tx: Database, batchId: string, calls: number) {
   return tx
     .updateTable('scheduled_batches')

@@ -13,11 +13,11 @@ import type { CallRow } from './calls.ts';
 export type ScheduledBatchRow = Selectable<ScheduledBatchTable>;
 export type ScheduledCallRow = Selectable<ScheduledCallTable>;
 
-/** What its owner says of a batch. */
+/** Settings of a batch chosen by its owner. */
 export interface BatchSettings {
   windowStart: Date | null;
   windowEnd: Date | null;
-  /** As it was given, with the id of the throttle that it names. */
+  /** As given, with the id of the throttle it names. */
   throttle: { given: string; throttleId: string } | null;
   webhookUrl: string | null;
   /** Sealed. */
@@ -33,7 +33,7 @@ export interface NewBatch extends BatchSettings {
   calls: readonly StoredScheduledCall[];
 }
 
-/** A statement and its text are of bounded size: the process does other things in between. */
+/** Limits the size of a statement, so that the process can handle other work in between. */
 const CALLS_PER_INSERT = 500;
 
 function columnsOf(settings: BatchSettings) {
@@ -46,7 +46,7 @@ function columnsOf(settings: BatchSettings) {
     webhook_url: webhookUrl,
     webhook_secret: webhookSecret,
     paused,
-    // What is paused expires all the same.
+    // A paused batch still expires.
     next_at: paused ? windowEnd : (windowStart ?? sql<Date>`now()`),
   };
 }
@@ -107,7 +107,7 @@ export function findBatch(db: Database, key: BatchKey): Promise<ScheduledBatchRo
   return ofAgent(db, key.accountId, key.agentId).where('batch_id', '=', key.batchId).executeTakeFirst();
 }
 
-/** Nobody else changes it, or creates a call of it, until the transaction ends. */
+/** Locks the batch and its call creation until the transaction ends. */
 export function lockBatch(tx: Database, key: BatchKey): Promise<ScheduledBatchRow | undefined> {
   return ofAgent(tx, key.accountId, key.agentId)
     .where('batch_id', '=', key.batchId)
@@ -115,7 +115,7 @@ export function lockBatch(tx: Database, key: BatchKey): Promise<ScheduledBatchRo
     .executeTakeFirst();
 }
 
-/** Of a batch that the transaction has locked. */
+/** For a batch that the transaction has locked. */
 export function updateBatch(
   tx: Database,
   batchId: string,
@@ -129,7 +129,7 @@ export function updateBatch(
     .executeTakeFirstOrThrow();
 }
 
-/** With its scheduled calls; calls that were created stay. False where there is no such batch. */
+/** Also deletes its scheduled calls; created calls remain. False if there is no such batch. */
 export async function deleteBatch(db: Database, key: BatchKey): Promise<boolean> {
   const deleted = await db
     .deleteFrom('scheduled_batches')
@@ -141,7 +141,7 @@ export async function deleteBatch(db: Database, key: BatchKey): Promise<boolean>
   return deleted !== undefined;
 }
 
-/** In the order of the batch; `states`: those alone. */
+/** In the order of the batch; `states` filters by state. */
 export function scheduledCallsOf(
   db: Database,
   batchId: string,

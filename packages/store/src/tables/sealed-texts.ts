@@ -9,13 +9,13 @@ interface SealedColumn {
   type: 'jsonb' | 'text';
   /** SQL over the row `t`. */
   account: string;
-  /** SQL of what tells, besides the account, what the secret is sealed for. */
+  /** SQL for the part of the encryption context besides the account. */
   detail?: string;
 }
 
 const OWN = 't.account_id';
 
-/** Where secrets are stored, sealed. */
+/** Columns that store encrypted secrets. */
 const SEALED_COLUMNS = {
   agent_revisions: {
     key: ['revision_id'],
@@ -64,10 +64,10 @@ export type SealedTable = keyof typeof SEALED_COLUMNS;
 
 export const SEALED_TABLES = Object.keys(SEALED_COLUMNS) as readonly SealedTable[];
 
-/** A row's column with secrets, and what they are sealed for. */
+/** A row's column with secrets, and their encryption context. */
 export interface SealedValue {
   accountId: string | null;
-  /** Of the outbox the topic, of keys at providers the provider. */
+  /** For the outbox the topic, for provider keys the provider. */
   detail: string | null;
   value: unknown;
 }
@@ -75,8 +75,8 @@ export interface SealedValue {
 const BATCH = 100;
 
 /**
- * Replaces what is stored with texts that contain one of `marks`, row by row: by what `replace` makes of it. Rows that
- * are written meanwhile wait. Resolves to how many rows it changed.
+ * Replaces stored texts that contain one of `marks`, row by row, with the result of `replace`. Concurrent
+ * writes to a row wait. Resolves to the number of changed rows.
  */
 export async function replaceSealed(
   db: Database,
@@ -134,7 +134,7 @@ async function write(
   );
 }
 
-/** How many rows have one of `marks` anywhere, by table: in all tables there are, those without any left out. */
+/** Number of rows that contain one of `marks`, by table, over all tables; tables without any are left out. */
 export async function countRowsWith(db: Database, marks: readonly string[]): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const { name } of await db.introspection.getTables()) {

@@ -8,7 +8,7 @@ import type { KeyHolder } from './api-keys.ts';
 
 export type SipConfigRow = Selectable<SipConfigTable>;
 
-/** Of an account that hasn't changed anything yet: nobody may call in. */
+/** The default configuration: no address may call in. */
 export function noSipConfig(accountId: string): SipConfigRow {
   return {
     account_id: accountId,
@@ -33,7 +33,7 @@ export interface SipAccount {
   config: SipConfigRow;
 }
 
-/** Whose SIP domain it is, and who may call in; undefined where there is no such account. */
+/** The account of the SIP domain and the addresses that may call in; undefined if there is no such account. */
 export async function findSipAccount(db: Database, accountId: string): Promise<SipAccount | undefined> {
   const row = await db
     .selectFrom('accounts')
@@ -52,7 +52,7 @@ export interface SipConfigChange {
   fallbackHandler?: StoredFallbackHandler | null | undefined;
 }
 
-/** What is undefined stays. */
+/** Undefined fields do not change. */
 export function changeSipConfig(
   db: Database,
   accountId: string,
@@ -116,7 +116,7 @@ export type SipRegistrationChange = Pick<
   'username' | 'sealed_password' | 'proxy' | 'outbound_proxy' | 'auth_user'
 >;
 
-/** It has to be tried anew. Undefined where there is no such registration. */
+/** The registration must be attempted again. Undefined if there is no such registration. */
 export function updateSipRegistration(
   db: Database,
   accountId: string,

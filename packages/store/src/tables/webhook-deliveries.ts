@@ -21,13 +21,13 @@ export interface NewDelivery {
   content: string;
 }
 
-/** How long and how often something is tried. */
+/** How often and for how long a delivery is attempted. */
 export interface DeliveryLimits {
   tries: number;
   giveUpAfterMs: number;
 }
 
-/** In the current trace. Of an event that a receiver was to be told of already nothing is written. */
+/** With the current trace. Skips events that the receiver already has a delivery for. */
 export async function insertDeliveries(
   db: Database,
   deliveries: readonly NewDelivery[],
@@ -67,7 +67,7 @@ export interface WebhookSubscriber {
   events: WebhookEvent[];
 }
 
-/** The account's webhooks that are told of calls of this agent (null: of calls without one). */
+/** The account's webhooks subscribed to calls of this agent (null: calls without an agent). */
 export function subscribersOf(
   db: Database,
   accountId: string,
@@ -82,7 +82,7 @@ export function subscribersOf(
     .execute();
 }
 
-/** Whether anybody is told what happens in this call. */
+/** Whether the call has callbacks or webhook subscribers. */
 export async function hasSubscribers(db: Database, callId: string): Promise<boolean> {
   const { rows } = await sql<{ subscribed: boolean }>`
     select settings->'callbacks' is not null or exists (
@@ -124,7 +124,7 @@ export function findDelivery(
     .executeTakeFirst();
 }
 
-/** Has it tried now, and as often as a new one. Undefined where there is none, or it was delivered. */
+/** Makes it due now, with the full number of attempts. Undefined if there is none, or it was delivered. */
 export function redeliver(
   db: Database,
   accountId: string,

@@ -89,10 +89,10 @@ export function updateWebhook(
     .executeTakeFirst();
 }
 
-/** With what it was to be told and all that is known of what it was told. */
+/** Also deletes its pending deliveries and its delivery history. */
 export function deleteWebhook(db: Database, accountId: string, webhookId: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    // In the order in which deliveries that end lock these rows.
+    // The same lock order as when deliveries finish.
     await tx
       .deleteFrom('webhook_deliveries')
       .where('webhook_id', '=', webhookId)
