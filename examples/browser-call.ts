@@ -1,6 +1,4 @@
-/**
- * What a site needs for people to talk to an agent on it: `npm run example:browser`, then open http://localhost:8090. The backend
- * has the API key and creates calls; the page (browser-call.html) joins them.
+/** A minimal site with a voice agent: run `npm run example:browser`, then open http://localhost:8090. The backend has the API key and creates calls; the page (browser-call.html) joins them.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

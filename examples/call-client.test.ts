@@ -17,8 +17,8 @@ function connect(port: number): Promise<CallClient> {
   });
 }
 
-describe('a client', () => {
-  it('whose first connection fails does not come back by itself', async () => {
+describe('CallClient', () => {
+  it('does not reconnect when its first connection fails', async () => {
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;
@@ -28,13 +28,13 @@ describe('a client', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     await expect(connect(port)).rejects.toThrow();
-    // Its own next connection, had it made one, would have come before ours.
+    // A reconnection attempt would have arrived before this connection.
     await expect(connect(port)).rejects.toThrow();
     await expect(connect(port)).rejects.toThrow();
     expect(connections).toBe(3);
   });
 
-  it('hears what the server says with its first breath', async () => {
+  it('receives messages that the server sends immediately after the handshake', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     open.push(server);
     await once(server, 'listening');

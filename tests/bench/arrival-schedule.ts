@@ -29,7 +29,7 @@ export class ArrivalSchedule {
     const dueMs = this.#startedMs + Math.max(0, this.#receivedMs + durationMs - this.#bufferMs);
     this.#receivedMs += durationMs;
     const latenessMs = Math.max(0, nowMs - dueMs);
-    // What was heard late moves all that follows.
+    // Audio that arrives late delays everything after it.
     if (isGap) this.#startedMs = nowMs - this.#receivedMs + durationMs;
     return { latenessMs, isGap };
   }

@@ -17,7 +17,7 @@ export interface BenchOptions {
   recording: boolean;
   /** Answers are begun while the user's turn may still go on. */
   speculation: boolean;
-  /** How often all calls are started and ended anew afterwards, for what is left of them in memory. */
+  /** Number of additional rounds that start and end all calls, to measure leaked memory. */
   reloads: number;
   /** Where the figures go as JSON; null: nowhere. */
   jsonPath: string | null;

@@ -55,7 +55,7 @@ afterAll(async () => {
   await coturn[Symbol.asyncDispose]();
 });
 
-/** examples/browser-call.ts as a person would run it. */
+/** Runs examples/browser-call.ts as a user does. */
 async function startExample(): Promise<{ url: string; process: ChildProcess }> {
   const port = await findFreePorts(1);
   const child = spawn(process.execPath, ['examples/browser-call.ts'], {
@@ -71,7 +71,7 @@ async function startExample(): Promise<{ url: string; process: ChildProcess }> {
   return { url: `http://localhost:${port}`, process: child };
 }
 
-/** Its own order for a call is taken, with these settings over it. */
+/** Create-call request of the example with these overrides. */
 async function orderCalls(page: Page, settings: Record<string, unknown>, mediaPort?: number) {
   const calls: Call[] = [];
   await page.route('**/call', async (route) => {
@@ -113,8 +113,8 @@ const silence = (ms: number): Int16Array => new Int16Array((ms * MICROPHONE_RATE
 const spoken = (voice: string, text: string): Promise<Int16Array> =>
   speak({ engine: 'flite', voice, text, sampleRateHz: MICROPHONE_RATE_HZ });
 
-describe('a call from a page', () => {
-  it('is nobody else’s', async () => {
+describe('a call from a web page', () => {
+  it('is isolated from concurrent calls of other pages', async () => {
     const tones = [500, 1300];
     const heard = await Promise.all(
       tones.map(async (frequencyHz) => {
@@ -144,7 +144,7 @@ describe('a call from a page', () => {
     }
   });
 
-  it('goes by TURN alone where nothing else may, over UDP and over TCP', async () => {
+  it('works over TURN only, with UDP and with TCP', async () => {
     await standIn.control({ stt: { replies: [QUESTION] }, llm: { replies: [LONG_ANSWER] } });
     const microphone = concatSamples([silence(1000), await spoken('slt', QUESTION), silence(30_000)]);
     const protocols = ['udp', 'tcp'];
@@ -176,7 +176,7 @@ describe('a call from a page', () => {
     );
   });
 
-  it('is heard, answered aloud, interrupted, uses the page’s tool, goes on in writing and after a break', async () => {
+  it('carries speech, interruption, a client tool and text and survives a disconnection', async () => {
     const calledFor = (colour: string) => ({ toolCalls: [{ name: 'setColour', arguments: { colour } }] });
     await standIn.control({
       stt: { replies: [QUESTION] },
@@ -222,14 +222,14 @@ describe('a call from a page', () => {
       expect(Math.max(transport.bytesSent, transport.bytesReceived)).toBeGreaterThan(1000);
     }
 
-    // It is still at the long answer when the microphone says: stop that please.
+    // The long response is still playing when the microphone says: stop that please.
     await until(
       page,
       `session.transcripts.filter(({ role, isFinal }) => role === 'user' && isFinal).length === 2`,
     );
     await until(page, `session.transcripts.length === 4 && session.transcripts[3].isFinal`);
     const turns = await page.evaluate<{ role: string; text: string }[]>('session.transcripts');
-    // A busy machine is slow to answer, and says so.
+    // A busy machine responds slowly and shows that.
     const said = turns[1]?.text.replace(/^One moment, please\. ?/u, '') ?? '';
     expect(turns.map(({ role, text }) => [role, text])).toEqual([
       ['user', QUESTION],
@@ -269,7 +269,7 @@ describe('a call from a page', () => {
     await until(page, `session.transcripts.at(-1).text === 'I am here.' && session.status === 'listening'`);
     expect((await page.evaluate<unknown[]>('session.transcripts')).slice(0, shown.length)).toEqual(shown);
     expect(proxy.connections).toBeGreaterThanOrEqual(2);
-    // At most the end of what was said before.
+    // At most the end of the previous utterance.
     expect(await probe.loudMs()).toBeLessThan(loudBeforeMs + 500);
 
     await page.click('#call');
@@ -300,7 +300,7 @@ describe('a call from a page', () => {
   });
 });
 
-/** For a page: as if the service named TURN servers of this protocol alone. */
+/** Page script that simulates a service with TURN servers of only this protocol. */
 function onlyTurnOver(protocol: string): string {
   return `globalThis.RTCPeerConnection = class extends RTCPeerConnection {
     constructor({ iceServers = [], ...options } = {}) {

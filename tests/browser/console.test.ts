@@ -17,10 +17,10 @@ import { startTestStack } from '../support/start-stack.ts';
 
 const SCREENSHOTS = process.env['SCREENSHOTS'] ?? join(import.meta.dirname, '../../.cache/screenshots');
 const MAX_FIRST_SCRIPT_BYTES = 300_000;
-/** More than that, and people lose what they look at (web.dev/cls: "good"). */
+/** Maximum layout shift (web.dev/cls: "good"). */
 const MAX_LAYOUT_SHIFT = 0.1;
 
-/** What the agent's meter shows, 0 to 1. */
+/** Level of the agent meter, 0 to 1. */
 const AGENT_LEVEL = `Number(document.querySelector('[style*="--agent"]')?.style.getPropertyValue('--agent') ?? 0)`;
 /** −40 dBFS. */
 const AUDIBLE = 0.33;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     text: 'what time is the breakfast in the morning',
     sampleRateHz: MICROPHONE_RATE_HZ,
   });
-  // Asked when the greeting is over.
+  // Ask after the greeting.
   const microphone = withSilence(question, {
     beforeMs: 5500,
     afterMs: 1000,
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const open = (): Promise<Visitor> => Visitor.open(browser, { url: stack.apiUrl, screenshots: SCREENSHOTS });
 
-/** What was wrong while somebody was there. */
+/** Errors during a visit. */
 async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly string[]> {
   const visitor = await open();
   try {
@@ -94,7 +94,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
 ];
 
 describe('the console', () => {
-  it('shows every page, in light and dark, wide and narrow, without a fault', async () => {
+  it('shows every page without errors in light and dark mode, wide and narrow', async () => {
     const faults = await Promise.all([
       visit(async (visitor) => {
         await visitor.page.goto('/');
@@ -120,7 +120,7 @@ describe('the console', () => {
     expect(faults.flat()).toEqual([]);
   });
 
-  it('is walked through by the keyboard', async () => {
+  it('can be used with the keyboard', async () => {
     const visitor = await open();
     const { page } = visitor;
     await visitor.signIn('/', stack.developmentKey);
@@ -160,7 +160,7 @@ describe('the console', () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  it('has a call in the page: heard, answered, muted, and free', async () => {
+  it('runs a free call in the page with speech, response and mute', async () => {
     const visitor = await open();
     const { page } = visitor;
     await visitor.signIn(`/talk/${account.agentId}`, stack.developmentKey);
@@ -168,11 +168,11 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Start talking' }).click();
     const transcript = page.getByRole('group', { name: 'Transcript' }).getByRole('list');
     await transcript.getByText('How can I help?').waitFor();
-    // The agent is heard: its meter moves.
+    // The meter moves while the agent speaks.
     await eventually(async () => {
       if ((await page.evaluate<number>(AGENT_LEVEL)) < AUDIBLE) throw new Error('the agent is not audible');
     });
-    // What was asked into the microphone has been answered, and how long that took was measured.
+    // The spoken question was answered and its latency was measured.
     await transcript
       .getByText(/^after [\d.]+ m?s/u)
       .first()
@@ -194,7 +194,7 @@ describe('the console', () => {
     } satisfies Partial<Record<keyof Call, unknown>>);
   });
 
-  it('loads little, and shows something soon', async () => {
+  it('loads little data and renders quickly', async () => {
     const visitor = await open();
     await visitor.signIn('/', stack.developmentKey);
     const cookies = await visitor.page.context().cookies();
@@ -209,7 +209,7 @@ describe('the console', () => {
   });
 });
 
-/** Looks at what an earlier version of an agent was, and gives the agent that back. */
+/** Views an earlier revision of an agent and restores it. */
 async function makeCurrentAgain(visitor: Visitor): Promise<void> {
   const { page } = visitor;
   const { changedAgentId, earlierVersionId } = account;
@@ -233,7 +233,7 @@ async function makeCurrentAgain(visitor: Visitor): Promise<void> {
   expect(body.callTemplate).toMatchObject({ temperature: 0.2 });
 }
 
-/** A call by text in which the agent calls a client tool, until its summary. */
+/** A text call in which the agent uses a client tool, until its summary exists. */
 async function talkByText(visitor: Visitor): Promise<void> {
   const { page } = visitor;
   await page.goto(`/talk/${account.agentId}`);
@@ -249,7 +249,7 @@ async function talkByText(visitor: Visitor): Promise<void> {
   await page.keyboard.press('Enter');
   await transcript.getByText('When is breakfast?', { exact: true }).waitFor();
   await transcript.getByRole('listitem').nth(2).waitFor();
-  // Latency is measured from speech; a turn that was typed has none.
+  // Latency is measured from speech; typed turns have none.
   expect(await transcript.getByText(/^after /u).count()).toBe(0);
   await api.request('POST', `/api/calls/${callId}/send_data_message`, {
     type: 'forced_agent_message',

@@ -9,12 +9,12 @@ import { openBrowser } from '../support/browser/open-browser.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';
 
 const TIME_LIMIT_MS = 60_000;
-/** The service gives a client so long to join. */
+/** Join timeout of the service. */
 const JOIN_LIMIT_MS = 15_000;
 
-describe('a page', () => {
+describe('a web page on a restricted network', () => {
   it(
-    'is in the call, and understands the agent, with one packet in ten lost and 50 ms of jitter from the first on',
+    'joins and receives intelligible speech with 10 % packet loss and 50 ms jitter',
     async () => {
       await using page = await LossyPage.open({
         lossPercent: 10,
@@ -22,23 +22,23 @@ describe('a page', () => {
         delayMs: 30,
         keepsOrder: false,
       });
-      await using recogniser = openRecogniser();
+      await using stt = openRecogniser();
       requireQuick(await page.join(), JOIN_LIMIT_MS);
-      // Short ones.
+      // Only short sentences.
       const said = (await sentences(4)).slice(2);
-      const heard: Promise<string>[] = [];
-      for (const { samples } of said) heard.push(recogniser.recognise(await page.hear(samples)));
+      const transcripts: Promise<string>[] = [];
+      for (const { samples } of said) transcripts.push(stt.recognise(await page.hear(samples)));
       const { lost, arrived } = page.relay.toClients;
       expect(lost / (lost + arrived)).toBeGreaterThan(0.06);
       const text = said.map((sentence) => sentence.text).join(' ');
-      expect(wordErrorRate(text, (await Promise.all(heard)).join(' '))).toBeLessThan(0.4);
+      expect(wordErrorRate(text, (await Promise.all(transcripts)).join(' '))).toBeLessThan(0.4);
       expect((await page.playout()).concealedPercent).toBeLessThan(15);
     },
     TIME_LIMIT_MS,
   );
 
   it(
-    'that may not connect to the service is told so at once: by its Content-Security-Policy, or for being of https',
+    'gets an immediate error when CSP or mixed content rules block the service',
     async () => {
       await using site = await startSdkSite({
         'content-security-policy': "default-src 'self'; connect-src 'self'",

@@ -22,7 +22,7 @@ const SHARES: Readonly<Record<Intention, number>> = {
 const VOICE_SHARE = 0.3;
 const FREE_SHARE = 0.3;
 
-/** Plans in an order that looks like chance; the shares of intentions are kept over every hundred. */
+/** Plans in pseudo-random order with fixed shares of intentions in every hundred. */
 export function* callPlans(
   random: () => number,
   [least, most]: readonly [number, number],

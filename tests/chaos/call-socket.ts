@@ -4,7 +4,7 @@ import { WebSocket, type RawData } from 'ws';
 /** Shorter than a paused worker sleeps: the connection that the kernel took for it is given up for another one. */
 const OPEN_LIMIT_MS = 2000;
 const PING_EVERY_MS = 1000;
-/** Nothing heard for so long: the other side is taken for gone, as people do who hear nothing. */
+/** Without any message for this time, the other side counts as disconnected. */
 const SILENCE_LIMIT_MS = 4000;
 const SOUND_EVERY_MS = 100;
 /** A tenth of a second at 8 kHz. */

@@ -7,7 +7,7 @@ export interface Break {
   code: number;
   /** From the loss until the call was joined again; null: never. */
   backAfterMs: number | null;
-  /** From the loss until the agent was heard or read again; null: never, or the connection broke before. */
+  /** Time from the loss to the next agent output. Null: none, or the connection was lost before. */
   agentAfterMs: number | null;
 }
 

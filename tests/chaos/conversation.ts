@@ -13,7 +13,7 @@ export interface ConversationOptions {
   onAgent: () => void;
 }
 
-/** What a caller says by text, turn by turn, and which of it the agent answered. The agent repeats what it was told. */
+/** Text messages of a caller, turn by turn, and which of them the agent answered. The agent echoes its input. */
 export class Conversation {
   readonly said: string[] = [];
   readonly answered: { text: string; atMs: number }[] = [];

@@ -1,7 +1,7 @@
 import { silentLogger } from '@calls/foundation/logger';
 import { openStore, type Database } from '@calls/store/store';
 
-/** What the database has of one call. */
+/** The rows of one call. */
 export interface KeptCall {
   callId: string;
   accountId: string;
@@ -11,21 +11,21 @@ export interface KeptCall {
   endReason: string | null;
   billingStatus: string;
   billedMs: number | null;
-  /** Of the account's free time; null: it has none. */
+  /** Used free time of the account. Null: the account has none. */
   freeSecondsReserved: number | null;
-  /** In the order of `seq`. */
+  /** Ordered by `seq`. */
   log: { seq: number; type: string }[];
-  /** In the order of stage and index. */
+  /** Ordered by stage and index. */
   messages: { stageId: string; index: number; role: string; text: string }[];
 }
 
 export interface KeptRows {
   calls: Map<string, KeptCall>;
-  /** Rows that are still to be sent. */
+  /** Number of pending rows. */
   outbox: number;
-  /** Free time that each account has used, in seconds. */
+  /** Used free time per account in seconds. */
   freeSecondsUsed: Map<string, number>;
-  /** What the rows beside the calls (for usage, for tombstones) say of the same. */
+  /** The same values according to the usage and tombstone rows. */
   facts: { calls: number; ended: number; billedMs: number };
 }
 

@@ -32,7 +32,7 @@ export interface ChaosReport {
     endedBySystemError: number;
     endedByConnectionError: number;
     endedMeanwhile: number;
-    /** From the loss until the call was joined again, and until the agent was heard or read; by what had been done to a worker last. */
+    /** Time from the loss to the next join and to the next agent output, by the last fault of a worker. */
     back: Record<string, { joinedAfterMs: Distribution; agentAfterMs: Distribution }>;
   };
   talk: { said: number; answered: number };

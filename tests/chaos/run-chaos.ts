@@ -17,7 +17,7 @@ import { judge } from './verdict.ts';
 
 /** Before the first fault: the first calls are joined. */
 const SETTLE_MS = 4000;
-/** For every call to be over, billed and told to its customer, when all is up again. */
+/** Time limit for ending, billing and reporting every call after recovery. */
 const CLOSE_LIMIT_MS = 120_000;
 const POLL_MS = 500;
 

@@ -24,7 +24,7 @@ async function recordingsOf(callId: string): Promise<string[]> {
   return paths.filter((path) => path.includes(callId));
 }
 
-it('a call is told what to do over the API, and deleted with its recording', async () => {
+it('a call accepts commands over the API and is deleted with its recording', async () => {
   const { call, client } = await api.startCall({
     recordingEnabled: true,
     firstSpeakerSettings: { user: {} },
@@ -52,7 +52,7 @@ it('a call is told what to do over the API, and deleted with its recording', asy
   await eventually(async () => expect(await recordingsOf(call.callId)).toEqual([]));
 });
 
-it('a user who stays silent is asked, then hung up on; a call that takes too long is told so', async () => {
+it('a silent user is prompted and then hung up on, and a call announces its time limit', async () => {
   const [silent, long] = await Promise.all([
     api.startCall({
       firstSpeakerSettings: { user: {} },
@@ -76,7 +76,7 @@ it('a user who stays silent is asked, then hung up on; a call that takes too lon
   expect((await api.messages(long.call.callId)).map(({ text }) => text)).toEqual(['Our time is up.']);
 });
 
-it('a live call is hung up before it is deleted', async () => {
+it('deleting a live call hangs it up first', async () => {
   const { call, client } = await api.startCall({ recordingEnabled: true });
   await client.until('the greeting', () => client.isPlaying);
   expect((await api.request('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);

@@ -20,11 +20,11 @@ describe('a language model that fails', () => {
     ['stall', 'answer_fault'],
     ['garbage', 'answer_fault'],
   ])(
-    '%s: the caller hears something within 3 s, it is recorded, and the call goes on',
+    '%s: the caller hears speech within 3 s, an event is recorded and the call continues',
     (behaviour, eventType) => engines.survives('llm', behaviour, eventType),
   );
 
-  it('is slow: a filler first, then the answer', async () => {
+  it('causes a filler before the response when it is slow', async () => {
     const { client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
     await engines.standIn.control({ llm: { behaviour: 'slow', slowMs: 3500, replies: ['Here it is.'] } });
     requireQuick(await engines.turn(client), 3000);
@@ -33,7 +33,7 @@ describe('a language model that fails', () => {
     expect(client.transcript.at(-1)).toEqual({ role: 'agent', text: 'One moment, please. Here it is.' });
   });
 
-  it('gives up after three turns of faults, with system_error and free of charge', async () => {
+  it('ends the call with system_error and no charge after three failed turns', async () => {
     const { call, client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
     await engines.standIn.control({ llm: { behaviour: 'error' } });
     for (let i = 0; i < 3; i += 1) {
@@ -47,14 +47,14 @@ describe('a language model that fails', () => {
     });
   });
 
-  it('drops its requests when the caller hangs up', async () => {
+  it('has its requests cancelled when the caller hangs up', async () => {
     const { client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
     await engines.standIn.control({ llm: { behaviour: 'stall' } });
     await engines.speak(client);
     await client.until('an answer to be under way', () => client.state !== 'listening');
     await client.hangUp();
     await eventually(async () => {
-      // The dispatcher's summaries of earlier calls ask the same model.
+      // The dispatcher summarizes earlier calls with the same model.
       const { recent } = await engines.standIn.requests();
       const ofThisCall = recent.filter(
         ({ role, asked }) => role !== 'llm' || !/summar/iu.test(String(asked['lastUser'])),

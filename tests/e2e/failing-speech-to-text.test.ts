@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => engines.stop());
 beforeEach(() => engines.allWell());
 
-describe('speech to text that fails', () => {
+describe('failing STT', () => {
   it.each<[Behaviour, string]>([
     ['error', 'speech_input_fault'],
     ['never', 'speech_input_fault'],
     ['garbage', 'speech_input_fault'],
     ['refuse', 'speech_input_fault'],
   ])(
-    '%s: the caller hears something within 3 s, it is recorded, and the call goes on',
+    '%s: the caller hears speech within 3 s, an event is recorded and the call continues',
     (behaviour, eventType) => engines.survives('stt', behaviour, eventType),
   );
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => engines.stop());
 beforeEach(() => engines.allWell());
 
-describe('text to speech that fails', () => {
+describe('failing TTS', () => {
   it.each<[Behaviour, string]>([
     ['error', 'voice_fault'],
     ['never', 'reply_slow'],
@@ -19,7 +19,7 @@ describe('text to speech that fails', () => {
     ['garbage', 'voice_fault'],
     ['empty', 'voice_fault'],
   ])(
-    '%s: the caller hears something within 3 s, it is recorded, and the call goes on',
+    '%s: the caller hears speech within 3 s, an event is recorded and the call continues',
     (behaviour, eventType) => engines.survives('tts', behaviour, eventType),
   );
 });

@@ -32,7 +32,7 @@ function quiet(client: CallClient): Promise<void> {
 }
 
 describe('a call with the embedded engines', () => {
-  it('greets, hears speech, answers in speech, is interrupted, hangs up, and is stored', async () => {
+  it('greets, transcribes speech, responds in speech, is interrupted, hangs up and is stored', async () => {
     const { call, client } = await api.startCall();
     expect(call).toMatchObject({ joined: null, ended: null, billingStatus: 'BILLING_STATUS_PENDING' });
     await quiet(client);
@@ -107,33 +107,30 @@ describe('a call with the embedded engines', () => {
     },
   );
 
-  it.each([8000, 16_000, 48_000])(
-    'takes human voices at %d Hz as a turn and responds',
-    async (sampleRateHz) => {
-      const dataMessages = { userStartedSpeaking: true, userStoppedSpeaking: true };
-      const { client } = await api.startCall(
-        {
-          firstSpeakerSettings: { user: {} },
-          medium: { serverWebSocket: { inputSampleRate: sampleRateHz, dataMessages } },
-        },
-        { sampleRateHz },
-      );
-      const voices = await Promise.all(
-        (['Front_Center', 'Rear_Left'] as const).map((name) => humanVoice(name, sampleRateHz)),
-      );
-      const speech = withSilence(concatSamples(voices), { beforeMs: 500, afterMs: 0, sampleRateHz });
-      await client.speak(speech);
-      await client.until('a response', () => client.isPlaying);
-      const started = client.messages.find(({ message }) => message.type === 'user_started_speaking');
-      expect(started?.atMs).toBeGreaterThan(300);
-      requireQuick(started?.atMs ?? Infinity, 1200);
-      await client.hangUp();
-    },
-  );
+  it.each([8000, 16_000, 48_000])('responds to human voices at %d Hz', async (sampleRateHz) => {
+    const dataMessages = { userStartedSpeaking: true, userStoppedSpeaking: true };
+    const { client } = await api.startCall(
+      {
+        firstSpeakerSettings: { user: {} },
+        medium: { serverWebSocket: { inputSampleRate: sampleRateHz, dataMessages } },
+      },
+      { sampleRateHz },
+    );
+    const voices = await Promise.all(
+      (['Front_Center', 'Rear_Left'] as const).map((name) => humanVoice(name, sampleRateHz)),
+    );
+    const speech = withSilence(concatSamples(voices), { beforeMs: 500, afterMs: 0, sampleRateHz });
+    await client.speak(speech);
+    await client.until('a response', () => client.isPlaying);
+    const started = client.messages.find(({ message }) => message.type === 'user_started_speaking');
+    expect(started?.atMs).toBeGreaterThan(300);
+    requireQuick(started?.atMs ?? Infinity, 1200);
+    await client.hangUp();
+  });
 });
 
-describe('joining', () => {
-  it('refuses a second client, a bad token, an unknown call, and one that has ended', async () => {
+describe('joining a call', () => {
+  it('is rejected for a second client, an invalid token, and an unknown or ended call', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     const closeCode = async (joinUrl: string): Promise<number> => {
       const other = await api.join({ ...call, joinUrl });
@@ -150,7 +147,7 @@ describe('joining', () => {
     expect(await closeCode(joinUrl)).toBe(4404);
   });
 
-  it('ends a call that nobody joins as unjoined, free of charge', async () => {
+  it('never joined: the call ends as unjoined without charge', async () => {
     const call = await api.createCall({ joinTimeout: '1s' });
     const ended = await api.endedCall(call.callId);
     expect(ended).toMatchObject({
@@ -160,7 +157,7 @@ describe('joining', () => {
     });
   });
 
-  it('keeps the client version', async () => {
+  it('stores the client version', async () => {
     const call = await api.createCall();
     const client = await api.join({ ...call, joinUrl: `${call.joinUrl ?? ''}&clientVersion=e2e_1.0` });
     await client.hangUp();
@@ -168,8 +165,8 @@ describe('joining', () => {
   });
 });
 
-describe('a client that misbehaves', () => {
-  it('keeps its call through malformed messages, odd frames and a megabyte of text', async () => {
+describe('a misbehaving client', () => {
+  it('remains in its call after malformed messages, odd frames and a megabyte of text', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     for (const bad of [
       '{',
@@ -189,7 +186,7 @@ describe('a client that misbehaves', () => {
     expect(warnings.filter(({ type }) => type === 'malformed_message')).toHaveLength(4);
   });
 
-  it('warns of ten minutes of audio in one second, and of audio that stops', async () => {
+  it('is warned about ten minutes of audio in one second and about missing audio', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     const second = new Uint8Array(32_000);
     for (let i = 0; i < 600; i += 1) client.sendBinary(second);
@@ -209,10 +206,10 @@ describe('a client that misbehaves', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
   });
 
-  it('is warned when it sends at another rate than it announced, and is answered all the same', async () => {
+  it('is warned when it sends at a different rate than announced but still gets a response', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     client.stopStreaming();
-    // 48 kHz into a call at 16 kHz: three seconds of audio each second.
+    // 48 kHz in a 16 kHz call: three seconds of audio per second.
     const speech = await speak({
       engine: 'flite',
       voice: 'slt',
@@ -232,7 +229,7 @@ describe('a client that misbehaves', () => {
     expect(types).toContain('audio_overflow');
   });
 
-  it('ends with connection_error when it vanishes, goes on when it comes back, ends with timeout when it is silent for ever', async () => {
+  it('causes connection_error when it vanishes, can reconnect, and causes timeout when silent', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     client.cut();
     expect((await api.endedCall(call.callId)).endReason).toBe('connection_error');
@@ -253,8 +250,8 @@ describe('a client that misbehaves', () => {
   });
 });
 
-describe('text', () => {
-  it('is answered in text, then aloud after set_output_medium', async () => {
+describe('text messages in a call', () => {
+  it('are answered in text, and in speech after set_output_medium', async () => {
     const { client } = await api.startCall({
       firstSpeakerSettings: { user: {} },
       initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',

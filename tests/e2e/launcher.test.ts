@@ -49,7 +49,7 @@ const noneAlive = (pids: readonly number[]): void => {
 };
 
 describe('npm start', () => {
-  it('brings up every part, serves with the key it names, and ends on Ctrl-C without leaving a process', async () => {
+  it('starts every service, prints a valid key and stops all processes on Ctrl-C', async () => {
     const launcher = launch();
     await launcher.ready();
     for (const part of PARTS)
@@ -116,7 +116,7 @@ describe('npm start', () => {
     }
   });
 
-  it('brings back a service that dies, and says so', async () => {
+  it('restarts a service that dies and reports it', async () => {
     const launcher = launch();
     await launcher.ready();
     const record = JSON.parse(await readFile(join(dataDir, 'run/control-plane.json'), 'utf8')) as {
@@ -128,14 +128,14 @@ describe('npm start', () => {
     await eventually(async () => expect(await listVoices(ports, dataDir)).toBe(200));
   });
 
-  it('refuses a data directory that another launcher uses', async () => {
+  it('rejects a data directory that another launcher uses', async () => {
     await launch().ready();
     const second = launch(dataDir, await findStackPorts());
     expect(await second.ended).toBe(1);
     expect(second.output).toMatch(/is in use by a running launcher \(pid \d+\)/);
   });
 
-  it('names a taken port and its variable, and starts nothing', async () => {
+  it('reports a port in use and its variable without starting anything', async () => {
     const taken = createServer().listen(ports.media);
     await once(taken, 'listening');
     try {
@@ -148,7 +148,7 @@ describe('npm start', () => {
     }
   });
 
-  it('names every fault of its configuration', async () => {
+  it('reports every invalid configuration value', async () => {
     const launcher = new Launcher('start', { DATA_DIR: dataDir, PORT: 'http', REDIS_URL: 'localhost:6379' });
     launchers.push(launcher);
     expect(await launcher.ended).toBe(1);

@@ -18,7 +18,7 @@ import { eventually } from '../support/eventually.ts';
 import { searchFiles } from '../support/search-files.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
-/** Begins every secret and every word of a conversation. */
+/** Prefix of every secret and every spoken word. */
 const MARK = 'qxmark';
 let made = 0;
 function marked(what: string): string {
@@ -30,13 +30,13 @@ const JOIN_TOKEN_SECRET = marked('join-token-secret');
 let standIn: AiStandIn;
 let stack: Stack;
 let api: Api;
-/** Where other workers reach the media worker. */
+/** Internal address of the media worker for other workers. */
 let peerPort: number;
 let customer: Server;
 let customerUrl: string;
-/** The customer's server was asked these. */
+/** Requests to the customer server. */
 const asked: string[] = [];
-/** Secrets that were made by the service. */
+/** Secrets that the service generated. */
 const tokens: string[] = [];
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     asked.push(request.url?.split('?')[0] ?? '');
     const token = request.headers['x-svc-call-token'];
     if (typeof token === 'string') tokens.push(token);
-    // It says again all that it was told.
+    // The model repeats its whole input.
     void text(request).then((body) =>
       response.writeHead(500).end(JSON.stringify({ url: request.url, headers: request.headers, body })),
     );
@@ -78,7 +78,7 @@ afterAll(async () => {
   customer.close();
 });
 
-/** Close code, or the status where the handshake was refused. */
+/** Close code, or the HTTP status of a rejected handshake. */
 function outcomeOf(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);
@@ -90,8 +90,8 @@ function outcomeOf(url: string): Promise<number> {
   });
 }
 
-describe('a join', () => {
-  it('needs the token of its call: signed here, whole, not expired; also from other workers', async () => {
+describe('a join request', () => {
+  it('requires a valid, unexpired token of its call, also when forwarded by other workers', async () => {
     const [one, other] = [await api.createCall(), await api.createCall()];
     const urls = [one, other].map(({ joinUrl }) => new URL(joinUrl ?? ''));
     const [own = '', others = ''] = urls.map(({ searchParams }) => searchParams.get('token') ?? '');
@@ -135,14 +135,14 @@ describe('a join', () => {
       expect(outcomes).toEqual(Object.keys(bad).map((what) => [what, 4401]));
     }
     expect(await outcomeOf(joinUrl('x'.repeat(20_000)))).toBe(431);
-    // None of these did the call any harm.
+    // The call is unaffected by these attempts.
     const client = await api.join(one);
     await client.hangUp();
   });
 });
 
-describe('logs of all services at their most talkative', () => {
-  it('have none of the secrets of requests, refused or not', async () => {
+describe('debug logs of all services', () => {
+  it('contain no secrets of accepted or rejected requests', async () => {
     const call = { medium: { serverWebSocket: { inputSampleRate: 16_000 } } };
     const bodies: [path: string, body: unknown][] = [
       ['/api/calls', { ...call, sharedSecrets: [marked('secret')], unknown: marked('field') }],
@@ -173,7 +173,7 @@ describe('logs of all services at their most talkative', () => {
     for (const [status, path, init] of requests) expect((await raw(path, init)).status).toBe(status);
   });
 
-  it('have no word and no secret of a call in which everything fails', async () => {
+  it('contain no words or secrets of a call in which everything fails', async () => {
     await api.request('PATCH', '/api/accounts/me/tts_api_keys', { provider1: marked('provider-key') });
     const hook = { url: `${customerUrl}/hook?token=${marked('hook-url')}`, secrets: [marked('hook-secret')] };
     await api.request('POST', '/api/webhooks', { ...hook, events: ['call.joined', 'call.ended'] });
@@ -242,7 +242,7 @@ describe('logs of all services at their most talkative', () => {
       await speak({ engine: 'flite', voice: 'slt', text: 'please tell me', sampleRateHz: 16_000 }),
     );
     await hears(`${MARK}-reply`);
-    // The voice fails, and then the model.
+    // TTS fails first, then the model.
     client.send({ type: 'set_output_medium', medium: 'voice' });
     client.send({ type: 'user_text_message', text: marked('written') });
     await eventually(() => expect(asked).toEqual(expect.arrayContaining(['/look', '/clip'])));
@@ -267,7 +267,7 @@ describe('logs of all services at their most talkative', () => {
     await eventually(() => expect(asked).toContain('/probe'));
   });
 
-  it('have none of all that', async () => {
+  it('contain none of the planted values at the end', async () => {
     const { logs } = stack.directory;
     const names = await readdir(logs);
     expect(names).toEqual(

@@ -13,7 +13,7 @@ import { startTestStack } from '../support/start-stack.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** As a customer's own service, which traces too, sends it. */
+/** Trace header of a customer service with tracing. */
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const WORDS = { spoken: 'swordfish', answered: 'xylophone', secret: 'a secret that signs' };
 
@@ -62,7 +62,7 @@ afterAll(async () => {
   for (const part of [receiver, toolServer, standIn, collector]) await part[Symbol.asyncDispose]();
 });
 
-/** One whole call, until its owner has been told of everything. */
+/** Runs one call until all its webhooks are delivered. */
 async function makeCall(): Promise<Call> {
   const api = new Api(stack);
   const events = ['call.started', 'call.joined', 'call.ended', 'call.billed'];
@@ -98,7 +98,7 @@ async function makeCall(): Promise<Call> {
   return api.endedCall(made.callId);
 }
 
-/** Of the call's trace, once the last of them has come. */
+/** Spans of the call trace, after the last one has arrived. */
 async function spansOfTrace(): Promise<CollectedSpan[]> {
   await eventually(() => {
     const names = ofTrace().map(({ name }) => name);
@@ -112,14 +112,14 @@ function ofTrace(): CollectedSpan[] {
   return collector.spans.filter(({ traceId }) => traceId === CALLER.traceId);
 }
 
-describe('a call’s trace', () => {
-  it('leads from its owner’s request through all services to the last webhook', async () => {
+describe('a call trace', () => {
+  it('spans the create request, all services and the last webhook', async () => {
     const spans = await spansOfTrace();
     const parentOf = ({ parentSpanId }: CollectedSpan): string =>
       parentSpanId === CALLER.spanId
         ? 'the caller'
         : (spans.find(({ spanId }) => spanId === parentSpanId)?.name ?? 'none');
-    // One such job serves all that a receiver is to be told, of whatever call.
+    // One delivery job serves all pending deliveries of a receiver, for any call.
     const own = spans.filter(({ name }) => name !== 'job serve_receiver');
     const links = new Set(own.map((span) => `${span.service}: ${span.name} < ${parentOf(span)}`));
     expect([...links].sort()).toEqual(
@@ -158,7 +158,7 @@ describe('a call’s trace', () => {
     });
   });
 
-  it('is known to the tool and to the webhook', async () => {
+  it('is propagated to tools and webhooks', async () => {
     const spans = await spansOfTrace();
     const spanIds = (name: string): string[] =>
       spans.filter((span) => span.name === name).map(({ spanId }) => `00-${CALLER.traceId}-${spanId}-01`);
@@ -168,7 +168,7 @@ describe('a call’s trace', () => {
     expect(told.sort()).toEqual(spanIds('deliver webhook').sort());
   });
 
-  it('has no word that was said, and no secret', async () => {
+  it('contains no spoken words and no secrets', async () => {
     await spansOfTrace();
     const all = Buffer.concat(collector.bodies);
     expect(all.includes(call.callId)).toBe(true);
@@ -176,7 +176,7 @@ describe('a call’s trace', () => {
       expect(all.includes(word)).toBe(false);
   });
 
-  it('is told by the log lines of every service', async () => {
+  it('is referenced by the log lines of every service', async () => {
     const directory = join(stack.directory.root, 'logs');
     const names = await readdir(directory);
     const lines = (await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8'))))
@@ -199,7 +199,7 @@ describe('a call’s trace', () => {
 });
 
 describe('the metrics of each service', () => {
-  /** Each has its port behind the one before it. */
+  /** Consecutive metrics ports, one per service. */
   const shown = async (service: string, place: number): Promise<string> => {
     const response = await fetch(`http://127.0.0.1:${stack.ports.metrics + place}/metrics`);
     const text = await response.text();
@@ -209,7 +209,7 @@ describe('the metrics of each service', () => {
   const services = ['control-plane', 'media-worker', 'dispatcher'];
 
   it.each(services.map((service, place) => [service, place] as const))(
-    'are those that are documented: %s',
+    'match the documentation: %s',
     async (service, place) => {
       const text = await shown(service, place);
       const found = [...text.matchAll(/^# TYPE (calls_\w+) (\w+)$/gmu)].map(
@@ -227,7 +227,7 @@ describe('the metrics of each service', () => {
   );
 
   it.each(services.map((service, place) => [service, place] as const))(
-    'have the labels that are documented: %s',
+    'have the documented labels: %s',
     async (service, place) => {
       const samples = (await shown(service, place)).matchAll(/^(calls_\w+)\{([^}]*)\}/gmu);
       const faults = [...samples].flatMap(([, series = '', labels = '']) => {
@@ -242,9 +242,9 @@ describe('the metrics of each service', () => {
     },
   );
 
-  it('tell of the call: that it was admitted, joined, answered and ended', async () => {
+  it('count the admission, join, response and end of a call', async () => {
     const value = (text: string, series: RegExp): number => Number(series.exec(text)?.[1] ?? NaN);
-    // What is counted in the rows is read anew every 5 s.
+    // Metrics from database counts are refreshed every 5 s.
     const plane = await eventually(async () => {
       const text = await shown('control-plane', 0);
       expect(value(text, /^calls_live\{state="joined",.*\} (.*)$/mu)).toBe(0);

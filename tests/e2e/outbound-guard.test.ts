@@ -17,7 +17,7 @@ let stack: Stack;
 let api: Api;
 let ways: Way[];
 
-/** Attempts made so far, each by a URL and a way of its own. */
+/** Attempts so far, each with its own URL and API feature. */
 let attempts = 0;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
       LLM_MODEL: 'stand-in',
       OUTBOUND_ALLOW_PRIVATE: CUSTOMER_HOST,
       OUTBOUND_DNS_SERVERS: dns.address,
-      // A proxy would look names up for us, where nobody checks the address.
+      // A proxy would resolve names itself without checking the address.
       NODE_USE_ENV_PROXY: '1',
       HTTP_PROXY: canary,
       HTTPS_PROXY: canary,
@@ -55,7 +55,7 @@ afterAll(async () => {
   await network[Symbol.asyncDispose]();
 });
 
-/** Hosts that are refused as soon as a URL with them is given. */
+/** Hosts that are rejected when a URL is submitted. */
 const HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -73,7 +73,7 @@ const HOSTS = [
   'user@127.0.0.1',
 ];
 
-/** What names of the customer's zone stand for. Those that change are the customer's server when they are first asked for. */
+/** Addresses of names in the customer zone. Changing names resolve to the customer server first. */
 const NAMES: Readonly<Record<string, readonly DnsRecords[]>> = {
   loopback: [{ A: ['127.0.0.1'] }],
   another: [{ A: ['127.0.0.3'] }],
@@ -88,7 +88,7 @@ const NAMES: Readonly<Record<string, readonly DnsRecords[]>> = {
   rebinding: [{ A: [CUSTOMER_HOST] }, { A: ['127.0.0.1'] }],
 };
 
-/** Where a customer's server may send us on to. */
+/** Redirect targets of the customer server. */
 function redirectTargets(way: string): string[] {
   const there = (host: string): string => network.url(host);
   dns.set(`redirected.${way}.test`, { A: ['127.0.0.1'] });
@@ -111,7 +111,7 @@ function redirectTargets(way: string): string[] {
 }
 
 describe('the canary', () => {
-  it('is there to be reached, at each of its addresses', async () => {
+  it('is reachable at each of its addresses', async () => {
     for (const host of ['127.0.0.1', '127.0.0.3', '[::1]', '0.0.0.0', 'localhost']) {
       expect(await (await fetch(network.url(host))).text()).toBe('canary');
     }
@@ -119,8 +119,8 @@ describe('the canary', () => {
   });
 });
 
-describe('URLs of customers', () => {
-  it('are refused when they are given, where their host tells', async () => {
+describe('customer URLs', () => {
+  it('are rejected on submission when their host is forbidden', async () => {
     const fields = await urlFields(api);
     for (const { what, path, give, fault } of fields) {
       const answers = await Promise.all(
@@ -133,7 +133,7 @@ describe('URLs of customers', () => {
     expect(fields.length).toBeGreaterThan(15);
   });
 
-  it('lead to no private address by names, whatever these stand for and however they change', async () => {
+  it('reach no private address through DNS names, even if these change', async () => {
     const names = Object.keys(NAMES);
     for (const way of ways) {
       for (const name of names) dns.set(`${name}.${way.name}.test`, ...(NAMES[name] ?? []));
@@ -145,7 +145,7 @@ describe('URLs of customers', () => {
     await eventually(() => {
       for (const name of names) expect([name, ...lookUpsOf(name)]).not.toContain(0);
     });
-    // That each way is one shows where the name first led.
+    // The first request of each name proves that the feature sends requests.
     const hosts = ways.map((way) => `rebinding.${way.name}.test`);
     const asked = (): Set<string> => new Set(network.asked.map((each) => each.split(' ')[0] ?? ''));
     await eventually(() => expect([...asked()]).toEqual(expect.arrayContaining(hosts)));
@@ -156,7 +156,7 @@ describe('URLs of customers', () => {
     attempts += ways.length;
   });
 
-  it("lead to no private address by what the customer's server answers", async () => {
+  it('reach no private address through responses of the customer server', async () => {
     const statuses = [301, 302, 303, 307, 308];
     const expected: string[] = [];
     for (const way of ways) {
@@ -174,8 +174,8 @@ describe('URLs of customers', () => {
     await eventually(() => expect(expected.filter((each) => !network.asked.includes(each))).toEqual([]));
   });
 
-  it('have reached nothing in all these attempts', async () => {
-    // Whatever was still under way is over.
+  it('never reach the canary', async () => {
+    // All pending requests have ended.
     await stack[Symbol.asyncDispose]();
     expect(attempts).toBeGreaterThan(400);
     expect(network.intrusions).toEqual([]);

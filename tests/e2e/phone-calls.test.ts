@@ -55,7 +55,7 @@ function greets(text: string) {
   return { firstSpeakerSettings: { agent: { text } } };
 }
 
-/** Somebody calls an agent over a provider that asks for XML. */
+/** A person calls an agent through a provider that requests XML. */
 async function callsIn(
   provider: TelephonyDialect,
   settings: Record<string, unknown>,
@@ -78,7 +78,7 @@ async function callsIn(
   return { phone, callId };
 }
 
-/** Somebody is called. */
+/** An agent calls a person. */
 async function isCalled(
   provider: TelephonyDialect,
   to: string,
@@ -104,7 +104,7 @@ function dials(
   });
 }
 
-/** The person hears the agent's greeting to its end. */
+/** Waits until the greeting has been played to the person. */
 async function greeted(phone: Phone): Promise<void> {
   const { lastSoundMs } = await phone.quiet();
   const heard = await phone.heard((lastSoundMs ?? 0) - 500, lastSoundMs ?? 0);
@@ -112,9 +112,7 @@ async function greeted(phone: Phone): Promise<void> {
   expect(roughness(heard)).toBeLessThan(0.6);
 }
 
-/**
- * How much neighbouring samples differ: 2 in noise. 0.3 to 0.5 in this voice; 0.7 where its mu-law is read as A-law, 1 where its
- * bytes are swapped.
+/** Relative difference of adjacent samples: 2 in noise, 0.3 to 0.5 in this voice, 0.7 when its mu-law is decoded as A-law, 1 with swapped bytes.
  */
 function roughness(samples: Int16Array): number {
   const power = (values: Int16Array): number => values.reduce((sum, value) => sum + value ** 2, 0);
@@ -122,7 +120,7 @@ function roughness(samples: Int16Array): number {
   return power(steps) / power(samples);
 }
 
-/** The person asks, is understood, and hears the agent answer. The agent is to be quiet before. */
+/** The person asks, is transcribed and hears a response. The agent must be silent before. */
 async function asks(phone: Phone, callId: string): Promise<void> {
   await phone.say(QUESTION);
   const { nowMs } = await phone.report();
@@ -133,7 +131,7 @@ async function asks(phone: Phone, callId: string): Promise<void> {
   await phone.soundAfter(nowMs);
 }
 
-/** What was said by the person, as it is stored. */
+/** Stored messages of the person. */
 async function saidBy(callId: string): Promise<string[]> {
   const messages = await api.messages(callId);
   return messages.flatMap(({ role, text }) => (role === 'MESSAGE_ROLE_USER' ? [text ?? ''] : []));
@@ -153,21 +151,21 @@ async function sends(callId: string, message: Record<string, unknown>): Promise<
   expect(status).toBe(204);
 }
 
-/** The agent says something and uses a tool. */
+/** Makes the agent speak and use a tool. */
 function agentUses(callId: string, name: string, args: Record<string, unknown>): Promise<void> {
   const toolCalls = [{ name, arguments: args }];
   return sends(callId, { type: 'forced_agent_message', content: 'One moment.', toolCalls });
 }
 
-/** The person has it written to the agent. */
+/** Sends a text message to the agent. */
 function writes(callId: string, text: string): Promise<void> {
   return sends(callId, { type: 'user_text_message', text });
 }
 
 const withTool = (toolName: string) => ({ selectedTools: [{ toolName }] });
 
-describe('somebody calls', () => {
-  it('over each provider, and talks with the agent', async () => {
+describe('an incoming phone call', () => {
+  it('talks with the agent through each provider', async () => {
     await Promise.all([interrupted(), pressesKeys(), isHungUpOn(), hasVoicebot()]);
   });
 
@@ -223,8 +221,8 @@ describe('somebody calls', () => {
   }
 });
 
-describe('somebody is called', () => {
-  it('over each provider: talks although the line breaks, is put through, is busy, does not answer', async () => {
+describe('an outgoing phone call', () => {
+  it('through each provider survives a line break, is transferred, is busy or unanswered', async () => {
     await Promise.all([isPutThrough(), talks(), leaves(), isBusy(), isNotThere()]);
   });
 
@@ -259,7 +257,7 @@ describe('somebody is called', () => {
     await greeted(phone);
     const { nowMs: cutMs } = await phone.report();
     await phone.cut();
-    // The agent says that it is back.
+    // The agent announces that it is back.
     await phone.soundAfter(cutMs);
     await phone.quiet();
     await asks(phone, callId);
@@ -277,8 +275,8 @@ describe('somebody is called', () => {
   }
 });
 
-describe('when something fails', () => {
-  it('a refusal by the provider is told; a phone call whose worker is killed goes on at another', async () => {
+describe('a phone call with failures', () => {
+  it('reports a provider rejection and fails over when its worker is killed', async () => {
     const { apiKey } = exchange.accounts.telephony2;
     await api.request('PATCH', '/api/telephony_configs/telephony2', { apiKey: `${apiKey}x` });
     const [refused] = await Promise.all([
@@ -296,7 +294,7 @@ describe('when something fails', () => {
     const owner = await workerWithCall();
     await owner.kill();
     const { nowMs: killedMs } = await phone.report();
-    // By then all that the worker had sent has been heard.
+    // By then all audio of the worker has been played.
     const back = await phone.soundAfter(killedMs + 500);
     expect(back.verbs).toEqual(['stream', 'redirect', 'stream']);
     expect(back.streamEnds).toMatchObject([{ by: 'remote', code: 1006 }]);
@@ -312,12 +310,12 @@ describe('when something fails', () => {
   }
 });
 
-it('the providers found nothing wrong with what they were sent', async () => {
+it('sends only valid requests to the providers', async () => {
   const reports = await Promise.all(phones.map((phone) => phone.report()));
   expect(reports.map(({ faults }) => faults)).toEqual(phones.map(() => []));
 });
 
-/** Why nobody was reached: the call is over, for nothing. */
+/** The reason why the phone was not reached; the call has ended without charge. */
 async function notReached(callId: string): Promise<string> {
   expect(await api.endedCall(callId)).toMatchObject({
     joined: null,
@@ -328,7 +326,7 @@ async function notReached(callId: string): Promise<string> {
   return events.find(({ type }) => type === 'not_reached')?.text ?? '';
 }
 
-/** The media worker that has the one call that is going on. */
+/** The media worker that runs the only live call. */
 async function workerWithCall() {
   const workers = instancesOf(SIZE, stack.ports.metrics).filter(({ service }) => service === 'media-worker');
   for (const { name, metricsPort } of workers) {

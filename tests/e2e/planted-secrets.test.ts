@@ -22,23 +22,23 @@ import {
   type ToolServer,
 } from '../support/tool-server/start-tool-server.ts';
 
-/** Begins every planted secret. */
+/** Prefix of every planted secret. */
 const MARK = 'qzsecret';
-/** Of a stage's prompt: a setting of the call, which its owner is shown, and the model. */
+/** Text of a stage prompt, which is visible to the owner and the model. */
 const PROMPT = 'qzprompt';
-/** Where it is meant to be found, to see that it would have been. */
+/** A value that must be found, which proves that the search works. */
 const PUBLIC = 'qzpublic';
 const SHARED = `${MARK}-shared-0123456789`;
 const OWN = `${MARK}-own-of-the-hook`;
 
 let standIn: AiStandIn;
 let collector: SpanCollector;
-/** A customer's server in a process of its own: tools, a voice, callbacks, background audio. */
+/** A customer server in its own process: tools, a voice, callbacks, background audio. */
 let customer: ToolServer;
 let dataConnection: DataConnectionServer;
 let stack: Stack;
 let api: Api;
-/** What clients and the API were sent. */
+/** Everything sent to clients and by the API. */
 const shown: unknown[] = [];
 const calls: Call[] = [];
 let planted = 0;
@@ -58,7 +58,7 @@ beforeAll(async () => {
       STT_BASE_URL: standIn.baseUrl,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-      // The worst that an operator can ask for.
+      // The most verbose setting.
       LOG_LEVEL: 'debug',
       LOG_PII: 'true',
     },
@@ -71,7 +71,7 @@ afterAll(async () => {
   for (const part of [standIn, collector, customer, dataConnection]) await part[Symbol.asyncDispose]();
 });
 
-/** With a secret of its own in every text of its marked fields that says `plant`. */
+/** Replaces every `plant` in secret fields with a unique secret. */
 function withSecrets<T>(schema: Parameters<typeof mapSecrets>[0], body: T): T {
   return mapSecrets(schema, body, (text) => {
     planted += 1;
@@ -113,7 +113,7 @@ const voice = () => ({
   },
 });
 
-/** What tools answer: another stage, with all the secrets that one can have. */
+/** Tool response: a new stage with every kind of secret. */
 function stage(): object {
   return withSecrets(NewStage, {
     systemPrompt: `You sell ${PROMPT}.`,
@@ -122,7 +122,7 @@ function stage(): object {
   });
 }
 
-/** A call in which `ask` begins another stage by its tool, and a tool of that stage gets the history. */
+/** A call in which `ask` starts a new stage through a tool, and a tool of that stage gets the history. */
 async function callThatChanges(
   kind: 'http' | 'client' | 'dataConnection',
   priorCallId?: string,
@@ -199,7 +199,7 @@ async function callThatChanges(
   await client.until('the end', () =>
     client.transcript.some(({ text }) => text.includes(`All is ${PUBLIC}`)),
   );
-  // The stage's own voice is asked to speak.
+  // The voice of the stage is used.
   client.send({ type: 'set_output_medium', medium: 'voice' });
   client.send({ type: 'user_text_message', text: 'And now?' });
   const spoken = async (): Promise<void> => {
@@ -251,7 +251,7 @@ async function rows(): Promise<string> {
 }
 
 describe('planted secrets', () => {
-  it('are in no table and no file: of PostgreSQL, NATS, Redis, recordings, traces of calls or logs', async () => {
+  it('appear in no table, server file, recording, call trace or log', async () => {
     const stored = await rows();
     expect(stored).toContain(PUBLIC);
     expect(stored).not.toContain(MARK);
@@ -263,7 +263,7 @@ describe('planted secrets', () => {
     }
   });
 
-  it('are in no answer of the API, no message to a client or data connection, no metric and no span', async () => {
+  it('appear in no API response, client message, data connection message, metric or span', async () => {
     const rest = ['', '/messages', '/messages?mode=in_call', '/events', '/stages', '/tools'];
     const paths = calls.flatMap(({ callId }) => rest.map((path) => `/api/calls/${callId}${path}`));
     for (const path of [...paths, '/api/calls', '/api/webhooks', '/api/webhook_deliveries']) {
@@ -283,7 +283,7 @@ describe('planted secrets', () => {
     expect(seen.map((text) => text.includes(MARK))).toEqual([false, false, false]);
   });
 
-  it('are in no request to a model; the prompt of a stage is its prompt alone', async () => {
+  it('appear in no model request, and a stage prompt contains only its prompt', async () => {
     const { recent } = await standIn.requests();
     const asked = recent.filter(({ role }) => role === 'llm');
     expect(JSON.stringify(asked)).toContain(PUBLIC);
@@ -293,7 +293,7 @@ describe('planted secrets', () => {
     }
   });
 
-  it('go to where they are meant for alone: in headers of requests', async () => {
+  it('are sent only to their destinations in request headers', async () => {
     const requests = await customer.requests();
     expect(JSON.stringify(requests.map(({ body, query }) => [body, query]))).not.toMatch(
       new RegExp(`${MARK}|${PROMPT}`, 'u'),
@@ -315,7 +315,7 @@ describe('planted secrets', () => {
     ).toEqual(calls.map(() => true));
   });
 
-  it('of a call sign its callbacks and the requests for its background audio', async () => {
+  it('of a call sign its callbacks and background audio requests', async () => {
     const signed = ({ headers }: SeenToolRequest) => checkCallSignature(headers, [SHARED]);
     const clips = await customer.requests('/clip');
     expect(clips.length).toBeGreaterThan(0);

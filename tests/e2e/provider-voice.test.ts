@@ -31,7 +31,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
 
-describe('a call', () => {
+describe('a call with a provider voice', () => {
   it.each([
     ['an external voice', 'externalVoice', { provider1: { voiceId: 'v1' } }, 'xi-api-key'],
     ['a voice of its account', 'voice', { provider1: { voiceId: 'v2' } }, 'xi-api-key'],
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(events.filter(({ type }) => type === 'voice_fault')).toEqual([]);
   });
 
-  it("passes the provider's error on as a call event, without the key, and is heard with the fallback voice", async () => {
+  it('reports provider errors as call events without the key and uses the fallback voice', async () => {
     await standIns.control({ behaviour: 'error', errorStatus: 402, errorMessage: `No credits for ${KEY}.` });
     const { call, client } = await api.startCall({
       externalVoice: { provider1: { voiceId: 'v1' } },
@@ -69,7 +69,7 @@ describe('a call', () => {
     });
   });
 
-  it('speaks with an endpoint of the customer, which gets its headers', async () => {
+  it('speaks through a customer endpoint, which receives its headers', async () => {
     await standIns.control();
     const { client } = await api.startCall({
       externalVoice: {

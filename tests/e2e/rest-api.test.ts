@@ -6,7 +6,7 @@ import type { Stack } from '@calls/local-stack/stack';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
-/** The typed client on the whole system, in the way of a customer. */
+/** Uses the typed client against the whole system, as a customer does. */
 let stack: Stack;
 let client: ApiClient;
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 const WAV_HEADER_BYTES = 44;
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
-/** The data of a success; throws what was answered otherwise. */
+/** Returns the data of a successful response and throws any other response. */
 async function done<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await answer;
   if (error !== undefined || data === undefined) {
@@ -31,7 +31,7 @@ async function done<T>(answer: Promise<{ data?: T; error?: unknown; response: Re
 }
 
 describe('a call of an agent', () => {
-  it('is created from its template, told what to say over REST, hung up, read and deleted', async () => {
+  it('is created from its template, controlled over REST, hung up, read and deleted', async () => {
     const agent = await done(
       client.POST('/api/agents', {
         body: {
@@ -77,11 +77,11 @@ describe('a call of an agent', () => {
     const said = (role: string, text: string) => (): boolean =>
       caller.transcript.some((line) => line.role === role && line.text.includes(text));
     await caller.until('the greeting', said('agent', 'this is the hotel'));
-    const told = await client.POST('/api/calls/{call_id}/send_data_message', {
+    const sent = await client.POST('/api/calls/{call_id}/send_data_message', {
       ...atCall,
       body: { type: 'user_text_message', text: 'When is breakfast?', urgency: 'immediate' },
     });
-    expect(told.response.status).toBe(204);
+    expect(sent.response.status).toBe(204);
     await caller.until('the text in the transcript', said('user', 'When is breakfast?'));
     const answers = caller.transcript.filter((line) => line.role === 'agent').length;
     await caller.until(
@@ -134,7 +134,7 @@ describe('a call of an agent', () => {
 });
 
 describe('a corpus', () => {
-  it('answers from what was uploaded', async () => {
+  it('answers from uploaded documents', async () => {
     const corpus = await done(client.POST('/api/corpora', { body: { name: 'House rules' } }));
     const atCorpus = { params: { path: { corpus_id: corpus.corpusId } } };
     const upload = await done(

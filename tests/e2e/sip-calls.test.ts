@@ -22,7 +22,7 @@ const SETTINGS = {
   maxDuration: '60s',
   firstSpeakerSettings: { agent: { text: GREETING } },
 };
-/** One that is given, in a window of 20 ms. */
+/** Threshold of audible sound in a window of 20 ms. */
 const AUDIBLE_DBFS = -35;
 const WINDOW_MS = 20;
 const WINDOW = (PHONE_RATE_HZ * WINDOW_MS) / 1000;
@@ -51,15 +51,15 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
 
-/** When the phone gave out something loud enough to be heard, in windows of 20 ms. */
+/** Times at which the phone played audible sound, in windows of 20 ms. */
 async function audibleMs(): Promise<{ loud: number[]; lengthMs: number }> {
-  const heard = await phone.heard();
-  const windows = Array.from({ length: Math.floor(heard.length / WINDOW) }, (_, i) => i);
-  const loud = windows.filter((i) => levelDbfs(heard.subarray(i * WINDOW, (i + 1) * WINDOW)) > AUDIBLE_DBFS);
+  const played = await phone.heard();
+  const windows = Array.from({ length: Math.floor(played.length / WINDOW) }, (_, i) => i);
+  const loud = windows.filter((i) => levelDbfs(played.subarray(i * WINDOW, (i + 1) * WINDOW)) > AUDIBLE_DBFS);
   return { loud: loud.map((i) => i * WINDOW_MS), lengthMs: windows.length * WINDOW_MS };
 }
 
-/** The phone gives out some of the agent's voice after `fromMs`. */
+/** Waits until the phone plays agent speech after `fromMs`. */
 function agentSpeaks(fromMs: number): Promise<void> {
   return eventually(async () => {
     const { loud } = await audibleMs();
@@ -67,7 +67,7 @@ function agentSpeaks(fromMs: number): Promise<void> {
   });
 }
 
-/** It has given out all of the agent's first words; when they ended. */
+/** Waits until the greeting was played and returns its end time. */
 async function agentGreeted(): Promise<number> {
   await agentSpeaks(0);
   return eventually(async () => {
@@ -85,13 +85,13 @@ function messageWith(callId: string, role: string, text: string): Promise<void> 
   });
 }
 
-/** Whom somebody calls who calls the phone. */
+/** The SIP URI of the phone. */
 async function calls(settings: Record<string, unknown> = {}): Promise<Call> {
   const outgoing = { to: phone.uri, from: FROM };
   return api.createCall({ ...SETTINGS, ...settings, medium: { sip: { outgoing } } });
 }
 
-/** Its SIP messages, when it is over: they are kept soon after. */
+/** SIP messages of an ended call, which are stored shortly after the end. */
 async function messagesOf(callId: string): Promise<string> {
   const url = new URL(`/api/calls/${callId}/sip_logs`, stack.apiUrl);
   return eventually(async () => {
@@ -101,14 +101,14 @@ async function messagesOf(callId: string): Promise<string> {
   });
 }
 
-/** The requests in a log, and final answers, in order; each once, although UDP may have it repeated. */
+/** Requests and final responses of a log in order, without UDP retransmissions. */
 function ladder(log: string): string[] {
   const lines = log.match(/^(?:[A-Z]+(?= sips?:)|SIP\/2\.0 [2-6]\d\d)/gmu) ?? [];
   return lines.filter((line, i) => line !== lines[i - 1]);
 }
 
 describeWithPhone('a call by SIP', () => {
-  it('rings a phone, which hears the agent, speaks and is answered; the agent hangs up', async () => {
+  it('rings a phone, exchanges speech with it and is hung up by the agent', async () => {
     const { callId, joinUrl } = await calls();
     expect(joinUrl).toBeNull();
     await phone.until('CALL_INCOMING');
@@ -117,8 +117,8 @@ describeWithPhone('a call by SIP', () => {
     const greetedMs = await agentGreeted();
     await phone.speak(question);
     await agentSpeaks(greetedMs + 500);
-    const told = await api.request('POST', `/api/calls/${callId}/send_data_message`, { type: 'hang_up' });
-    expect(told.status).toBe(204);
+    const sent = await api.request('POST', `/api/calls/${callId}/send_data_message`, { type: 'hang_up' });
+    expect(sent.status).toBe(204);
     await phone.until('CALL_CLOSED');
     const ended = await api.endedCall(callId);
     expect(ended).toMatchObject({
@@ -136,7 +136,7 @@ describeWithPhone('a call by SIP', () => {
     expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
   });
 
-  it('that finds the line busy ends unjoined, and says so', async () => {
+  it('to a busy phone ends unjoined and reports the reason', async () => {
     await phone.forget();
     const { callId } = await calls();
     await phone.until('CALL_INCOMING');
@@ -153,7 +153,7 @@ describeWithPhone('a call by SIP', () => {
     expect(ladder(await messagesOf(callId))).toEqual(['INVITE', 'SIP/2.0 486', 'ACK']);
   });
 
-  it('comes in for an agent from where it may, takes keys, and ends when the phone hangs up', async () => {
+  it('from an allowed address reaches an agent, accepts DTMF and ends when the phone hangs up', async () => {
     await phone.forget();
     const agent = await api.request<Agent>('POST', '/api/agents', { name: 'Ada', callTemplate: SETTINGS });
     const { agentId } = agent.body;

@@ -36,7 +36,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
 
-/** A call that reads and writes, whose user writes first. */
+/** A text call in which the user writes first. */
 const written = (settings: Record<string, unknown>) => ({
   initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
   firstSpeakerSettings: { user: {} },
@@ -53,8 +53,8 @@ const httpTool = (name: string, more: Record<string, unknown> = {}) => ({
   },
 });
 
-describe('tools of a call', () => {
-  it('are asked with what the model chose, signed, with a token for the call', async () => {
+describe('call tools', () => {
+  it('receive signed requests with the arguments of the model and a call token', async () => {
     await standIn.control({
       llm: {
         rules: [
@@ -126,7 +126,7 @@ describe('tools of a call', () => {
     expect(messages.find(({ errorDetails }) => errorDetails)).toMatchObject({ toolName: 'note' });
     const events = await api.events(call.callId);
     expect(events.filter(({ type }) => type === 'tool_error')).toHaveLength(1);
-    // The call is over, and its token with it.
+    // The call has ended, so its token is invalid.
     const token = booking?.headers['x-svc-call-token'];
     const late = await fetch(`${stack.apiUrl}/api/calls/${call.callId}`, {
       headers: { 'X-Svc-Call-Token': String(token) },
@@ -134,7 +134,7 @@ describe('tools of a call', () => {
     expect(late.status).toBe(401);
   });
 
-  it('change the stage of the call, with tools, prompt and messages of its own', async () => {
+  it('can start a new stage with its own tools, prompt and messages', async () => {
     await standIn.control({
       llm: {
         rules: [
@@ -186,13 +186,13 @@ describe('tools of a call', () => {
       'TOOL_CALL',
       'TOOL_RESULT',
     ]);
-    // The last stage began with what was said before it.
+    // The last stage started with the earlier messages.
     expect((await api.messages(call.callId)).map(textOf)[0]).toBe('USER: Sales, please.');
     const { recent } = await standIn.requests();
     expect(JSON.stringify(recent.findLast(({ role }) => role === 'llm')?.asked)).toContain('You sell cars.');
   });
 
-  it('run at the client, and over the data connection, which hears the call', async () => {
+  it('run at the client and over the data connection, which receives call audio', async () => {
     await standIn.control({
       llm: {
         rules: [
@@ -262,7 +262,7 @@ describe('tools of a call', () => {
     expect(connection?.signature).toBe('valid');
     const types = new Set(connection?.messages.map(({ type }) => type));
     expect([...types]).toEqual(expect.arrayContaining(['call_started', 'state', 'transcript', 'tool_used']));
-    // The agent spoke for a second or so: on the right, not on the left.
+    // The agent spoke for about a second on the right channel, not on the left.
     const audio = connection?.audio ?? Buffer.alloc(0);
     const loudest = [0, 0];
     for (let at = 0; at + 1 < audio.length; at += 2) {

@@ -11,7 +11,7 @@ import { startTestStack } from '../support/start-stack.ts';
 
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const DRAIN_LIMIT_MS = 4000;
-/** From the loss to the agent's next words, on a machine that does nothing else. */
+/** Time from the loss to the next agent message on an idle machine. */
 const SPEAKS_AGAIN_MS = 3000;
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-/** The media worker whose metric is above `floor`, and what it shows. */
+/** The media worker whose metric exceeds `floor`, and its value. */
 async function workerWith(metric: 'calls_joined' | 'calls_held', floor = 0) {
   const workers = instancesOf(SIZE, stack.ports.metrics).filter(({ service }) => service === 'media-worker');
   return eventually(async () => {
@@ -61,14 +61,14 @@ async function started(client: CallClient): Promise<void> {
   await client.until('the call to start', () => client.messages.length > 0);
 }
 
-/** Writes to the agent; resolves when it has answered that. What is written before the call goes on may be lost. */
+/** Writes to the agent until it responds, because messages before the failover may be lost. */
 async function ask(client: CallClient, text: string): Promise<void> {
   await started(client);
   client.send({ type: 'user_text_message', text });
   await client.until(`an answer to ${text}`, () => agentTexts(client).some((said) => said.includes(text)));
 }
 
-/** Everything that the model was told when it was asked this: it summarises calls that are over besides. */
+/** The model input for this message, excluding summaries of ended calls. */
 async function historyAt(question: string): Promise<string> {
   const { recent } = await standIn.requests();
   const asked = recent
@@ -77,8 +77,8 @@ async function historyAt(question: string): Promise<string> {
   return asked.findLast((history) => history.includes(question)) ?? '';
 }
 
-describe('a media worker that is lost', () => {
-  it('killed: a conversation goes on at another one, which knows all of it; one row, one end, one bill', async () => {
+describe('a lost media worker', () => {
+  it('killed: a call fails over with its whole history and has one row, one end, one bill', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
     const owner = await workerWith('calls_joined');
@@ -99,7 +99,7 @@ describe('a media worker that is lost', () => {
     expect(users.map(({ text }) => text)).toEqual(['my name is Grete', 'tell me my name']);
   });
 
-  it('killed: calls that nobody had joined are joined elsewhere at once', async () => {
+  it('killed: calls that were not joined yet can be joined at another worker immediately', async () => {
     const calls = await Promise.all(Array.from({ length: 8 }, () => api.createCall(WRITTEN)));
     const owner = await workerWith('calls_held');
     await owner.kill();
@@ -114,7 +114,7 @@ describe('a media worker that is lost', () => {
     for (const { callId } of calls) expect((await api.endedCall(callId)).endReason).toBe('hangup');
   });
 
-  it('asked to stop: its calls go on, what is new goes elsewhere, and in the end its clients do too', async () => {
+  it('draining: its calls continue, new calls go elsewhere, and its clients finally move', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'the room is 17');
     const owner = await workerWith('calls_joined');
@@ -138,12 +138,12 @@ describe('a media worker that is lost', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
   });
 
-  it('paused: another one has its call, and it does no harm when it wakes', async () => {
+  it('paused: its call fails over and is unaffected when the worker resumes', async () => {
     const { call, client: before } = await api.startCall(WRITTEN);
     await ask(before, 'remember the lake');
     const owner = await workerWith('calls_joined');
     owner.signal('SIGSTOP');
-    // The kernel takes connections for the paused worker too.
+    // The kernel still accepts connections for the paused worker.
     const after = await eventually(() => api.join(call));
     await ask(after, 'what should you remember');
     expect(await historyAt('what should you remember')).toContain('remember the lake');

@@ -39,7 +39,7 @@ beforeAll(async () => {
       LLM_MODEL: 'stand-in',
       STT_BASE_URL: standIn.baseUrl,
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-      // The worst that an operator can ask for.
+      // The most verbose setting.
       LOG_LEVEL: 'debug',
       LOG_PII: 'true',
     },
@@ -52,7 +52,7 @@ afterAll(async () => {
   toolServer.close();
 });
 
-/** What is said in a call, each with a word of its own that stands nowhere else. */
+/** Contents of a call, each with a unique word. */
 const PLACES = [
   'begun',
   'written',
@@ -71,7 +71,7 @@ function wordsOf(call: string): Words {
   return Object.fromEntries(PLACES.map((place) => [place, `qx${place}${call}zv`])) as Words;
 }
 
-/** A call in which every one of these words comes up, until it is billed. */
+/** Runs a call that contains each of these words until it is billed. */
 async function callWith(words: Words, settings: Record<string, unknown>): Promise<Call> {
   const tool = (name: string, parameters: string[] = []) => ({
     temporaryTool: {
@@ -151,8 +151,8 @@ async function objectsOf(call: Call): Promise<string[]> {
   return names.filter((name) => name.includes(call.callId));
 }
 
-describe('the words of a call', () => {
-  it('are on no disk with zdr: no file of PostgreSQL, NATS, Redis, the object storage or the logs has one', async () => {
+describe('the contents of a call', () => {
+  it('with zero retention appear in no database, server, object storage or log file', async () => {
     const words = wordsOf('one');
     const call = await callWith(words, { retentionPolicy: 'zdr' });
     expect(call).toMatchObject({
@@ -191,7 +191,7 @@ describe('the words of a call', () => {
     const events = await api.events(call.callId);
     expect(events.length).toBeGreaterThan(0);
     expect(events.map(({ text }) => text).join('')).toBe('');
-    // Its owner is shown what the tool made of the stage; on the disk it is sealed.
+    // The owner sees the stage that the tool created; it is encrypted on disk.
     const stages = await api.request<{ results: CallStage[] }>('GET', `/api/calls/${call.callId}/stages`);
     expect(stages.body.results.at(-1)).toMatchObject({
       systemPrompt: `You know ${words.staged}.`,
@@ -202,14 +202,14 @@ describe('the words of a call', () => {
     expect(await onDisk(words)).toEqual([]);
   });
 
-  it('are found, each of them, where the call is kept: in the tables and in the stream', async () => {
+  it('without zero retention all appear in the tables and the stream', async () => {
     const words = wordsOf('two');
     const call = await callWith(words, {});
     const found = await onDisk(words);
     const without = (folder: string): string[] =>
       Object.values(words).filter((word) => !found.some((line) => line.startsWith(`${word}: ${folder}/`)));
     expect(without('postgresql')).toEqual([]);
-    // What a tool says of a new stage is in no stream: messages have a note in its place.
+    // Tool results that define a new stage are replaced by a note in the stream.
     expect(without('nats')).toEqual([words.staged]);
     expect(without('objects')).not.toContain(words.spoken);
     expect((await objectsOf(call)).map((name) => extname(name)).sort()).toEqual(['.jsonl', '.wav']);

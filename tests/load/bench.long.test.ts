@@ -15,7 +15,7 @@ import { targetsOf, targetTable } from '../bench/targets/targets.ts';
 const BENCH = join(import.meta.dirname, '../bench/main.ts');
 
 describe('npm run bench', () => {
-  it('has calls answered over the whole system and reports what it measured', async () => {
+  it('runs calls over the whole system and reports measurements', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'bench-test-'));
     try {
       const jsonPath = join(dir, 'report.json');
@@ -37,7 +37,7 @@ describe('npm run bench', () => {
       expect(stdout).toContain('added latency');
       expect(report.turns).toMatchObject({ unanswered: 0, lostCalls: [] });
       expect(report.turns.answered).toBeGreaterThan(0);
-      // An answer that came before the endpoint delay had passed would be no answer to what was measured.
+      // A response before the endpoint delay cannot belong to the measured utterance.
       expect(report.answerMs.p50).toBeGreaterThan(350);
       expect(report.addedMs.p50).toBeCloseTo(report.answerMs.p50 - 384, 0);
       expect(report.frameLatenessMs.count).toBeGreaterThan(100);
@@ -52,7 +52,7 @@ describe('npm run bench', () => {
     }
   }, 90_000);
 
-  it('refuses options that make no sense', () => {
+  it('rejects invalid options', () => {
     expect(() => readBenchOptions(['--calls', 'many'])).toThrow('--calls must be a whole number');
     expect(() => readBenchOptions(['--rate', '4000'])).toThrow('--rate');
     expect(() => readBenchOptions(['--call', '5'])).toThrow('--call');
@@ -112,28 +112,28 @@ describe('npm run bench -- targets', () => {
   const missed = (changed: Partial<typeof reports>): string[] =>
     targetsOf({ ...reports, ...changed }).flatMap(({ figure, isMet }) => (isMet ? [] : [figure]));
 
-  it('says what is met and what is not', () => {
+  it('reports which targets are met', () => {
     expect(missed({})).toEqual([]);
     expect(missed({ speculating: report({ p50: 531 }) })).toEqual(['voice to voice, median']);
     expect(missed({ waiting: report({ p50: 915 }) })).toEqual(['… without speculation, median']);
     expect(missed({ many: report({ lateMs: 21 }) })).toEqual(['50 calls, frame lateness at the caller p99']);
     expect(missed({ many: report({ cpu: 1.16 }) })).toEqual(["a call's cost at 50 over that at 50"]);
     expect(missed({ many: report({ cpu: 1.21 }) })).toHaveLength(2);
-    // Nothing measured is nothing met.
+    // A target without measurements is not met.
     expect(missed({ many: report({ lateMs: NaN, answered: 0, cpu: NaN }) })).toHaveLength(4);
     expect(targetTable(targetsOf(reports))).toContain(
       '| 50 calls, memory per call | ≤ 2 MB | 1.5 MB | yes |',
     );
   });
 
-  it('refuses options that make no sense', () => {
+  it('rejects invalid options', () => {
     expect(() => readTargetOptions(['--many', '0'])).toThrow('--many must be a whole number');
     expect(readTargetOptions(['--seconds', '5'])).toMatchObject({ seconds: 5, fewCalls: 10, manyCalls: 100 });
   });
 });
 
-describe('what the bench measures with', () => {
-  it('knows late audio from audio that fills the buffer', () => {
+describe('bench measurements', () => {
+  it('distinguishes late audio from audio that fills the buffer', () => {
     const schedule = new ArrivalSchedule(60);
     const arrivals = [0, 0, 0, 20, 47, 60].map((nowMs) => schedule.arrived(20, nowMs).latenessMs);
     expect(arrivals).toEqual([0, 0, 0, 0, 7, 0]);
@@ -144,7 +144,7 @@ describe('what the bench measures with', () => {
     expect(schedule.arrived(20, 5000)).toEqual({ latenessMs: 0, isGap: false });
   });
 
-  it('reads metrics, and what came between two readings', () => {
+  it('computes metric differences between two readings', () => {
     const page = (low: number, high: number): MetricsReading =>
       new MetricsReading(
         [

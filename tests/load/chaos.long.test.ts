@@ -14,7 +14,7 @@ import { judge, type Evidence } from '../chaos/verdict.ts';
 const CHAOS = join(import.meta.dirname, '../chaos/main.ts');
 
 describe('npm run chaos', () => {
-  it('loses nothing while each kind of process is killed, paused and drained, and leaves nothing behind', async () => {
+  it('loses no data while processes are killed, paused and drained, and cleans up', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'chaos-test-'));
     try {
       const jsonPath = join(dir, 'report.json');
@@ -36,14 +36,14 @@ describe('npm run chaos', () => {
     }
   }, 240_000);
 
-  it('refuses options that make no sense', () => {
+  it('rejects invalid options', () => {
     expect(() => readChaosOptions(['--calls', 'many'])).toThrow('--calls must be a whole number');
     expect(() => readChaosOptions(['--call', '5'])).toThrow('--call');
     expect(readChaosOptions([])).toMatchObject({ calls: 50, durationMs: 600_000, rounds: null, only: null });
   });
 });
 
-describe('what chaos is judged by', () => {
+describe('chaos checks', () => {
   const call: KeptCall = {
     callId: 'call-1',
     accountId: 'account-1',
@@ -103,11 +103,11 @@ describe('what chaos is judged by', () => {
   }
   const wrong = (changes: Parameters<typeof evidence>[0]): string[] => Object.keys(judge(evidence(changes)));
 
-  it('finds nothing where all is well', () => {
+  it('report nothing for a correct run', () => {
     expect(judge(evidence())).toEqual({});
   });
 
-  it('finds calls that are lost, without end, or ended otherwise than their callers saw', () => {
+  it('find lost calls, endless calls and contradictory end reasons', () => {
     expect(wrong({ reports: [caller, { ...caller, callId: 'call-2' }] })).toEqual(['lost calls']);
     expect(wrong({ call: { endedMs: null, endReason: null } })).toContain('calls without end');
     expect(wrong({ caller: { end: { kind: 'told', reason: 'timeout' } } })).toEqual(['end reasons']);
@@ -116,7 +116,7 @@ describe('what chaos is judged by', () => {
     expect(wrong({ caller: { end: { kind: 'endless' } } })).toContain('late ends');
   });
 
-  it('excuses a system_error by a fault at that time alone', () => {
+  it('accept a system_error only during an injected fault', () => {
     const failed: Parameters<typeof evidence>[0] = {
       call: { endReason: 'system_error', billingStatus: 'BILLING_STATUS_FREE_SYSTEM_ERROR', billedMs: 0 },
       deliveries: deliveries.map((delivery) => ({
@@ -133,7 +133,7 @@ describe('what chaos is judged by', () => {
     ]);
   });
 
-  it('finds bills that do not fit, and sums that differ', () => {
+  it('find incorrect bills and sums', () => {
     expect(wrong({ call: { billingStatus: 'BILLING_STATUS_PENDING', billedMs: null } })).toContain('bills');
     expect(wrong({ call: { billedMs: 18_000 } })).toContain('bills');
     expect(wrong({ usage: { totalCount: 1, billedMinutes: 0.4 } })).toEqual(['sums']);
@@ -153,7 +153,7 @@ describe('what chaos is judged by', () => {
     expect(wrong(used(20))).toEqual(['sums']);
   });
 
-  it('finds events and messages that are lost or doubled', () => {
+  it('find lost and duplicate events and messages', () => {
     const without = (index: number) => call.log.filter((_, i) => i !== index);
     const logs = evidence().logs;
     expect(wrong({ call: { log: without(1) }, logs })).toEqual(['event rows', 'logs']);
@@ -171,7 +171,7 @@ describe('what chaos is judged by', () => {
     expect(wrong({ logs: new Map([['call-1', epochs]]) })).toEqual(['logs']);
   });
 
-  it('finds callbacks that are missing, not due, of two ids, or of another content than the rows', () => {
+  it('find missing, unexpected, duplicate and inconsistent callbacks', () => {
     const change = (at: number, changes: Partial<Delivery>) =>
       deliveries.map((delivery, i) => (i === at ? { ...delivery, ...changes } : delivery));
     expect(wrong({ deliveries: deliveries.slice(1) })).toEqual(['callbacks']);
@@ -183,11 +183,11 @@ describe('what chaos is judged by', () => {
     expect(wrong({ deliveries: change(2, { billingStatus: 'BILLING_STATUS_PENDING' }) })).toEqual([
       'callbacks',
     ]);
-    // At least once, under the same id.
+    // Delivery is at least once with the same id.
     expect(wrong({ deliveries: [...deliveries, ...deliveries] })).toEqual([]);
   });
 
-  it('finds answers of the API that no fault excuses, and what was never sent', () => {
+  it('find API errors without an injected fault and lost requests', () => {
     expect(wrong({ apiFaults: ['POST /api/calls was answered 500'] })).toEqual(['API answers']);
     expect(wrong({ rows: { ...evidence().rows, outbox: 2 } })).toEqual(['outbox']);
   });

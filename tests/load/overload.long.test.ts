@@ -17,12 +17,12 @@ import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const CAPACITY = 20;
-/** What the last tenth leaves to others than priority. */
+/** Slots for calls without priority; the last tenth is reserved. */
 const STANDARD = 18;
 const CLIENTS = 30;
 const MEDIUM = websocketMedium(16_000);
 const MEASURED_MS = 9000;
-/** The machine runs everything else too; an overload that is not held off costs seconds. */
+/** Tolerates other load on the machine; a real overload adds seconds. */
 const TOLERANCE_MS = 200;
 const PRIORITY = { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' };
 
@@ -55,7 +55,7 @@ function worker(stack: Stack): Promise<MetricsReading> {
   return MetricsReading.of(stack.ports.metrics + 1);
 }
 
-/** People who talk with agents all the time. */
+/** Callers that talk with agents continuously. */
 class Talkers {
   readonly measurements = noMeasurements();
   readonly #calls: BenchCall[] = [];
@@ -70,7 +70,7 @@ class Talkers {
     this.#calls.push(await BenchCall.join({ joinUrl: call.joinUrl ?? '', ...common }));
   }
 
-  /** How long answers took in the next MEASURED_MS. */
+  /** Response latencies during the next MEASURED_MS. */
   async measure(): Promise<Distribution> {
     const { measurements } = this;
     measurements.answerMs.length = 0;
@@ -90,9 +90,9 @@ class Talkers {
   }
 }
 
-/** A client that tries to join until it is let in, or told that there is nothing to join any more. */
+/** A client that retries joining until it is accepted or the call no longer exists. */
 class Waiter implements Disposable {
-  /** Close codes of its tries. */
+  /** Close codes of its attempts. */
   readonly refusals: number[] = [];
   isIn = false;
   #socket: WebSocket | undefined;
@@ -114,7 +114,7 @@ class Waiter implements Disposable {
     }
   }
 
-  /** Empty where it is in: the agent's greeting is heard. */
+  /** Resolves when the client has joined and receives the greeting. */
   #tryOnce(joinUrl: string): Promise<number[]> {
     return new Promise((resolve) => {
       const socket = new WebSocket(joinUrl, { perMessageDeflate: false });
@@ -133,8 +133,8 @@ class Waiter implements Disposable {
 const waiting = (waiters: readonly Waiter[]): Waiter[] => waiters.filter(({ isIn }) => !isIn);
 
 describe('a worker at 150 % of its capacity', () => {
-  it('keeps the latency of those that are in, and lets the others wait, priority first', async () => {
-    // What is measured here are the slots: how late a busy machine makes the worker is another test's.
+  it('preserves the latency of admitted calls and queues others, priority first', async () => {
+    // This test measures slots; another one covers the lag of a busy worker.
     await using stack = await startStack({ MEDIA_CAPACITY: String(CAPACITY), OVERLOAD_DELAY_MS: '0' });
     const api = new Api(stack);
     await using undo = new AsyncDisposableStack();
@@ -150,7 +150,7 @@ describe('a worker at 150 % of its capacity', () => {
       Array.from({ length: CLIENTS - STANDARD }, () => api.createCall({ joinTimeout: '120s' })),
     );
     const waiters = others.map(join);
-    // One whose client keeps trying, and one that nobody ever joins.
+    // One client keeps retrying; one call is never joined.
     const tried = await api.createCall({ joinTimeout: '6s' });
     const untried = await api.createCall({ joinTimeout: '6s' });
     const trying = join(tried);
@@ -167,7 +167,7 @@ describe('a worker at 150 % of its capacity', () => {
     for (const { refusals } of waiters) expect(new Set(refusals)).toEqual(new Set([4503]));
     expect(await slotsUsed()).toBe(STANDARD);
 
-    // The last tenth is theirs.
+    // The last tenth is reserved for priority calls.
     const urgent = [await api.createCall(PRIORITY), await api.createCall(PRIORITY)].map(join);
     await eventually(() => expect(waiting(urgent)).toEqual([]), 10_000);
     const third = join(await api.createCall(PRIORITY));
@@ -177,7 +177,7 @@ describe('a worker at 150 % of its capacity', () => {
     await eventually(() => expect(third.isIn).toBe(true), 10_000);
     expect(waiting(waiters)).toHaveLength(waiters.length);
 
-    // 14 are left, of 18.
+    // 14 of 18 slots are left.
     await talkers.hangUp(6);
     await eventually(() => expect(waiting(waiters)).toHaveLength(waiters.length - 4), 15_000);
     await talkers.hangUp();
@@ -189,9 +189,9 @@ describe('a worker at 150 % of its capacity', () => {
   }, 150_000);
 });
 
-describe('a worker that is late', () => {
-  it('takes priority calls alone until it has fewer', async () => {
-    // With one call in a hundred of what a core can do it is already busy.
+describe('a lagging worker', () => {
+  it('accepts only priority calls until its load decreases', async () => {
+    // This limit makes the worker busy with 1 % of the calls that a core can run.
     await using stack = await startStack({
       MEDIA_CAPACITY: '100',
       OVERLOAD_DELAY_MS: '1',

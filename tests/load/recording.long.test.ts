@@ -17,7 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const SAMPLES_PER_MS = 16;
-/** Between when a caller hears or says something and where the recording has it. */
+/** Tolerance between the time at the caller and the position in the recording. */
 const MAX_SHIFT_MS = 100;
 let stack: Stack;
 let api: Api;
@@ -40,7 +40,7 @@ function download(callId: string, headers: Record<string, string> = {}): Promise
   });
 }
 
-/** As if the call's longest time had passed long ago: the control-plane's sweep then finds it. */
+/** Makes the call expired so that the cleanup of the control plane finds it. */
 async function passTime(callId: string): Promise<void> {
   const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
   const expires_at = new Date(Date.now() - 120_000);
@@ -67,7 +67,7 @@ function readRecording(file: Buffer): Recording {
 }
 
 interface Match {
-  /** Samples of `wanted` that are no silence. */
+  /** Samples of `wanted` that are not silent. */
   loud: number;
   /** How much of them `track` has, to the sample, where it has most, at most MAX_SHIFT_MS from `expectedMs`. */
   share: number;
@@ -108,8 +108,8 @@ function quiet(client: CallClient): Promise<void> {
   return client.until('the agent to finish', done, 30_000);
 }
 
-describe('a call that is recorded', () => {
-  it('can be downloaded afterwards: both sides as they were heard, at the time they were heard', async () => {
+describe('a recorded call', () => {
+  it('can be downloaded with both sides aligned to their playback time', async () => {
     const { call, client } = await api.startCall({
       recordingEnabled: true,
       firstSpeakerSettings: {
@@ -172,7 +172,7 @@ describe('a call that is recorded', () => {
     expect(modes).toEqual([0o700, 0o700]);
   }, 90_000);
 
-  it('has no recording where none was asked for', async () => {
+  it('has no recording when recording is disabled', async () => {
     const { call, client } = await api.startCall();
     expect((await download(call.callId)).status).toBe(404);
     await client.until('the greeting', () => client.isPlaying, 10_000);
@@ -182,7 +182,7 @@ describe('a call that is recorded', () => {
     expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([404, 'not_found']);
   });
 
-  it('has its recording up to the last seconds when its worker is killed, and a trace that can be replayed', async () => {
+  it('has a recording up to the last seconds and a replayable trace when its worker dies', async () => {
     const { call, client } = await api.startCall({
       recordingEnabled: true,
       firstSpeakerSettings: { user: {} },
@@ -218,7 +218,7 @@ describe('a call that is recorded', () => {
     await stack.services['media-worker'].start();
   });
 
-  it('goes on without a recording when the storage fails, and says so', async () => {
+  it('continues without a recording when storage fails and reports it', async () => {
     const objects = join(stack.directory.root, 'objects');
     await rm(objects, { recursive: true });
     await writeFile(objects, 'in the way');

@@ -8,11 +8,11 @@ import { eventually } from '../support/eventually.ts';
 import { collectGarbage } from '../support/inspector.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
-/** Memory reaches its plateau late: the first calls don't count. */
+/** Memory reaches its plateau late, so the first calls do not count. */
 const WARM_UP_CALLS = 200;
 const CALLS = 1000;
 const AT_ONCE = 40;
-/** What a thousand calls may leave behind: far less than a thousand call sessions would. */
+/** Permitted memory growth, far less than a thousand call sessions need. */
 const MAX_GROWTH_BYTES = 5 * 1024 * 1024;
 
 let standIn: AiStandIn;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-/** One number of the media worker's metrics, summed over its labels. */
+/** A media worker metric summed over its labels. */
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`http://localhost:${stack.ports.metrics + 1}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -59,7 +59,7 @@ async function metric(name: string): Promise<number> {
 async function shortCall(i: number): Promise<void> {
   const { client } = await api.startCall({ firstSpeakerSettings: { user: {} } }, { keepAudio: false });
   await client.speak(speech);
-  // Some hang up while the engines work, some vanish, some hear the answer.
+  // Some callers hang up while engines work, some vanish, some wait for the response.
   if (i % 5 === 0) client.cut();
   else if (i % 5 === 1) await client.hangUp();
   else {
@@ -88,7 +88,7 @@ interface Footprint {
   handles: number;
 }
 
-/** With all garbage collected: what is left is held by something. */
+/** Memory after garbage collection, which is still referenced. */
 async function footprint(): Promise<Footprint> {
   const pid = stack.services['media-worker'].pid;
   if (pid === undefined) throw new Error('the media worker does not run');
@@ -99,7 +99,7 @@ async function footprint(): Promise<Footprint> {
   };
 }
 
-it('goes through a thousand calls and is as it was', async () => {
+it('a media worker leaks no memory or handles over a thousand calls', async () => {
   await manyCalls(WARM_UP_CALLS);
   const before = await footprint();
   await manyCalls(CALLS);

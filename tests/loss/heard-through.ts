@@ -8,14 +8,14 @@ import { RtpSender } from '@calls/transports/rtp/rtp-sender';
 import { LossyLink, type LinkConditions } from '../support/lossy-link.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
-/** What is done about lost packets. */
+/** Recovery methods for lost packets. */
 export type Repair = 'recovery and concealment' | 'concealment' | 'silence';
 
 export interface Heard {
-  /** At 16 kHz, as long as what was said. */
+  /** Received audio at 16 kHz, as long as the sent audio. */
   samples: Int16Array;
   statistics: ReorderStatistics;
-  /** How much later than it was sent the audio came out, on average, the network's own shortest delay aside. */
+  /** Mean delay of the audio, excluding the minimum network delay. */
   delayMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface Passage {
   link: LinkConditions;
   repair: Repair;
   seed: number;
-  /** From noticing that a packet is missing until it is asked for again and sent, where the sender repeats packets. */
+  /** Time from the detection of a missing packet to its retransmission. */
   repeatAfterMs?: number;
 }
 
@@ -37,7 +37,7 @@ interface Arrival {
   atMs: number;
 }
 
-/** What comes out of speech that went as Opus in RTP over a bad network: the parts a call consists of, without sockets. */
+/** Sends speech as Opus in RTP over a simulated lossy network, with the components of a call but without sockets. */
 export async function heardThrough(passage: Passage): Promise<Heard> {
   const { repair, link } = passage;
   using decoder = await createOpusDecoder({ sampleRateHz: HEARD_RATE_HZ });
@@ -97,7 +97,7 @@ async function packetsOf({ speech, link, repair }: Passage): Promise<RtpPacket[]
   return packets;
 }
 
-/** The first packet and the last always arrive, so that all that is heard has the same length. */
+/** The first and the last packet always arrive, so that all received audio has the same length. */
 function arrivalsOf(packets: readonly RtpPacket[], { link, seed, repeatAfterMs }: Passage): Arrival[] {
   const way = new LossyLink(link, seed);
   const arrivals: Arrival[] = [];

@@ -11,10 +11,10 @@ import { sayAtPace, sleep } from './pace.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
 const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SPOKEN_RATE_HZ };
-/** What is on its way and waited for has come by then. */
+/** By this time all delayed packets have arrived. */
 const LAST_OF_IT_MS = 400;
 
-/** A WebRTC client whose media goes through a bad network of its own: real DTLS-SRTP, real repeats of lost packets. */
+/** A WebRTC client behind its own lossy network, with real DTLS-SRTP and retransmissions. */
 export class LossyCall implements AsyncDisposable {
   readonly relay: LossyRelay;
   /** From the first packet until the call has begun. */
@@ -58,7 +58,7 @@ export class LossyCall implements AsyncDisposable {
     return new LossyCall(client, server.transport, relay, setUpMs);
   }
 
-  /** Says a sentence at the pace of speech; resolves to what the service heard meanwhile, at 16 kHz. */
+  /** Speaks a sentence in real time and resolves to the audio that the service received, at 16 kHz. */
   async say(samples: Int16Array): Promise<Int16Array> {
     const from = this.#heard.length;
     const padded = withSilence(resample(samples, SENTENCE_RATE_HZ, SPOKEN_RATE_HZ), AROUND);

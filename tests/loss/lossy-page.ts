@@ -12,7 +12,7 @@ import { SENTENCE_RATE_HZ } from './speech.ts';
 const RELAY_ADDRESS = '127.0.0.2';
 const HEARD_RATE_HZ = 16_000;
 const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SENTENCE_RATE_HZ };
-/** What is on its way and in the browser's buffers has come out by then. */
+/** By this time the network and browser buffers are empty. */
 const LAST_OF_IT_MS = 600;
 
 /** Samples of a track, at 16 kHz, from when it is there. */
@@ -92,7 +92,7 @@ export class LossyPage implements AsyncDisposable {
     await this.#page.evaluate(`stopRecording().then(() => session.leaveCall())`);
   }
 
-  /** The agent says it at the pace of speech; resolves to what the page heard meanwhile, at 16 kHz. */
+  /** The agent speaks in real time; resolves to the audio that the page received, at 16 kHz. */
   async hear(samples: Int16Array): Promise<Int16Array> {
     const { transport } = this.#server;
     await this.#page.evaluate('takeHeard()');

@@ -6,9 +6,7 @@ import { LossyPage } from './lossy-page.ts';
 import { measure, openRecogniser, type Case } from './measure.ts';
 import { sentences } from './speech.ts';
 
-/**
- * Measures what the recogniser makes of speech that came over bad networks; prints the tables for docs/internals/webrtc.md. `calls`:
- * only those in real time, through mediasoup; `page`: only what a browser hears of the agent; `parts`: only those in virtual time.
+/** Measures transcription of speech over lossy networks and prints the tables for docs/internals/webrtc.md. `calls`: only real-time cases through mediasoup; `page`: only agent audio in a browser; `parts`: only cases in virtual time.
  */
 const link = (fields: Partial<LinkConditions>): LinkConditions => ({
   ...PERFECT_LINK,

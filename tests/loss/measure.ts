@@ -20,20 +20,20 @@ export interface Case {
 }
 
 export interface Measured {
-  /** Of all words said, how many in a hundred the recogniser has wrong. */
+  /** Word error rate in percent. */
   wordErrorPercent: number;
-  /** From what was said to what was heard, as `spectralDistanceDb` has it. */
+  /** Distance between sent and received audio by `spectralDistanceDb`. */
   spectralDistanceDb: number;
   lostPercent: number;
-  /** Of what was lost, how much was in the next packet. */
+  /** Share of lost packets that were recovered from the next packet. */
   recoveredPercent: number;
-  /** Between arriving and coming out, and by jitter, on average. */
+  /** Mean delay by buffering and jitter. */
   delayMs: number;
 }
 
 export type Recognise = (samples: Int16Array) => Promise<string>;
 
-/** The embedded recogniser, with as much time as it takes on a busy machine. */
+/** The embedded STT engine with a generous time limit for busy machines. */
 export function openRecogniser(): { recognise: Recognise } & AsyncDisposable {
   const engine = createPocketsphinx({
     clock: systemClock,
@@ -53,7 +53,7 @@ export function openRecogniser(): { recognise: Recognise } & AsyncDisposable {
   };
 }
 
-/** Says all `sentences` over the network of `testCase`, each with losses of its own. */
+/** Sends all `sentences` over the network of `testCase`, each with different losses. */
 export async function measure(
   testCase: Case,
   sentences: readonly Sentence[],

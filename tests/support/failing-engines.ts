@@ -11,7 +11,7 @@ import { startTestStack } from './start-stack.ts';
 const STT_TIMEOUT_MS = 2000;
 const WELL = { behaviour: 'ok' } as const;
 
-/** The whole system on engines that fail as they are told. */
+/** The whole system with engines that fail on request. */
 export class FailingEngines {
   readonly api: Api;
   readonly standIn: AiStandIn;

@@ -189,7 +189,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect(Math.abs((object?.changedAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
       const resumed = await object?.resume();
       expect(resumed?.bytes).toBe(15);
-      // Whoever wrote it before comes too late.
+      // The earlier writer is too late.
       await expect(first.write(pattern(1))).rejects.toMatchObject({ code: 'storage_failed' });
       await expect(first.leave()).rejects.toMatchObject({ code: 'storage_failed' });
       expect(await object?.resume()).toBeNull();

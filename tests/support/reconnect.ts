@@ -13,7 +13,7 @@ export function shown(...calls: ScriptedCall[]): string[] {
   return entries;
 }
 
-/** The connection breaks; the client is back after two seconds, and what the agent says then is heard to its end. */
+/** Breaks the connection, reconnects after two seconds and plays the agent's response to its end. */
 export async function reconnect(call: ScriptedCall): Promise<ScriptedCall> {
   await call.loseConnection();
   expect(call.suspended).not.toBeNull();

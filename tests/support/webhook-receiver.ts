@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
   atMs: number;
 }
 
-/** A customer's server that is told of events: remembers what came, and answers with the next of its statuses, then 204. */
+/** A customer webhook server that records requests and responds with its configured statuses, then 204. */
 export class WebhookReceiver implements AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedWebhook[] = [];

@@ -68,7 +68,7 @@ export class WorkerPool implements AsyncDisposable {
     return [owner[1], other[1]];
   }
 
-  /** Ends it the hard way, or as told; it is no worker of ours any more. */
+  /** Sends SIGKILL or the given signal and removes the worker from the pool. */
   async lose(worker: MediaWorkerProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     for (const [id, each] of this.#workers) if (each === worker) this.#workers.delete(id);
     worker.signal(signal);

@@ -31,7 +31,7 @@ export class WritingClient implements AsyncDisposable {
     this.#socket.send(JSON.stringify({ type: 'user_text_message', text }));
   }
 
-  /** As a network that goes away: nothing comes back any more, and nobody says so. */
+  /** Simulates a network failure: no data arrives and the connection does not close. */
   fallSilent(): void {
     this.#socket.pause();
   }

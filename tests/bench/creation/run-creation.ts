@@ -20,7 +20,7 @@ export interface CreationReport {
 }
 
 const CONNECTIONS = 64;
-/** Nobody joins: calls end soon, as those do that nobody answers. */
+/** The calls are never joined and end soon, like unanswered calls. */
 const BODY = JSON.stringify({
   systemPrompt: 'You are the receptionist of a small hotel by the sea.',
   voice: 'alloy',

@@ -5,10 +5,10 @@ import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-
 import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 
 const RATE_HZ = 16_000;
-/** No sentence takes as long, whatever else the machine does. */
+/** A time limit that no sentence reaches, even on a busy machine. */
 const AMPLE_MS = 120_000;
 
-/** Settings of the program that are compared where none are named. The first is what the service uses. */
+/** Settings that are compared by default. The first one is the setting of the service. */
 const COMPARED = [
   '-maxhmmpf 6000 -maxwpf 5',
   '-maxhmmpf 3000 -maxwpf 5',
@@ -21,13 +21,13 @@ const COMPARED = [
 
 export interface RecogniserFigures {
   settings: string;
-  /** Of all words. */
+  /** Relative to all words. */
   wordErrorRate: number;
-  /** Of the length of the speech. */
+  /** Relative to the duration of the speech. */
   cpuPart: number;
 }
 
-/** Recognises human sentences with each of the settings. Word errors depend on nothing else; processor time on the machine. */
+/** Transcribes human sentences with each setting. Word errors depend only on the setting; CPU time also on the machine. */
 export async function runRecogniser(
   compared: readonly string[],
   say: (line: string) => void,

@@ -11,7 +11,7 @@ const BILLING_STEP_MS = 6000;
 const FAULT_REACH_MS = 45_000;
 const LAST_WORD_MS = 1500;
 
-/** One end, that fits what the caller saw, and one bill, that fits the end. `report` null: nobody knew of the call. */
+/** Checks for one end that matches the caller's view and one bill that matches the end. `report` is null for unreported calls. */
 export function outcomeFaults(
   call: KeptCall,
   report: CallerReport | null,
@@ -71,7 +71,7 @@ function expectedReasons({ end, plan, hangUpOrdered }: CallerReport): readonly s
   }
 }
 
-/** A caller may be told the end a moment before it is written down: by then its worker or the bus must have failed. */
+/** A caller may receive the end shortly before it is stored, if its worker or the bus fails in between. */
 function wasFaultAt(ms: number, faults: readonly Fault[]): boolean {
   return faults.some(({ atMs }) => Math.abs(ms - atMs) < LAST_WORD_MS);
 }

@@ -23,7 +23,7 @@ export function sumFaults({ rows, usage }: Pick<Evidence, 'rows' | 'usage'>, bla
   }
 }
 
-/** No more than was kept for the call. */
+/** At most the time reserved for the call. */
 function freeSeconds({ billingStatus, billedMs, freeSecondsReserved }: KeptCall): number {
   if (billingStatus !== 'BILLING_STATUS_FREE_MINUTES') return 0;
   return Math.min((billedMs ?? 0) / 1000, freeSecondsReserved ?? Infinity);

@@ -13,7 +13,7 @@ export interface TestBrowser extends AsyncDisposable {
   readonly errors: string[];
 }
 
-/** `microphone`: heard once, from when a page opens it; silence after that. */
+/** `microphone`: audio that plays once when a page opens the microphone, followed by silence. */
 export async function openBrowser(microphone: Int16Array): Promise<TestBrowser> {
   const launched = await launchChromium(microphone);
   const page = await launched.browser.newPage();

@@ -72,7 +72,7 @@ export const resourceBodies: BodyFixtures = {
   updateVoice: voices(nothing),
   previewVoiceDefinition: (world) => ({
     ...voices(namedVoice)(world),
-    // Nobody speaks at example.com.
+    // There is no TTS endpoint at example.com.
     answered: { status: 400, code: 'voice_error' },
   }),
 };

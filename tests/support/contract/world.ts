@@ -3,7 +3,7 @@ import type { TestAccount } from '../control-plane-harness.ts';
 
 type Made = Record<string, unknown>;
 
-/** Makes what the parameters of a path name, anew each time, by the API itself. */
+/** Creates new resources for the parameters of a path through the API. */
 export class World {
   readonly account: TestAccount;
   #made = 0;

@@ -151,7 +151,7 @@ async function crawl({ api }: Parts, urls: readonly string[]): Promise<void> {
   for (let at = 0; at < urls.length; at += most) await source(urls.slice(at, at + most));
 }
 
-/** Each batch is over as soon as its one call is created, which its webhook is told. */
+/** Each batch ends when its only call is created, which its webhook receives. */
 async function runBatches({ api }: Parts, urls: readonly string[]): Promise<void> {
   const { agentId } = await made(
     api.request<{ agentId: string }>('POST', '/api/agents', {

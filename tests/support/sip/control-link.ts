@@ -26,7 +26,7 @@ export class ControlLink {
     socket.on('error', () => undefined);
   }
 
-  /** As soon as somebody listens there. */
+  /** Connects as soon as the port accepts connections. */
   static connect(port: number): Promise<ControlLink> {
     return eventually(async () => {
       const socket = connect(port, '127.0.0.1');

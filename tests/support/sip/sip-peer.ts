@@ -13,10 +13,10 @@ const FRAME_MS = 20;
 /** Of an echo's or a codec's noise there is less. */
 const LOUD = 500;
 
-/** A call that the peer has with somebody. */
+/** A call of the peer. */
 export interface PeerCall {
   dialog: Dialog;
-  /** Resolves when something was heard. */
+  /** Resolves when audible audio has arrived. */
   heard: Promise<true>;
 }
 

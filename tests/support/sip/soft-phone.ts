@@ -28,7 +28,7 @@ function hasNetwork(): boolean {
 
 export interface SoftPhoneOptions {
   user: string;
-  /** Default: it rings until told. */
+  /** Default: false, it rings until it gets a command to answer. */
   answersAtOnce?: boolean;
   /** In the order of its offer. Default: PCMU, PCMA. */
   codecs?: readonly string[];
@@ -150,7 +150,7 @@ export class SoftPhone implements AsyncDisposable {
     await this.#control.command('ausrc', `aufile,${file}`);
   }
 
-  /** What was heard in its latest call so far. */
+  /** Audio played in its latest call so far. */
   async heard(): Promise<Int16Array> {
     const files = (await readdir(this.#folder)).filter((name) => name.endsWith('-dec.wav')).sort();
     const file = files.at(-1);

@@ -7,7 +7,7 @@ import type { ListenReport } from './listen-log.ts';
 export interface SttStandIn extends AsyncDisposable {
   /** For `STT_STREAM_BASE_URL`. */
   readonly baseUrl: string;
-  /** New connections behave as told from now on, in all else well; forgets those it has. */
+  /** Sets the behaviour of new connections, resets everything else to normal and clears recorded connections. */
   control(control?: Control): Promise<void>;
   report(): Promise<ListenReport>;
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 
-/** An account at each provider, as the service is told of it. */
+/** An account at each provider as configured in the service. */
 export interface Accounts {
   telephony1: { accountSid: string; authToken: string };
   telephony2: { accountSid: string; apiKey: string; publicKey: string; applicationSid: string };

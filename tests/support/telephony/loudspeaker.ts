@@ -27,7 +27,7 @@ export class Loudspeaker {
     return (this.#heardSamples * 1000) / this.rateHz;
   }
 
-  /** When something louder than a line's noise was heard last; null: never. */
+  /** When audio louder than line noise was last played. Null: never. */
   get lastSoundMs(): number | null {
     return this.#lastSoundSample < 0 ? null : (this.#lastSoundSample * 1000) / this.rateHz;
   }
@@ -42,7 +42,7 @@ export class Loudspeaker {
     this.#queue.push({ mark: name });
   }
 
-  /** Drops what was not heard yet; the marks that were in it, in order. */
+  /** Drops unplayed audio and returns its marks in order. */
   clear(): string[] {
     const marks = this.#queue.flatMap((queued) => ('mark' in queued ? [queued.mark] : []));
     this.#queue = [];

@@ -7,7 +7,7 @@ import type { Voice } from './voice.ts';
 
 const TICK_MS = 20;
 const HANDSHAKE_LIMIT_MS = 5000;
-/** How a stream ended. `remote`: whom it is for closed or broke it. */
+/** How a stream ended. `remote`: the service closed or lost it. */
 export interface StreamEnd {
   by: 'remote' | 'person' | 'cut';
   /** Null where there was no connection. */

@@ -60,7 +60,7 @@ export class PhoneCall {
     };
   }
 
-  /** Rings; ends at once where nobody answers. */
+  /** Rings; ends immediately when unanswered. */
   async ring(behaviour: 'answers' | 'busy' | 'rings_on', answerMs: number): Promise<void> {
     const { dialled } = this.#options;
     if (!dialled) throw new Error('it has come in');

@@ -1,7 +1,7 @@
 import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { XmlElement } from './call-xml.ts';
 
-/** Something that the provider wouldn't take from whom it works for. */
+/** An invalid request that a real provider would reject. */
 export class ProtocolFault extends Error {}
 
 /** How audio is in the payloads of a stream. L16 is little-endian. */
@@ -58,7 +58,7 @@ export interface Dialled {
   from: string;
   answer: WebRequest;
   status: WebRequest | null;
-  /** What the status is told of: the end is always told. */
+  /** Reported statuses; the end is always reported. */
   isToldOf: (status: CallStatus) => boolean;
   ringsAtMostMs: number;
 }
@@ -87,7 +87,7 @@ export interface StreamFacts {
   sequence(): number;
 }
 
-/** A message of whom the stream is for. */
+/** A message from the service on the stream. */
 export type StreamMessage =
   { kind: 'audio'; payload: Buffer } | { kind: 'mark'; name: string } | { kind: 'clear' };
 
@@ -118,7 +118,7 @@ export interface ProviderStandIn {
   verbsOf(response: XmlElement): Verb[];
   /** Of a form. */
   parametersOf(call: PhoneFacts, happening: Happening): Record<string, string>;
-  /** Headers that show from whom a request is. */
+  /** Headers that authenticate a request. */
   signed(request: WebRequest, form: URLSearchParams): Record<string, string>;
   stream: StreamProtocol;
 }

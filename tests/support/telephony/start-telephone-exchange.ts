@@ -83,7 +83,7 @@ export class Phone {
     return (await this.#ask({ order: 'report', phoneId: this.#phoneId })) as PhoneReport;
   }
 
-  /** What was heard in this time of the call. */
+  /** Audio played in this interval of the call. */
   async heard(fromMs: number, toMs: number): Promise<Int16Array> {
     const { wav } = (await this.#ask({ order: 'heard', phoneId: this.#phoneId })) as { wav: string };
     const { samples, sampleRateHz } = parseWav(Buffer.from(wav, 'base64'));

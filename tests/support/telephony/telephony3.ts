@@ -132,7 +132,7 @@ function readCall({ parameters }: ApiRequest): { dialled: Dialled } | { refusal:
       to,
       from,
       answer,
-      // Hung up calls are told to the answer URL where nothing else is said.
+      // Hang-ups are reported to the answer URL by default.
       status: hangup === undefined ? answer : { url: hangup, method: methodOf(parameters['hangup_method']) },
       isToldOf: () => false,
       ringsAtMostMs: Number(parameters['ring_timeout'] ?? 120) * 1000,
@@ -209,7 +209,7 @@ function streamOf(accountId: string): StreamProtocol {
       name,
     }),
     stop: () => null,
-    // Checkpoints that were not reached are never told of.
+    // Checkpoints that were not reached are never reported.
     cleared: (stream) => [
       { sequenceNumber: stream.sequence(), event: 'clearedAudio', streamId: stream.streamId },
     ],

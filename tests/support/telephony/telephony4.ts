@@ -13,7 +13,7 @@ export const VOICEBOT_FORMAT: StreamFormat = { encoding: 'l16', sampleRateHz: 80
 
 const ACCOUNT_SID = 'exchange1';
 const CHUNK_UNIT_BYTES = 320;
-/** Less makes the network's jitter heard, more comes too late. */
+/** Smaller chunks make jitter audible; larger ones arrive too late. */
 const MIN_CHUNK_BYTES = 3200;
 const MAX_CHUNK_BYTES = 100_000;
 
@@ -79,7 +79,7 @@ const STREAM: StreamProtocol = {
     stream_sid: stream.streamId,
     stop: { ...told(stream.call), reason: 'callended' },
   }),
-  // The documentation doesn't say what becomes of marks: nothing is told of them here.
+  // The documentation does not define the result of marks, so none is reported here.
   cleared: () => [],
   read(message, { streamId }) {
     const read = readMessage(message, streamId);

@@ -34,7 +34,7 @@ export class Voice {
     return part;
   }
 
-  /** Nobody listens any more: what is not said will not be. */
+  /** Stops; remaining audio is not sent. */
   stop(): void {
     for (const { done } of this.#said.splice(0)) done();
   }

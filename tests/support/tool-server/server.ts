@@ -95,7 +95,7 @@ async function seenRequest(
   };
 }
 
-/** As a tool's owner does it: whoever may read the call with the token acts for the call. */
+/** Authenticates as a tool owner does: a token that can read the call acts for the call. */
 async function verifyCallToken(headers: IncomingHttpHeaders, apiUrl: string): Promise<number | null> {
   const token = headers['x-svc-call-token'];
   if (typeof token !== 'string') return null;

@@ -5,7 +5,7 @@ import type { SeenToolRequest } from './server.ts';
 
 export type { ScriptedAnswer, SeenToolRequest };
 
-/** A customer's tool server: a process of its own that answers as it is told and remembers what it was asked. */
+/** A customer tool server in its own process that returns configured responses and records requests. */
 export interface ToolServer extends AsyncDisposable {
   readonly url: string;
   /** The path answers with these from now on, one after another; the last one stays. Other paths answer 404. */

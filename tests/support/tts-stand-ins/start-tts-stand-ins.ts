@@ -9,7 +9,7 @@ export interface TtsStandIns extends AsyncDisposable {
   readonly httpUrl: string;
   /** Of provider4. */
   readonly grpcUrl: string;
-  /** Behaves as told from now on, in all else well; forgets what it was asked. */
+  /** Sets the behaviour, resets everything else to normal and clears recorded requests. */
   control(control?: Control): Promise<void>;
   report(): Promise<Report>;
 }

@@ -48,7 +48,7 @@ export class SrtpLeg {
     this.#certificate = certificate;
     this.#socket = socket;
     socket.on('message', (data) => this.#onDatagram(data));
-    // As when nobody listens any more (ICMP).
+    // Simulates a closed port (ICMP).
     socket.on('error', () => undefined);
   }
 
@@ -62,7 +62,7 @@ export class SrtpLeg {
     return new SrtpLeg(remote, certificate, socket);
   }
 
-  /** What the service is to be told of this side. */
+  /** Parameters of this side for the service. */
   get dtlsParameters(): DtlsParameters {
     const fingerprints = this.#certificate.getFingerprints().map(({ value }) => ({
       algorithm: 'sha-256' as const,

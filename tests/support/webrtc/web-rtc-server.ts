@@ -43,7 +43,7 @@ export class WebRtcServer implements AsyncDisposable {
     });
   }
 
-  /** `announced`: what clients are told of where it listens, 127.0.0.1. */
+  /** `announced`: the address announced to clients; the server listens on 127.0.0.1. */
   static async start(
     options: { workers?: number; spec?: WebRtcSpec; clock?: Clock; port?: number; announced?: string } = {},
   ): Promise<WebRtcServer> {

@@ -30,7 +30,7 @@ export interface PageSpeed {
   allBytes: number;
 }
 
-/** What the first load of a page takes, with an empty cache. `cookie`: of somebody who is signed in. */
+/** Measures the first load of a page with an empty cache. `cookie` belongs to a console session. */
 export async function measureLoad(
   browser: Browser,
   url: string,

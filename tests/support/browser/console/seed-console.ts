@@ -23,7 +23,7 @@ export interface SeededAccount extends AsyncDisposable {
   readonly webhookId: string;
   /** With a recording, an interruption and a tool. */
   readonly endedCallId: string;
-  /** Somebody is in it until this is disposed. */
+  /** The call is joined until this is disposed. */
   readonly liveCallId: string;
 }
 

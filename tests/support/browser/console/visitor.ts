@@ -20,7 +20,7 @@ const ABORTED = 'net::ERR_ABORTED';
 const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('content security policy: ' + violatedDirective + ' ' + blockedURI));`;
 
-/** Somebody who looks at the console, in all views, and remembers all that was wrong with it. */
+/** A visitor that opens the console in all views and records every error. */
 export class Visitor {
   readonly page: Page;
   /** `light 1280 /voices: …` */
