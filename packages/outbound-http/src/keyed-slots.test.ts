@@ -34,9 +34,9 @@ describe('turns for a key', () => {
     const leaving = new AbortController();
     const left = slots.acquire('a', leaving.signal);
     const staying = slots.acquire('a', never);
-    leaving.abort(new Error('gone'));
-    await expect(left).rejects.toThrow('gone');
-    await expect(slots.acquire('a', leaving.signal)).rejects.toThrow('gone');
+    leaving.abort(new Error('aborted'));
+    await expect(left).rejects.toThrow('aborted');
+    await expect(slots.acquire('a', leaving.signal)).rejects.toThrow('aborted');
     releases[0]?.();
     await expect(staying).resolves.toBeInstanceOf(Function);
   });

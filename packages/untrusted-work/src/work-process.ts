@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { takeNoPrecedence } from '@calls/foundation/process-priority';
 import type { JobRequest, WorkerMessage } from './messages.ts';
 
-/** Of all memory that is not the heap: buffers, and what the heap itself is not told of. */
+/** Limit for memory outside the JavaScript heap, such as buffers. */
 const MAX_DATA_KIB = 1024 * 1024;
 const MAX_HEAP_MIB = 384;
 const CHECK_EVERY_MS = 20;
@@ -113,7 +113,7 @@ export class WorkProcess {
     });
   }
 
-  /** Rejects where the process is gone. */
+  /** Rejects if the process has exited. */
   async #send(chunks: readonly Uint8Array[], request: JobRequest): Promise<void> {
     for (const chunk of chunks) {
       this.#child.send({ chunk });

@@ -22,7 +22,7 @@ describe('the receiver at a URL', () => {
   });
 });
 
-describe('what is told', () => {
+describe('delivery content', () => {
   it('is sealed for its account', () => {
     const box = createSecretBox(['a key of enough characters']);
     const content = { body: '{"event":"call.ended"}', secrets: ['a secret of sixteen'] };

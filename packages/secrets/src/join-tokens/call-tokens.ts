@@ -1,6 +1,6 @@
 import { createSignedValues } from './signed-values.ts';
 
-/** What the holder of a call token may do, and for which call. Whoever has the token can read this, and change nothing. */
+/** The permissions of a call token, and its call. The holder can read the token but not change it. */
 export interface CallTokenClaims {
   accountId: string;
   callId: string;

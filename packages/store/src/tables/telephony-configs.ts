@@ -54,7 +54,7 @@ export async function insertTelephonyConfig(db: Database, config: NewTelephonyCo
 
 export type TelephonyConfigChange = Partial<Omit<NewTelephonyConfig, 'accountId' | 'provider'>>;
 
-/** `identifiers` and `secrets` that aren't named stay. False where there is none. */
+/** Changes only the given `identifiers` and `secrets`. False if there is no such configuration. */
 export async function updateTelephonyConfig(
   db: Database,
   accountId: string,

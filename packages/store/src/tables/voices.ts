@@ -250,7 +250,7 @@ function columnsOf({
   };
 }
 
-/** Of the account's own: its calls keep their reference, nothing else stays of it. False where there is none. */
+/** Withdraws one of the account's own voices and clears its description and settings. False if there is none. */
 export async function withdrawVoice(
   db: Database,
   accountId: string,

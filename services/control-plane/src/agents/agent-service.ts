@@ -142,7 +142,7 @@ export class AgentService {
     to: Pick<NewAgentRevision, 'template' | 'templateCreatedAt' | 'createdAt' | 'restoredFrom'> & {
       agentId: string;
       name: string;
-      /** The template of the revision before; empty where there is none. */
+      /** The template of the previous revision; empty if there is none. */
       before: CallTemplate;
     },
   ): Promise<void> {

@@ -87,10 +87,10 @@ describe('a phone call request', () => {
   });
 
   it('is refused when the provider is unreachable', async () => {
-    const gone = baseUrl();
+    const unreachable = baseUrl();
     await new Promise((resolve) => server.close(resolve));
     const why = 'the connection was refused';
-    expect(await inTime(ordered(gone))).toEqual({ is: 'refused', why, said: null });
+    expect(await inTime(ordered(unreachable))).toEqual({ is: 'refused', why, said: null });
   });
 
   it('respects the network restrictions of the HTTP client', async () => {
