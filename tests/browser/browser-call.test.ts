@@ -18,7 +18,7 @@ import { beeps, firstUtterance, powerAt } from '../support/browser/sounds.ts';
 import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
-import { openRecogniser } from '../loss/measure.ts';
+import { openSpeechToText } from '../loss/measure.ts';
 
 const QUESTION = 'what time is the breakfast in the morning';
 const INTERRUPTION = 'stop that please';
@@ -292,10 +292,8 @@ describe('a call from a web page', () => {
     const [toolResult] = messages.filter(({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT');
     expect(toolResult?.text).toBe('The page is green now.');
     const { user, agent } = await recording(callId);
-    await using recogniser = openRecogniser();
-    expect(wordErrorRate(QUESTION, await recogniser.recognise(firstUtterance(user)))).toBeLessThanOrEqual(
-      0.5,
-    );
+    await using stt = openSpeechToText();
+    expect(wordErrorRate(QUESTION, await stt.recognise(firstUtterance(user)))).toBeLessThanOrEqual(0.5);
     expect(levelDbfs(agent)).toBeGreaterThan(-45);
   });
 });

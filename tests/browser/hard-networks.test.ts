@@ -3,7 +3,7 @@ import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { requireQuick } from '@calls/testkit/long-form';
 import type { Page } from 'playwright-core';
 import { LossyPage } from '../loss/lossy-page.ts';
-import { openRecogniser } from '../loss/measure.ts';
+import { openSpeechToText } from '../loss/measure.ts';
 import { sentences } from '../loss/speech.ts';
 import { openBrowser } from '../support/browser/open-browser.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';
@@ -22,7 +22,7 @@ describe('a web page on a restricted network', () => {
         delayMs: 30,
         keepsOrder: false,
       });
-      await using stt = openRecogniser();
+      await using stt = openSpeechToText();
       requireQuick(await page.join(), JOIN_LIMIT_MS);
       // Only short sentences.
       const said = (await sentences(4)).slice(2);

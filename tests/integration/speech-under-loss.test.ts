@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { measure, openRecogniser, type Measured } from '../loss/measure.ts';
+import { measure, openSpeechToText, type Measured } from '../loss/measure.ts';
 import type { Repair } from '../loss/heard-through.ts';
 import { sentences, type Sentence } from '../loss/speech.ts';
 
@@ -8,7 +8,7 @@ const SENTENCES = 4;
 const TIME_LIMIT_MS = 120_000;
 
 describe('speech with 10 % packet loss and up to 100 ms jitter', () => {
-  const stt = openRecogniser();
+  const stt = openSpeechToText();
   let said: Sentence[];
   let clean: Measured;
 

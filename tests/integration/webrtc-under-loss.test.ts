@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { LossyCall } from '../loss/lossy-call.ts';
-import { openRecogniser } from '../loss/measure.ts';
+import { openSpeechToText } from '../loss/measure.ts';
 import { sentences } from '../loss/speech.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 
 const TIME_LIMIT_MS = 120_000;
 
 describe('a WebRTC call over a lossy network', () => {
-  const stt = openRecogniser();
+  const stt = openSpeechToText();
   let server: WebRtcServer;
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { LossyCall } from './lossy-call.ts';
 import { LossyPage } from './lossy-page.ts';
-import { measure, openRecogniser, type Case } from './measure.ts';
+import { measure, openSpeechToText, type Case } from './measure.ts';
 import { sentences } from './speech.ts';
 
 /** Measures transcription of speech over lossy networks and prints the tables for docs/internals/webrtc.md. `calls`: only real-time cases through mediasoup; `page`: only agent audio in a browser; `parts`: only cases in virtual time.
@@ -49,7 +49,7 @@ const JOINS = 20;
 const percent = (share: number): string => `${share.toFixed(1)} %`;
 const seconds = (ms = 0): string => `${(ms / 1000).toFixed(1)} s`;
 
-await using recogniser = openRecogniser();
+await using stt = openSpeechToText();
 const [which = 'all'] = process.argv.slice(2);
 const is = (name: string): boolean => which === 'all' || which === name;
 if (is('parts')) await measureParts();
@@ -69,7 +69,7 @@ async function measureParts(): Promise<void> {
     'word errors',
   );
   for (const one of CASES) {
-    const result = await measure(one, said, recogniser.recognise);
+    const result = await measure(one, said, stt.recognise);
     const repeated = one.repeatAfterMs === undefined ? '' : `repeats after ${one.repeatAfterMs} ms, `;
     row(
       `${one.link.lossPercent} %`,
@@ -92,7 +92,7 @@ async function measureCalls(): Promise<void> {
   for (const [i, conditions] of CALLS.entries()) {
     await using call = await LossyCall.join(server, `127.0.0.${i + 2}`, conditions);
     const heard: string[] = [];
-    for (const { samples } of said) heard.push(await recogniser.recognise(await call.say(samples)));
+    for (const { samples } of said) heard.push(await stt.recognise(await call.say(samples)));
     const { lost, arrived } = call.relay.toServer;
     row(
       `${conditions.lossPercent} %`,
@@ -117,7 +117,7 @@ async function measurePage(): Promise<void> {
     }
     joinsMs.sort((a, b) => a - b);
     const recognised: Promise<string>[] = [];
-    for (const { samples } of said) recognised.push(recogniser.recognise(await page.hear(samples)));
+    for (const { samples } of said) recognised.push(stt.recognise(await page.hear(samples)));
     const { concealedPercent, bufferMs } = await page.playout();
     await page.leave();
     const heard = await Promise.all(recognised);

@@ -34,7 +34,7 @@ export interface Measured {
 export type Recognise = (samples: Int16Array) => Promise<string>;
 
 /** The embedded STT engine with a generous time limit for busy machines. */
-export function openRecogniser(): { recognise: Recognise } & AsyncDisposable {
+export function openSpeechToText(): { recognise: Recognise } & AsyncDisposable {
   const engine = createPocketsphinx({
     clock: systemClock,
     log: silentLogger,
