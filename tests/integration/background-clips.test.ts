@@ -88,10 +88,10 @@ describe('background clips by URL', () => {
   it('are evicted in least-recently-used order when the cache is full', async () => {
     serve(wavOf(500, 16_000, 1200));
     const clipBytes = 16_000 * 2;
-    const library = new ClipLibrary({ outbound, clock: systemClock, maxKeptBytes: 2.5 * clipBytes });
+    const library = new ClipLibrary({ outbound, clock: systemClock, maxCacheBytes: 2.5 * clipBytes });
     for (const name of ['1', '2', '1', '3', '1', '2']) await library.load(`${url}/${name}`, 16_000, UNSIGNED);
     expect(asked).toEqual(['/1', '/2', '/3', '/2']);
-    expect(library.keptBytes).toBe(2 * clipBytes);
+    expect(library.cachedBytes).toBe(2 * clipBytes);
   });
 
   it('are cut after one minute without downloading the rest', async () => {
@@ -139,7 +139,7 @@ describe('background clips by URL', () => {
       });
     }
     expect(asked).toHaveLength(2);
-    expect(library.keptBytes).toBe(0);
+    expect(library.cachedBytes).toBe(0);
   });
 
   it('are requested with the signature of the call so that servers can authenticate it', async () => {
@@ -167,7 +167,7 @@ describe('background clips by URL', () => {
     await expect(
       new ClipLibrary({ outbound: guarded, clock: systemClock }).load(`${url}/d.wav`, 16_000, UNSIGNED),
     ).rejects.toMatchObject({
-      message: 'The background audio can not be played: the URL leads to a loopback address.',
+      message: 'The background audio cannot be played: the URL leads to a loopback address.',
     });
     expect(asked).toEqual([]);
   });

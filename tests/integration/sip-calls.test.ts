@@ -204,7 +204,7 @@ describe('an outgoing SIP call', () => {
 
   it.each([
     [486, 'BUSY', 'The line was busy (SIP 486).'],
-    [404, 'INVALID_NUMBER', 'There is nobody at this number or address (SIP 404).'],
+    [404, 'INVALID_NUMBER', 'The number or address does not exist (SIP 404).'],
     [603, 'REJECTED', 'The call was rejected (SIP 603).'],
   ])('that is refused with %i ends as %s, and says so', async (status, reason, text) => {
     const call = await place();
@@ -228,7 +228,7 @@ describe('an outgoing SIP call', () => {
       await peer.invited()
     ).cancelled;
     expect(await logOf(late)).toMatchObject([
-      { eventType: 'not_reached', text: 'Nobody answered in time.' },
+      { eventType: 'not_reached', text: 'The call was not answered in time.' },
       { endReason: 'unjoined', sip: sipEnd('TIMEOUT') },
     ]);
   });

@@ -100,19 +100,19 @@ describe('HTTP tool requests', () => {
       [
         '/cut',
         'tool_unreachable',
-        'the tool can not be reached: the connection was closed before the answer ended',
+        'the tool cannot be reached: the connection was closed before the answer ended',
       ],
       [
         '/refuse',
         'tool_unreachable',
-        'the tool can not be reached: the connection was closed before the answer ended',
+        'the tool cannot be reached: the connection was closed before the answer ended',
       ],
       [
         'http://127.0.0.1:1/?token=s3cret',
         'tool_unreachable',
-        'the tool can not be reached: the connection was refused',
+        'the tool cannot be reached: the connection was refused',
       ],
-      ['http://10.1.2.3/', 'tool_refused', 'the tool may not be asked: the URL leads to a private address'],
+      ['http://10.1.2.3/', 'tool_refused', 'the tool URL is not allowed: the URL leads to a private address'],
     ] as const;
     for (const [path, code, message] of cases) {
       await expect(send(path, { timeoutMs: 200 })).rejects.toMatchObject({ code, message });
@@ -125,7 +125,7 @@ describe('HTTP tool requests', () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
     const refused = {
       code: 'tool_refused',
-      message: 'the tool may not be asked: the URL leads to a loopback address',
+      message: 'the tool URL is not allowed: the URL leads to a loopback address',
     };
     await expect(send('/weather', { via: guarded })).rejects.toMatchObject(refused);
   });

@@ -1,35 +1,35 @@
 import { AppError } from '@calls/foundation/errors';
 import { ErrorCode, NatsError } from 'nats';
 
-/** The server can't be reached, or refuses for now. What was being sent may or may not have arrived. */
+/** The server is unreachable or rejects the operation for now. A message that was being sent may have arrived. */
 export class BusUnavailableError extends AppError {
   constructor(operation: string, cause: unknown) {
     super('bus_unavailable', `${operation}: the message bus is not available`, { retryable: true, cause });
   }
 }
 
-/** There is no control-plane, or none that listens yet. */
+/** No control-plane is subscribed to the subject. */
 export class NoRespondersError extends AppError {
   constructor(question: string) {
-    super('no_control_plane', `${question}: no control-plane is there to answer`, { retryable: true });
+    super('no_control_plane', `${question}: no control-plane is available`, { retryable: true });
   }
 }
 
-/** The message will never fit the server's limit. */
+/** The message exceeds the server's size limit. */
 export class MessageTooLargeError extends AppError {
   constructor(operation: string, sizeBytes: number) {
-    super('message_too_large', `${operation}: ${sizeBytes} bytes are more than the message bus takes`);
+    super('message_too_large', `${operation}: ${sizeBytes} bytes exceed the size limit of the message bus`);
   }
 }
 
-/** Somebody else has appended to the call's log. */
+/** Another writer has appended to the call log since the expected position. */
 export class CallLogMovedError extends AppError {
   constructor(callId: string) {
-    super('call_log_moved', `the log of call ${callId} ends with another event than the one named`);
+    super('call_log_moved', `the log of call ${callId} does not end at the expected entry`);
   }
 }
 
-/** What the client library threw, in our terms. */
+/** Converts an error of the NATS client to an AppError. */
 export function asBusError(operation: string, thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new BusUnavailableError(operation, thrown);
@@ -37,7 +37,7 @@ export function asBusError(operation: string, thrown: unknown): AppError {
 
 const WRONG_LAST_SEQUENCE = 10_071;
 
-/** A compare-and-set that lost. */
+/** Whether a compare-and-set failed because the revision has changed. */
 export function isRevisionConflict(thrown: unknown): boolean {
   return thrown instanceof NatsError && thrown.api_error?.err_code === WRONG_LAST_SEQUENCE;
 }
@@ -49,7 +49,7 @@ export function isTooLarge(thrown: unknown): boolean {
 const STREAM_NAME_IN_USE = 10_058;
 const CONSUMER_ALREADY_EXISTS = 10_148;
 
-/** Another process created the same thing, with another configuration, a moment ago. */
+/** Whether another process has just created the same stream or consumer with a different configuration. */
 export function isAlreadyThere(thrown: unknown): boolean {
   if (!(thrown instanceof NatsError)) return false;
   const code = thrown.api_error?.err_code;

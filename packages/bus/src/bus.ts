@@ -8,38 +8,37 @@ import type { StoredCallLogEntry } from './call-log.ts';
 import type { LeaseStore } from './leases.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 
-/** A created call taken from the work queue. Neither acknowledged nor released it is delivered again after 10 s. */
+/** A created call taken from the work queue. It is redelivered after 10 s unless it is acknowledged or released. */
 export interface CreatedCallDelivery {
   readonly call: CreatedCall;
-  /** The call is ours for good; resolves when the server has noted it. */
+  /** Removes the call from the queue; resolves when the server has confirmed. */
   ack(): Promise<void>;
-  /** Puts the call back for anyone, after `delayMs`. */
+  /** Returns the call to the queue after `delayMs`. */
   release(delayMs: number): void;
 }
 
 export interface ConsumeOptions {
-  /** Events taken from the server and not yet acknowledged, at most. */
+  /** Maximum number of unacknowledged entries. */
   maxInFlight: number;
-  /** Calls whose events are handled at the same time, at most. */
+  /** Maximum number of calls whose entries are handled concurrently. */
   concurrency: number;
 }
 
 /**
- * The message bus. What is sent carries the current trace, and is handled in it where it arrives. Every method that sends
- * rejects with a BusUnavailableError within its time limit while it can't.
+ * The message bus. Messages carry the current trace context; handlers run in it. While the bus is unavailable, methods that
+ * send reject with a BusUnavailableError within their time limit.
  */
 export interface Bus extends AsyncDisposable {
   readonly connected: boolean;
-  /** Since the connection was made or came back; 0 while it is lost. */
+  /** Time since the connection was established or re-established; 0 while disconnected. */
   readonly connectedForMs: number;
   readonly leases: LeaseStore;
   readonly workers: WorkerDirectory;
   /** Resolves when stored. The same `dedupId` within two minutes is stored once. */
   publishCreatedCall(call: CreatedCall, dedupId: string): Promise<void>;
   /**
-   * The oldest waiting call of the class, or null after `waitMs` (0: only what waits now) or on abort, unless one was on
-   * its way. Null after
-   * `waitMs` also while the bus is away. What doesn't fit the schema is removed and logged.
+   * Takes the oldest waiting call of the class. Null if none arrives within `waitMs` (0: checks once), if the bus is
+   * unavailable, or on abort unless a delivery was already under way. Malformed calls are removed and logged.
    */
   takeCreatedCall(
     admissionClass: AdmissionClass,
@@ -47,40 +46,40 @@ export interface Bus extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<CreatedCallDelivery | null>;
   /**
-   * Appends to the call's log: resolves with the event's position when it is stored. `after`: the position of the event that
-   * the log must end with, 0 for an empty one; a CallLogMovedError where it doesn't. Without it the event is appended whatever
-   * is there. The same (callId, epoch, seq) within two minutes is stored once.
+   * Appends an entry to the call log; resolves with its position when it is stored. `after`: the expected position of the last
+   * entry (0: empty log); rejects with a CallLogMovedError if it differs. Without `after` the append is unconditional.
+   * Entries with the same (callId, epoch, seq) within two minutes are stored once.
    */
   appendToCallLog(event: CallLogEntry, after?: number): Promise<number>;
-  /** The end of the call's log; null for an empty one. */
+  /** The last entry of the call log; null if the log is empty. */
   lastCallLogEntry(callId: string): Promise<StoredCallLogEntry | null>;
-  /** The call's log from its beginning. */
+  /** All entries of the call log, oldest first. */
   readCallLog(callId: string): Promise<StoredCallLogEntry[]>;
   /**
-   * Hands every stored event to `handle`, at least once, shared among all consumers with the same `durable` name.
-   * An event is acknowledged after `handle` resolves. When it throws, the same event is tried again with growing pauses,
-   * later events of that call waiting behind it; after some attempts it goes back to the server for later. Disposal
-   * waits for the handlers that run. They run in the trace that the event was published in.
+   * Delivers every stored entry to `handle` at least once, load-balanced over all consumers with the same `durable` name.
+   * An entry is acknowledged after `handle` resolves. If it throws, the entry is retried with growing delays while later
+   * entries of that call wait; after some attempts the server redelivers it. Disposal waits for running handlers, which
+   * run in the trace that the entry was published in.
    */
   consumeCallLogs(
     durable: string,
     handle: (event: CallLogEntry) => Promise<void>,
     options: ConsumeOptions,
   ): Promise<AsyncDisposable>;
-  /** What waits on the bus: created calls, and events for the consumers of that name. */
+  /** Queue lengths: created calls that wait for a worker, and unhandled entries of the consumer `durable`. */
   backlog(durable: string): Promise<Backlog>;
-  /** What the worker that holds the call answers; null where none does. Rejects where no answer comes within the limit (2 s). */
+  /** The reply of the worker that runs the call; null if none does. Rejects if no reply arrives within the limit (2 s). */
   sendCallCommand(callId: string, command: CallCommand, limitMs?: number): Promise<CallCommandReply | null>;
   /**
-   * Whether a worker serves the call now. One that is gone doesn't; nor does one that is paused or cut off and gives no answer
-   * within a second: should it come back, it finds the call with another. Rejects where the bus is away.
+   * Whether a worker serves the call now. A worker that doesn't reply within a second (stopped, paused or disconnected)
+   * doesn't count; if it comes back, it finds that another worker owns the call. Rejects if the bus is unavailable.
    */
   isServed(callId: string): Promise<boolean>;
-  /** Answers the commands to a call that this process holds, until it is disposed of; those answered by null are left to others. */
+  /** Responds to commands for a call of this process until disposed. If `handle` returns null, other subscribers respond. */
   serveCallCommands(callId: string, handle: CommandHandler): Disposable;
   /**
-   * The answer of any control-plane; asks once more where that may help. Rejects with the AppError that the question failed
-   * with, a retryable one where nobody answers, and with the signal's reason as soon as it aborts.
+   * Sends a request to any control-plane and resolves with its reply; retryable errors are retried once. Rejects with the
+   * AppError of the handler, with a retryable one if no control-plane responds, or with the signal's reason on abort.
    */
   request<Question, Answer>(
     exchange: RequestDefinition<Question, Answer>,
@@ -88,13 +87,13 @@ export interface Bus extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<Answer>;
   /**
-   * Takes its share of the questions until it is disposed of, which waits for those it works at. An AppError that `handle`
-   * throws goes to the asker.
+   * Responds to a share of the requests until disposed; disposal waits for running handlers. An AppError that `handle` throws
+   * is sent to the requester.
    */
   respond<Question, Answer>(
     exchange: RequestDefinition<Question, Answer>,
     handle: (question: Question) => Promise<Answer>,
   ): AsyncDisposable;
-  /** Resolves where the server answers a round trip, rejects where it doesn't. */
+  /** Resolves if the server responds to a round trip, rejects otherwise. */
   ping(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export type CommandHandler = (
   command: CallCommand,
 ) => CallCommandReply | null | Promise<CallCommandReply | null>;
 
-/** The answer of whoever serves the call's commands, or null where nobody does. */
+/** The reply of the worker that runs the call, or null if no worker responds. */
 export async function requestCommand(
   connection: NatsConnection,
   callId: string,
@@ -36,7 +36,7 @@ export async function requestCommand(
   }
 }
 
-/** Answers commands until it is disposed of; what doesn't fit the schema is logged and left without an answer. */
+/** Responds to commands until disposed. Malformed commands are logged and get no reply. */
 export function serveCommands(
   connection: NatsConnection,
   callId: string,
@@ -54,7 +54,7 @@ export function serveCommands(
         message.respond(data, { headers });
       };
       runInTrace(traceOf(message.headers), answer, callId).catch((thrown: unknown) => {
-        log.error({ callId, err: toError(thrown) }, 'a call command could not be answered');
+        log.error({ callId, err: toError(thrown) }, 'failed to respond to call command');
       });
     },
   });

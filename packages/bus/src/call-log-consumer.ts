@@ -14,23 +14,23 @@ import { EVENT_ACK_WAIT_MS } from './topology.ts';
 const LOCAL_RETRY_DELAYS_MS = [50, 200, 1000, 3000] as const;
 const SERVER_RETRY_DELAYS_MS = [1000, 5000, 15_000, 60_000] as const;
 const RESTART_DELAY_MS = 1000;
-/** Ends sooner than `consume` would on its own where the consumer went away; a restart makes it anew. */
+/** Short, so that a deleted consumer is noticed early; the restart creates it again. */
 const PULL_EXPIRES_MS = 10_000;
 
 export interface CallLogConsumerDeps {
-  /** Makes the durable consumer where it is missing. */
+  /** Creates the durable consumer if it is missing. */
   open: () => Promise<Consumer>;
   handle: (event: CallLogEntry) => Promise<void>;
   options: ConsumeOptions;
   log: Logger;
 }
 
-/** The loop behind `Bus.consumeCallLogs`: survives the loss of the server, of the stream and of the consumer. */
+/** The loop behind `Bus.consumeCallLogs`. Restarts after the loss of the server, the stream or the consumer. */
 export class CallLogConsumer implements AsyncDisposable {
   readonly #deps: CallLogConsumerDeps;
   readonly #chains: KeyedChains;
   readonly #stop = new AbortController();
-  /** What was taken and is not handled yet: the server is told so, or it would give it to another consumer. */
+  /** Messages in work. They are reported to the server, which would otherwise redeliver them to another consumer. */
   readonly #held = new Set<JsMsg>();
   readonly #holding: AsyncDisposable;
   #messages: ConsumerMessages | undefined;
@@ -71,12 +71,12 @@ export class CallLogConsumer implements AsyncDisposable {
           expires: PULL_EXPIRES_MS,
           abort_on_missing_resource: true,
         });
-        // Closed when the loop comes to it: not to be waited for before.
+        // The loop below ends when the messages are closed; awaiting the close here would block.
         if (stopping()) void this.#messages.close();
         for await (const message of this.#messages) await this.#take(message);
       } catch (thrown) {
         if (stopping()) return;
-        log.warn({ err: toError(thrown) }, 'call event consumer stopped, will restart');
+        log.warn({ err: toError(thrown) }, 'call log consumer stopped; restarting');
       }
       await delay(systemClock, RESTART_DELAY_MS, this.#stop.signal).catch(() => undefined);
     }
@@ -89,7 +89,7 @@ export class CallLogConsumer implements AsyncDisposable {
     } catch (thrown) {
       this.#deps.log.error(
         { subject: message.subject, err: toError(thrown) },
-        'malformed call event dropped',
+        'dropped malformed call log entry',
       );
       message.term();
       return;
@@ -113,7 +113,7 @@ export class CallLogConsumer implements AsyncDisposable {
         return;
       } catch (thrown) {
         const fields = { callId: event.callId, seq: event.seq, type: event.body.type, err: toError(thrown) };
-        this.#deps.log.warn(fields, 'call event not handled, will be tried again');
+        this.#deps.log.warn(fields, 'failed to handle call log entry; will retry');
         if (retryDelayMs === null) break;
         await delay(systemClock, retryDelayMs, this.#stop.signal).catch(() => undefined);
       }

@@ -14,18 +14,18 @@ import {
 import { decodePayload, encodePayload, fits } from './payload.ts';
 import { EVENTS_STREAM } from './topology.ts';
 
-/** One event as the log has it. */
+/** An entry of a call log with its position. */
 export interface StoredCallLogEntry {
   event: CallLogEntry;
-  /** Its place in the stream that holds all logs: what the next append names. */
+  /** Position in the stream of all call logs; the next append expects it. */
   position: number;
 }
 
 const READ_WAIT_MS = 2000;
-/** Far more than a call makes in a day. */
+/** Far more entries than a call writes in a day. */
 const MAX_EVENTS = 50_000;
 
-/** The logs of calls: a subject each in one stream, appended to by compare-and-set. */
+/** Call logs: one subject per call in a shared stream, appended with compare-and-set. */
 export class CallLogs {
   readonly #connection: NatsConnection;
   readonly #jetStream: JetStreamClient;
@@ -36,7 +36,7 @@ export class CallLogs {
     this.#jetStream = jetStream;
   }
 
-  /** As `Bus.appendToCallLog`. */
+  /** See `Bus.appendToCallLog`. */
   async append(event: CallLogEntry, after: number | undefined): Promise<number> {
     const { callId, epoch, seq } = event;
     const payload = await encodePayload(event);
@@ -54,7 +54,7 @@ export class CallLogs {
     }
   }
 
-  /** The newest event, or null where the log is empty. */
+  /** The newest entry, or null if the log is empty. */
   async last(callId: string): Promise<StoredCallLogEntry | null> {
     try {
       const manager = await this.#openManager();
@@ -67,7 +67,7 @@ export class CallLogs {
     }
   }
 
-  /** Everything that was in the log when this was called, in its order: a round trip for each event. */
+  /** All entries that were in the log when this was called, oldest first. Takes one round trip per entry. */
   async read(callId: string): Promise<StoredCallLogEntry[]> {
     const last = await this.last(callId);
     if (!last) return [];

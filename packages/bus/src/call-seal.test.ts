@@ -36,7 +36,7 @@ function created(callId: string): CreatedCall {
 describe('the seal of created calls', () => {
   const seal = createCallSeal([SECRET]);
 
-  it('hides the secrets and nothing else, and is undone by whoever has the same secret', () => {
+  it('encrypts only the secrets; the same secret decrypts them', () => {
     const call = created('c1');
     const sealed = seal.seal(call);
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
@@ -52,7 +52,7 @@ describe('the seal of created calls', () => {
     expect(createCallSeal([SECRET]).open(sealed)).toEqual(call);
   });
 
-  it('opens with no other secret, and for no other call', () => {
+  it('decrypts with the same secret and for the same call only', () => {
     const call = created('c1');
     const sealed = seal.seal(call);
     expect(() => createCallSeal(['another secret']).open(sealed)).toThrow('no key');
@@ -61,7 +61,7 @@ describe('the seal of created calls', () => {
     expect(() => seal.open(moved)).toThrow('another place');
   });
 
-  it('hides the messages of a call whose words may reach no disk, and of no other', () => {
+  it('encrypts messages only for calls with zero retention', () => {
     const initialMessages = [{ role: 'MESSAGE_ROLE_USER' as const, text: `${'x'.repeat(65_530)}marker` }];
     for (const retention of ['retain', 'zdr'] as const) {
       const spec = callSpec({ retention, firstStage: stageSpec({ initialMessages }) });
@@ -72,7 +72,7 @@ describe('the seal of created calls', () => {
     }
   });
 
-  it('leaves calls without secrets as they are', () => {
+  it('does not change calls without secrets', () => {
     const call = created('c1');
     const plain = { ...call, spec: callSpec({ callId: call.spec.callId }) };
     expect(seal.seal(plain)).toEqual(plain);
@@ -91,7 +91,7 @@ describe('the seal of events', () => {
   } as const;
   const event = { callId: newId(), body: { ...end, transferTo: '+4930123' } };
 
-  it('hides whom a call is transferred to, from all but who knows the call', () => {
+  it('encrypts the transfer target of a call', () => {
     const sealed = seal.seal(event);
     expect(JSON.stringify(sealed)).not.toContain('4930123');
     expect(createEventSeal([SECRET]).open(sealed)).toEqual(event);
@@ -101,7 +101,7 @@ describe('the seal of events', () => {
     expect(callLogEntryValidator.issues(envelope)).toEqual([]);
   });
 
-  it('leaves all else as it is', () => {
+  it('does not change other entries', () => {
     const plain = { callId: event.callId, body: end };
     expect(seal.seal(plain)).toEqual(plain);
     expect(seal.open(plain)).toEqual(plain);
@@ -123,7 +123,7 @@ describe('the seals of new stages', () => {
     carriedMessages: 3,
   };
 
-  it('hide the secrets of a question, and take any body', () => {
+  it('encrypt the secrets of a request with any body', () => {
     const sealed = questions.seal(question);
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
     expect(sealed).toMatchObject({ callId: question.callId, body: { systemPrompt: 'Be kind.' } });
@@ -133,7 +133,7 @@ describe('the seals of new stages', () => {
     }
   });
 
-  it('hide the secrets of the answer, which opens for that question alone', () => {
+  it('encrypt the secrets of the reply for that request only', () => {
     const answer = { stage: stageSpec({ voice: VOICE, tools: [TOOL] }) };
     const sealed = answersTo(question).seal(answer);
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);

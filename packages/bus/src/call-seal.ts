@@ -8,11 +8,11 @@ import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/annotations';
 import { mapSecrets } from '@calls/api-contract/secrets';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 
-/** Messages with their secrets sealed on the way from who sends them to who uses them. */
+/** Encrypts the secrets in messages between sender and recipient. */
 export interface Seal<Message> {
-  /** As it is sent and kept in streams. */
+  /** Encrypts the secrets of a message before it is sent and stored in a stream. */
   seal(message: Message): Message;
-  /** The way back. Throws a SecretBoxError where a secret was sealed with none of these, or for another place. */
+  /** Decrypts the secrets. Throws a SecretBoxError if a secret was sealed with an unknown key or for another message. */
   open(message: Message): Message;
 }
 

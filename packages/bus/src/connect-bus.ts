@@ -36,7 +36,7 @@ export async function connectBus(options: { url: string; name: string; log: Logg
   if (maxPayloadBytes < WANTED_PAYLOAD_BYTES) {
     options.log.warn(
       { maxPayloadBytes, wanted: WANTED_PAYLOAD_BYTES },
-      'max_payload of NATS is small: the largest calls will not fit',
+      'NATS max_payload is too small for the largest calls',
     );
   }
   const bus = new NatsBus(connection, options.log);

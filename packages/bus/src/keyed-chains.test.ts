@@ -21,7 +21,7 @@ function harness(concurrency: number) {
 }
 
 describe('KeyedChains', () => {
-  it('keeps the order within a key and runs keys side by side', async () => {
+  it('runs tasks of one key in order and different keys concurrently', async () => {
     const { chains, add, names, open } = harness(8);
     add('a', 'a1');
     add('a', 'a2');
@@ -45,7 +45,7 @@ describe('KeyedChains', () => {
     expect(names()).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('tells when it is idle', async () => {
+  it('resolves `idle` when no task waits or runs', async () => {
     const { chains, add, open } = harness(2);
     add('a', 'a1');
     let idle = false;

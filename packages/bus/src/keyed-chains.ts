@@ -54,7 +54,7 @@ export class KeyedChains {
     } finally {
       chain.shift();
       this.#running -= 1;
-      // The rest of the chain queues behind the other keys: a talkative call doesn't hold the others up.
+      // The rest of the chain queues behind other keys, so that one busy call does not delay the others.
       if (chain.length > 0) this.#ready.push(key);
       else this.#chains.delete(key);
       this.#startNext();

@@ -4,58 +4,58 @@ import { asBusError, isRevisionConflict, isTooLarge, MessageTooLargeError } from
 import { packJson, unpackJson } from './packed-json.ts';
 import { parseLeaseRecord, type LeaseRecord } from './records.ts';
 
-/** The right to run a call. `epoch` counts its owners from 1; what carries a lower one than another is of an earlier owner. */
+/** The right to run a call. `epoch` counts the owners of the call from 1: a lower epoch belongs to an earlier owner. */
 export interface Lease {
   callId: string;
   workerId: string;
   epoch: number;
 }
 
-/** Who may have a lease, and where the calls it holds are joined by other workers. */
+/** The worker that holds a lease, and the URL under which other workers forward joins to it. */
 export interface Holder {
   workerId: string;
   url: string;
 }
 
-/** What is known of a call's lease. */
+/** The stored state of a call's lease. */
 export interface KnownLease {
   callId: string;
   epoch: number;
-  /** Null: nobody's. */
+  /** Null: the lease is free. */
   holder: Holder | null;
-  /** As it was given to `acquire`: all that its next owner needs. Null where the call is over. */
+  /** The call as given to `acquire`, for the next owner. Null: the call has ended. */
   call: CreatedCall | null;
-  /** Changes with every change of the record. */
+  /** Increases with every change of the record. */
   revision: number;
 }
 
 export interface LeaseStore {
   /**
-   * For a call from the work queue: compare-and-set. The lease where nobody had one, it is nobody's, its holder is no longer in
-   * the worker directory, or it is this worker's already (the same epoch again). `held`: another worker has it or was faster.
-   * `over`: the call has ended. A worker's id must be new each time its process starts.
+   * Acquires the lease of a queued call by compare-and-set. Succeeds if there is no lease, the lease is free, its holder is no
+   * longer in the worker directory, or this worker already holds it (same epoch). `held`: another worker has it. `over`: the
+   * call has ended. Each process start needs a new worker id.
    */
   acquire(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'>;
-  /** Null where no worker ever took the call. */
+  /** Null if no worker has ever acquired the lease. */
   find(callId: string): Promise<KnownLease | null>;
-  /** Whoever holds it loses it, dead or alive. Null where the record has changed since it was found, or the call is over. */
+  /** Takes the lease from its holder, live or not. Null if the record has changed since `found`, or the call has ended. */
   takeOver(found: KnownLease, holder: Holder): Promise<Lease | null>;
-  /** False where another one has it, or nobody. Of a record that is lost nobody else can have become the holder. */
+  /** False if the lease is free or another worker's. True if the record is missing: then no other worker can have it. */
   holds(lease: Lease): Promise<boolean>;
-  /** Nobody's from now on, until somebody takes it over. Does nothing where the lease has passed to another. */
+  /** Frees the lease for another worker. Does nothing if another worker already has it. */
   handOver(lease: Lease): Promise<void>;
-  /** The call is over: nobody gets a lease of it any more. Does nothing where the lease has passed to another. */
+  /** Marks the call as ended, so that its lease cannot be acquired again. Does nothing if another worker has the lease. */
   end(lease: Lease): Promise<void>;
 }
 
 const BUCKET = 'call_leases';
-/** Longer than any call may live (an hour to join and a day to talk); sweeps up what crashes left behind. */
+/** Longer than any call lasts (an hour to join and a day to talk). Removes records that crashes left behind. */
 const LEASE_TTL_MS = 26 * 3_600_000;
 const MAX_BUCKET_BYTES = 4 * 1024 ** 3;
 const MAX_ATTEMPTS = 4;
 
 export interface Liveness {
-  /** Whether the worker's record is fresh, as far as can be told. */
+  /** Whether the worker's record in the directory is recent. */
   isLive(workerId: string): Promise<boolean>;
 }
 
@@ -134,7 +134,7 @@ export class KvLeaseStore implements LeaseStore {
     }
   }
 
-  /** False where the record has changed since. */
+  /** False if the record has changed since. */
   async #write(
     { callId, revision }: Pick<KnownLease, 'callId' | 'revision'>,
     record: LeaseRecord,

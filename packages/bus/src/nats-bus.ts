@@ -38,7 +38,7 @@ const PING_LIMIT_MS = 2000;
 const STATUS_LIMIT_MS = 1000;
 const FLUSH_LIMIT_MS = 1000;
 
-/** The bus over one NATS connection, which reconnects for ever by itself. */
+/** The bus over one NATS connection, which reconnects without a limit. */
 export class NatsBus implements Bus {
   readonly leases: LeaseStore;
   readonly workers: WorkerDirectory;
@@ -76,7 +76,7 @@ export class NatsBus implements Bus {
     return systemClock.nowMs() - Math.max(this.#openedAtMs, this.#reconnectedAtMs);
   }
 
-  /** Streams, consumers and buckets, as they should be. Safe to repeat. */
+  /** Creates or updates streams and consumers. Idempotent. */
   async ensure(): Promise<void> {
     await ensureTopology(await this.#connection.jetstreamManager({ timeout: 5000 }));
     await openLeaseBucket(this.#jetStream);
@@ -135,7 +135,7 @@ export class NatsBus implements Bus {
           release: (delayMs) => message.nak(delayMs),
         };
       } catch (thrown) {
-        this.#log.error({ subject: message.subject, err: toError(thrown) }, 'malformed created call dropped');
+        this.#log.error({ subject: message.subject, err: toError(thrown) }, 'dropped malformed created call');
         message.terminate();
       }
     }
@@ -244,7 +244,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** Opens the bucket at first use; a failed attempt is not kept. */
+  /** Opens the bucket at first use; a failed attempt is retried at the next use. */
   #bucket(open: (jetStream: JetStreamClient) => Promise<KV>): () => Promise<KV> {
     let bucket: Promise<KV> | undefined;
     return () => {
@@ -261,14 +261,14 @@ export class NatsBus implements Bus {
     for await (const status of this.#connection.status()) {
       if (status.type === Events.Disconnect) {
         this.#connected = false;
-        this.#log.warn({}, 'message bus lost, reconnecting');
+        this.#log.warn({}, 'message bus disconnected; reconnecting');
       } else if (status.type === Events.Reconnect) {
         this.#connected = true;
         this.#reconnectedAtMs = systemClock.nowMs();
-        this.#log.info({}, 'message bus is back');
-        // A server that lost its data gets its streams back.
+        this.#log.info({}, 'message bus reconnected');
+        // The server may have lost its data: create the streams again.
         await this.ensure().catch((thrown: unknown) => {
-          this.#log.error({ err: toError(thrown) }, 'streams could not be made sure of');
+          this.#log.error({ err: toError(thrown) }, 'failed to ensure JetStream streams');
         });
       }
     }

@@ -1,6 +1,6 @@
 import { createInbox, nanos, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 
-/** How long after the server's own limit the answer is still awaited. */
+/** How long to wait for the response beyond the server's own limit. */
 const ANSWER_GRACE_MS = 1000;
 /** How long the server may take to drop a request. */
 const DROP_LIMIT_MS = 500;
@@ -30,25 +30,25 @@ export class PulledMessage {
     return this.#message.headers;
   }
 
-  /** Resolves when the server has noted it. */
+  /** Resolves when the server has confirmed. */
   async ack(limitMs: number): Promise<void> {
     await this.#connection.request(this.#message.reply ?? '', '+ACK', { timeout: limitMs });
   }
 
-  /** Back to the queue after `delayMs`. */
+  /** Returns the message to the queue after `delayMs`. */
   nak(delayMs: number): void {
     this.#message.respond(`-NAK ${JSON.stringify({ delay: nanos(Math.round(delayMs)) })}`);
   }
 
-  /** Never to be delivered again. */
+  /** Prevents redelivery. */
   terminate(): void {
     this.#message.respond('+TERM');
   }
 }
 
 /**
- * Asks a pull consumer for one message. `unavailable`: nobody answered, or the consumer is not there. After an abort the
- * server drops the request, as nobody listens to its answer any longer; a message that was on its way is still the result.
+ * Requests one message from a pull consumer. `unavailable`: the server did not respond, or the consumer does not exist. After
+ * an abort the server drops the request; a message that was already sent is still returned.
  */
 export function pullOne(
   connection: NatsConnection,

@@ -2,7 +2,7 @@ import { CreatedCall } from '@calls/api-contract/bus/created-call';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
-/** Of one call. Without a call it is over. */
+/** Lease record of one call. Without `call` the call has ended. */
 const LeaseRecord = Type.Object({
   epoch: Type.Integer({ minimum: 1 }),
   holder: Type.Union([
@@ -13,7 +13,7 @@ const LeaseRecord = Type.Object({
 });
 export type LeaseRecord = Static<typeof LeaseRecord>;
 
-/** What a media worker says of itself every few seconds. */
+/** What a media worker announces every few seconds. */
 export const WorkerRecord = Type.Object({
   workerId: Type.String({ minLength: 1 }),
   /** Where other workers reach its join server. */

@@ -10,18 +10,18 @@ import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
 import { asBusError, MessageTooLargeError, NoRespondersError } from './bus-error.ts';
 import { decodePayload, encodePayload, fits, traceOf, type EncodedPayload } from './payload.ts';
 
-/** The first, and one of another that may be served by another. */
+/** The second attempt may reach another control-plane. */
 const ATTEMPTS = 2;
 const PAUSE_MS = 200;
 const DRAIN_LIMIT_MS = 1000;
-/** Of all that answer, each question goes to one. */
+/** Queue group: each request is delivered to one control-plane. */
 const QUEUE = 'control_plane';
-/** Questions of one kind that a process works at; more are sent back at once. */
+/** Concurrent requests of one kind per process; further ones are rejected at once. */
 const MAX_RUNNING = 64;
 
 /**
- * The answer of any control-plane. Rejects with the AppError that it failed with, or one that says that nobody answers: both
- * after another attempt, where another may help. With the signal's reason as soon as it aborts.
+ * Sends a request to any control-plane. Retryable errors are retried once. Rejects with the AppError of the handler, with a
+ * NoRespondersError if no control-plane responds, or with the signal's reason on abort.
  */
 export async function request<Question, Answer>(
   connection: NatsConnection,
@@ -63,8 +63,8 @@ async function requestOnce<Question, Answer>(
 }
 
 /**
- * Answers questions, shared among all that serve them. An AppError that `handle` throws is the asker's to see, of any other
- * only that there was one. Disposal waits for the questions that are worked at.
+ * Responds to a share of the requests. The requester receives an AppError that `handle` throws; other errors are reported
+ * without details. Disposal waits for running handlers.
  */
 export function respond<Question, Answer>(
   connection: NatsConnection,
@@ -81,7 +81,7 @@ export function respond<Question, Answer>(
       return { answer: await withOwnRejections(() => handle(question)) };
     } catch (thrown) {
       if (thrown instanceof AppError) return failure(thrown);
-      log.error({ exchange: name, err: toError(thrown) }, 'a question of a live call could not be answered');
+      log.error({ exchange: name, err: toError(thrown) }, 'failed to handle request of a live call');
       const detail = `${name}: the control-plane failed`;
       return failure(new AppError('control_plane_failed', detail, { retryable: true }));
     }
@@ -104,7 +104,7 @@ export function respond<Question, Answer>(
       if (error) return;
       const one = runInTrace(traceOf(message.headers), () => answer(message))
         .catch((thrown: unknown) => {
-          log.error({ exchange: name, err: toError(thrown) }, 'a reply to a live call could not be sent');
+          log.error({ exchange: name, err: toError(thrown) }, 'failed to send reply to a live call');
         })
         .finally(() => running.delete(one));
       running.add(one);
@@ -113,7 +113,7 @@ export function respond<Question, Answer>(
   return {
     [Symbol.asyncDispose]: async () => {
       if (!connection.isClosed()) {
-        // A server that is away or hangs doesn't say that it has heard it.
+        // A server that is disconnected or hangs does not confirm the drain.
         await withTimeout(systemClock, subscription.drain(), DRAIN_LIMIT_MS, 'drain').catch(() => undefined);
       }
       await Promise.all(running);

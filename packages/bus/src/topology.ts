@@ -31,7 +31,7 @@ const createdStream: Partial<StreamConfig> = {
   subjects: ADMISSION_CLASSES.map(createdCallSubject),
   retention: RetentionPolicy.Workqueue,
   storage: StorageType.File,
-  // Full: publishers are refused and keep the call in their outbox; nothing waiting is thrown away.
+  // When full, publishing fails and the call stays in the outbox. Waiting calls are not dropped.
   discard: DiscardPolicy.New,
   max_age: nanos(HOUR_MS),
   max_msgs: 100_000,
@@ -45,7 +45,7 @@ const eventsStream: Partial<StreamConfig> = {
   retention: RetentionPolicy.Limits,
   storage: StorageType.File,
   discard: DiscardPolicy.Old,
-  // The database's tables keep what happened; the stream bridges outages of its consumers, and has the logs of live calls.
+  // The database has the permanent record. The stream bridges consumer outages and holds the logs of live calls.
   max_age: nanos(26 * HOUR_MS),
   max_bytes: 4 * 1024 ** 3,
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),
@@ -66,7 +66,7 @@ function createdConsumer(admissionClass: AdmissionClass): Partial<ConsumerConfig
   };
 }
 
-/** An event that a consumer took is another one's after this time, unless it is told that the first is at it. */
+/** The server redelivers an entry after this time unless its consumer reports progress. */
 export const EVENT_ACK_WAIT_MS = 15_000;
 
 export function eventsConsumer(durable: string, maxInFlight: number): Partial<ConsumerConfig> {
@@ -74,7 +74,7 @@ export function eventsConsumer(durable: string, maxInFlight: number): Partial<Co
     durable_name: durable,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(EVENT_ACK_WAIT_MS),
-    // Shared by all replicas: each takes `maxInFlight` of it.
+    // Shared by all replicas, each of which uses up to `maxInFlight`.
     max_ack_pending: Math.max(1000, maxInFlight * 16),
     max_waiting: 512,
   };

@@ -1,12 +1,12 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { WorkerDirectory } from './worker-directory.ts';
 
-/** How long what the workers said is believed. */
+/** How long a result is cached. */
 const FRESH_MS = 3000;
 
 /**
- * Why no live media worker can do WebRTC, in the words of one of them; null where one can, or where none is there to tell: calls
- * wait for workers then. Doesn't reject.
+ * The reason why no live media worker supports WebRTC, as reported by one of them. Null if one does, or if there are no
+ * workers: calls wait for a worker then. Does not reject.
  */
 export function createWebRtcOffer(
   workers: Pick<WorkerDirectory, 'list'>,

@@ -3,7 +3,7 @@ import { asBusError } from './bus-error.ts';
 import type { Liveness } from './leases.ts';
 import { parseWorkerRecord, type WorkerRecord } from './records.ts';
 
-/** The live media workers. A record vanishes when it isn't announced again within WORKER_TTL_MS. */
+/** The live media workers. A record expires unless its worker announces itself within WORKER_TTL_MS. */
 export interface WorkerDirectory {
   announce(record: WorkerRecord): Promise<void>;
   list(): Promise<WorkerRecord[]>;
@@ -73,7 +73,7 @@ export class KvWorkerDirectory implements WorkerDirectory, Liveness {
     }
   }
 
-  /** After an outage of the server every record is old; nobody is taken for dead before all could announce again. */
+  /** After a server outage all records are old: workers count as live until each could announce itself again. */
   async isLive(workerId: string): Promise<boolean> {
     if (this.#sinceReconnectMs() < WORKER_TTL_MS) return true;
     return (await this.find(workerId)) !== null;

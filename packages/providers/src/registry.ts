@@ -115,7 +115,7 @@ class Started {
   }
 
   onFault(role: FallbackRole, { engine, fault, next }: EngineFault): void {
-    this.log.warn({ role, engine, next, err: fault }, 'an engine failed');
+    this.log.warn({ role, engine, next, err: fault }, 'engine failed');
     this.#onFault?.(role, { engine, fault, next });
   }
 }
@@ -175,7 +175,7 @@ function localSpeechToText(started: Started, timeoutMs: number): SpeechToText {
     // Now rather than in the first call; what is wrong with a model also shows in every `finalize`.
     engine
       .load()
-      .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'speech model can not be used'));
+      .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'failed to load speech model'));
     return engine;
   }
   const stt = started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));

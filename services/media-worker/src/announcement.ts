@@ -42,7 +42,7 @@ export class Announcement implements AsyncDisposable {
     return announcement;
   }
 
-  /** Others are told from now on that this worker takes no calls. */
+  /** Announces from now on that this worker takes no new calls. */
   drain(): void {
     this.#draining = true;
     void this.#beat();
@@ -66,7 +66,7 @@ export class Announcement implements AsyncDisposable {
     try {
       const awayMs = clock.nowMs() - this.#announcedMs;
       await this.#announce();
-      // Others may have taken this worker for gone: it was stopped, or cut off.
+      // Others may have treated this worker as dead: it was paused or disconnected.
       if (awayMs > WORKER_TTL_MS) await host.checkLeases();
     } catch (thrown) {
       log.warn({ err: toError(thrown) }, 'heartbeat failed');

@@ -62,7 +62,7 @@ import { createToolHttp } from './tools/tool-http.ts';
 import { startWebRtc, webRtcFaultOf } from './web-rtc/start-web-rtc.ts';
 
 const TELL_LIMIT_MS = 5000;
-/** The caller is to hear something within 3 s of silence from any engine: this and the longest default stay below it. */
+/** The caller should get audio within 3 s of engine silence: this and the longest default timeout stay below it. */
 const TRANSCRIPTION_MARGIN_MS = 250;
 
 export interface MediaWorker extends AsyncDisposable {
@@ -225,7 +225,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       sip?.takeFor(null);
       joinServer.stopListening();
     });
-    log.info({ workerId, capacity }, 'media worker takes calls');
+    log.info({ workerId, capacity }, 'media worker accepts calls');
     return {
       mediaPort,
       metricsPort: metricsServer.port,
@@ -281,11 +281,11 @@ function conversationServices(
   };
 }
 
-/** So that the call's owner learns that it was not for want of a client. */
+/** Reports a rejected client, so that the end reason of the call shows that a client tried to join. */
 function tellRefused(bus: Bus, callId: string, log: Logger): void {
   bus
     .request(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(TELL_LIMIT_MS))
     .catch((thrown: unknown) => {
-      log.warn({ callId, err: toError(thrown) }, 'that a client was turned away could not be told');
+      log.warn({ callId, err: toError(thrown) }, 'failed to report rejected client');
     });
 }

@@ -6,7 +6,7 @@ import { createMediaWorker } from './create-media-worker.ts';
 
 const config = readConfig(process.env);
 const log = createLogger(config.log);
-// Before any thread is started. People hear what comes late; what else runs on the machine, they don't.
+// Before any thread starts: audio is delay-sensitive, other work on the machine is not.
 log.debug({ hasPrecedence: takePrecedence() }, 'process priority');
 await runProcess({
   log,

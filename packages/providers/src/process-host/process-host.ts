@@ -78,7 +78,7 @@ export class ProcessHost implements AsyncDisposable {
     host.on('message', (report) => this.#receive(report as HostReport));
     // Where it can't be started there is no `exit`; where a message can't be sent there is, soon.
     host.on('error', (err) => {
-      this.#log.error({ err }, 'process host fault');
+      this.#log.error({ err }, 'process host failed');
       if (host.pid === undefined) this.#lost(host);
     });
     host.on('exit', () => this.#lost(host));

@@ -117,12 +117,12 @@ export class ModelServer implements AsyncDisposable {
       this.#process = model;
       this.#lastFault = undefined;
       void model.end.then(() => {
-        if (!this.#disposed) log.warn({ provider, dir }, 'the process of a speech model ended');
+        if (!this.#disposed) log.warn({ provider, dir }, 'speech model process ended');
       });
       return model;
     } catch (thrown) {
       this.#lastFault = toError(thrown);
-      log.error({ err: thrown, provider, dir }, 'speech model did not load');
+      log.error({ err: thrown, provider, dir }, 'failed to load speech model');
       throw thrown;
     }
   }

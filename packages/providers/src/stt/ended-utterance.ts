@@ -13,5 +13,5 @@ export function closeReason(provider: string, signal: AbortSignal): Error {
 
 export function warnOfDropped(provider: string, audio: UtteranceBuffer, log: Logger): void {
   const droppedMs = msFromSamples(audio.droppedSamples, SAMPLE_RATE_HZ);
-  if (droppedMs > 0) log.warn({ provider, droppedMs }, 'utterance too long, its end was dropped');
+  if (droppedMs > 0) log.warn({ provider, droppedMs }, 'utterance too long; dropped its end');
 }

@@ -75,7 +75,7 @@ export class SpokenSentence {
   /** What comes after us takes no other. */
   #assertRate(sampleRateHz: number): void {
     if (sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ)
-      throw this.#malformed(`audio at ${sampleRateHz} Hz can not be played`);
+      throw this.#malformed(`audio at ${sampleRateHz} Hz cannot be played`);
   }
 
   #assertBounded(spokenMs: number): void {

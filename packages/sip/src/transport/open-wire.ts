@@ -46,8 +46,8 @@ async function openOnce(options: WireOptions): Promise<Wire> {
     throw thrown;
   }
   const { port } = udp.address();
-  udp.on('error', (err) => log.warn({ err }, 'SIP: the UDP socket failed'));
-  server.on('error', (err) => log.warn({ err }, 'SIP: a TCP connection could not be accepted'));
+  udp.on('error', (err) => log.warn({ err }, 'SIP UDP socket failed'));
+  server.on('error', (err) => log.warn({ err }, 'failed to accept SIP TCP connection'));
   udp.on('message', (bytes, from) => {
     options.onBytes(bytes, { transport: 'udp', address: from.address, port: from.port });
   });

@@ -112,7 +112,7 @@ export class TcpConnections {
       if (pings > 0 && socket.writableLength < MAX_UNSENT_BYTES) socket.write('\r\n');
       for (const message of messages) this.#options.onBytes(message, peer);
       if (!isBroken) return;
-      log.debug({ pii: { address: peer.address } }, 'a SIP connection carries something else');
+      log.debug({ pii: { address: peer.address } }, 'closed TCP connection that does not speak SIP');
       socket.destroy();
     });
     socket.on('close', () => this.#connections.delete(peerKey(peer)));

@@ -286,7 +286,7 @@ export class ReorderBuffer {
 
   #slot(position: number): Slot {
     const slot = this.#slots[position & (CAPACITY_PACKETS - 1)];
-    if (!slot) throw new RangeError('a slot that there is not');
+    if (!slot) throw new RangeError('the slot does not exist');
     return slot;
   }
 

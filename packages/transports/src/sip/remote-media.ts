@@ -49,7 +49,7 @@ export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRef
     return mediaIn(parse(text), own);
   } catch {
     // The parser takes nearly anything, and leaves out what it can't read.
-    return refusal('The SDP can not be read');
+    return refusal('The SDP cannot be parsed');
   }
 }
 
@@ -66,7 +66,7 @@ function mediaIn(session: SessionDescription, own: string): RemoteMedia | SdpRef
     payloads: asText(payloads),
   }));
   if (!sections.every((section) => Object.values(section).every((value) => TOKENS.test(value)))) {
-    return refusal('The SDP has a section that can not be read');
+    return refusal('The SDP has a section that cannot be parsed');
   }
   const audioIndex = media.findIndex(
     (section) => section.type === 'audio' && section.port !== 0 && PROTOCOLS.has(section.protocol),

@@ -97,7 +97,7 @@ describe('readRemoteMedia', () => {
 
   it.each([
     ['what is no SDP', '', 'This is no SDP'],
-    ['rubbish', `v=0\r\n${'m=audio\r\n'.repeat(3)}`, 'The SDP has a section that can not be read'],
+    ['rubbish', `v=0\r\n${'m=audio\r\n'.repeat(3)}`, 'The SDP has a section that cannot be parsed'],
     ['too many lines', sdp({ after: Array.from({ length: 400 }, () => 'a=x') }), 'The SDP is too long'],
     ['too much text', sdp({ after: [`a=x:${'y'.repeat(20_000)}`] }), 'The SDP is too long'],
     [

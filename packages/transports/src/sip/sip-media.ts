@@ -72,7 +72,8 @@ export class SipMedia implements AsyncDisposable {
 
   /** Audio flows from now on. Once, when offer and answer have been exchanged; its end gives everything back. */
   transport(options: SipTransportOptions): SipTransport {
-    if (!this.#agreement || this.#transport) throw new Error('nothing was agreed on, or the media is taken');
+    if (!this.#agreement || this.#transport)
+      throw new Error('no media was negotiated, or the transport was opened before');
     const { ports, meter, clock } = this.#options;
     const parts = { port: this.#port, beat: ports.beat, latch: this.#latch, meter, clock };
     this.#transport = new SipTransport(options, parts, this.#agreement);

@@ -69,7 +69,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) =
     provider.send(frames.digit('7'));
     provider.send(frames.stop);
     const transport = await provider.opened;
-    if (!transport) throw new Error('it did not begin');
+    if (!transport) throw new Error('the stream did not start');
     await provider.keepEvents(transport);
     expect(provider.events.map(({ type }) => type)).toEqual(['dtmf', 'closed']);
   });

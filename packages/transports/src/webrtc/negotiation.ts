@@ -133,7 +133,7 @@ export class Negotiation {
       if (isClientFault(error)) {
         this.#refuse(requestId, 'invalid', error.message);
       } else {
-        log.error({ err: error, request: request.type }, 'a signalling request failed');
+        log.error({ err: error, request: request.type }, 'signalling request failed');
         this.#refuse(requestId, 'failed', 'that did not work; come back');
       }
     }

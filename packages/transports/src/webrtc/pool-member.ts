@@ -93,7 +93,7 @@ export class PoolMember implements AsyncDisposable {
     this.#failures += 1;
     this.#fault = `the mediasoup worker of port ${port} does not run: ${error.message}`;
     const restartInMs = reconnectDelayMs(this.#failures, Math.random());
-    log.error({ port, err: error, restartInMs }, 'no mediasoup worker');
+    log.error({ port, err: error, restartInMs }, 'mediasoup worker not running; restarting');
     onDeath();
     this.#timer = clock.setTimer(restartInMs, () => void this.start());
   }

@@ -103,8 +103,8 @@ export class SignallingClient {
       });
     } catch (thrown) {
       this.#joined.resolve('failed');
-      if (!socket.ended) log.error({ err: toError(thrown) }, 'media could not be set up');
-      this.#transport?.end('lost', 'media could not be set up');
+      if (!socket.ended) log.error({ err: toError(thrown) }, 'failed to set up media');
+      this.#transport?.end('lost', 'failed to set up media');
       await socket.closeWith(INTERNAL_ERROR, 'media_failed');
     }
   }

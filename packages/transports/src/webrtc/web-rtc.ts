@@ -68,7 +68,7 @@ export class WebRtc implements AsyncDisposable {
 
   /** Why it doesn't work at present; null: it does. */
   get fault(): string | null {
-    return this.#pool.fault ?? (this.#opus.isReady ? null : 'the codecs’ thread starts anew');
+    return this.#pool.fault ?? (this.#opus.isReady ? null : 'the codec thread is restarting');
   }
 
   /** Clients that are connected, or about to be. */
@@ -76,7 +76,7 @@ export class WebRtc implements AsyncDisposable {
     return this.#pool.load;
   }
 
-  /** The mediasoup workers that run. */
+  /** The Running mediasoup workers. */
   get workers(): readonly MediasoupWorker[] {
     return this.#pool.workers;
   }

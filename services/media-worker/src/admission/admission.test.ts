@@ -38,7 +38,7 @@ class FakeBus implements AdmissionBus {
     });
   }
 
-  /** To whoever waits for it, or into the queue. */
+  /** Delivers to a waiting pull, or queues. */
   async publish(delivery: FakeDelivery): Promise<void> {
     const { admissionClass } = delivery.call;
     if (this.pulls.has(admissionClass)) await this.answer(admissionClass, delivery);
@@ -47,7 +47,7 @@ class FakeBus implements AdmissionBus {
 
   async answer(admissionClass: AdmissionClass, what: Answer): Promise<void> {
     const pull = this.pulls.get(admissionClass);
-    if (!pull) throw new Error(`nobody pulls ${admissionClass}`);
+    if (!pull) throw new Error(`no pull for ${admissionClass}`);
     pull(what);
     await settle();
   }
@@ -135,7 +135,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('gives a slot that is free again to priority, whoever waits longer', async () => {
+  it('gives a freed slot to priority calls first', async () => {
     const { bus, slots, classes, admission } = await start(1, ['standard', 'lowest_cost', 'standard']);
     expect(classes).toEqual(['standard']);
     // The pull that waits for one gets it, for which there is no room: it goes back.
@@ -251,7 +251,7 @@ describe('Admission', () => {
     expect([slots.used, clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('gives a call back where its lease can not be asked for', async () => {
+  it('returns a call to the queue when its lease cannot be read', async () => {
     const { bus, slots, admitted, admission } = await start(10);
     bus.leaseOf = () => Promise.reject(new Error('no bus'));
     const delivery = new FakeDelivery('standard');

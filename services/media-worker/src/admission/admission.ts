@@ -11,12 +11,12 @@ import type { Slots } from './slots.ts';
 /** How long one pull waits for a call. */
 const PULL_WAIT_MS = 5000;
 const FAULT_PAUSE_MS = 500;
-/** A call that another worker leads is offered again after this time, in case that worker is gone by then. */
+/** A call that another worker holds is redelivered after this time, in case that worker has stopped by then. */
 const LEASE_HELD_RELEASE_MS = 2000;
-/** A call whose medium this worker doesn't have: another one may take it meanwhile. */
+/** Redelivery delay of a call whose medium this worker does not support, so that another worker can take it. */
 const NOT_OFFERED_RELEASE_MS = 500;
 
-/** What admission asks of the bus. */
+/** The part of the bus that admission uses. */
 export interface AdmissionBus extends Pick<Bus, 'takeCreatedCall'> {
   readonly leases: Pick<LeaseStore, 'acquire'>;
 }
@@ -101,7 +101,7 @@ export class Admission {
     try {
       return await bus.takeCreatedCall(admissionClass, waitMs, signal);
     } catch (thrown) {
-      log.error({ admissionClass, err: toError(thrown) }, 'could not take a call');
+      log.error({ admissionClass, err: toError(thrown) }, 'failed to take call from the queue');
       await delay(clock, FAULT_PAUSE_MS, signal).catch(() => undefined);
       return null;
     }
@@ -118,7 +118,7 @@ export class Admission {
       delivery.release(NOT_OFFERED_RELEASE_MS);
       return;
     }
-    // What came for a slot that is gone by now goes back for anybody.
+    // The slot is no longer free: return the call to the queue.
     if (this.#stop.signal.aborted || !slots.tryReserve(delivery.call.admissionClass)) {
       delivery.release(0);
       return;
@@ -130,10 +130,10 @@ export class Admission {
     );
   }
 
-  /** Nobody may join it any more; the control-plane, which knows whether somebody tried, says how it ended. */
+  /** The call can no longer be joined. The control-plane determines the end reason. */
   #drop(delivery: CreatedCallDelivery): void {
     const { callId } = delivery.call.spec;
-    this.#options.log.info({ callId }, 'a call waited for a slot until its joinTimeout had passed');
+    this.#options.log.info({ callId }, 'call expired before a slot was free');
     this.#track(delivery.ack().catch(() => undefined));
   }
 
@@ -157,11 +157,11 @@ export class Admission {
         return false;
       }
       await onAdmitted(delivery, lease);
-      // The creator's clock may be ahead of ours.
+      // The clock of the creating host may be ahead.
       onWaited(admissionClass, Math.max(0, clock.wallMs() - spec.createdAtMs));
       return true;
     } catch (thrown) {
-      log.error({ callId: spec.callId, err: toError(thrown) }, 'a call could not be admitted, it goes back');
+      log.error({ callId: spec.callId, err: toError(thrown) }, 'failed to admit call; returned to the queue');
       delivery.release(FAULT_PAUSE_MS);
       return false;
     }

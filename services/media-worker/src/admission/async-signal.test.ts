@@ -3,7 +3,7 @@ import { settle } from '@calls/testkit/virtual-clock';
 import { AsyncSignal } from './async-signal.ts';
 
 describe('Nudge', () => {
-  it('wakes who waits, is not lost where nobody does, and is one where it was given often', async () => {
+  it('wakes a waiter, persists until the next wait, and coalesces repeated notifications', async () => {
     const nudge = new AsyncSignal();
     let woken = 0;
     const wait = (): void => void nudge.wait().then(() => (woken += 1));

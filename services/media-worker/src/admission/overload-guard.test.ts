@@ -35,7 +35,7 @@ describe('the overload guard', () => {
     expect(after([late], 4, { isOverloaded: true, calm: 0 })).toEqual([false]);
   });
 
-  it('pauses while the recogniser is late, however few the calls', () => {
+  it('pauses while speech-to-text is late, even with few calls', () => {
     const lags = { ...calm, sttLatenessMs: 1001 };
     const recovers = { ...calm, sttLatenessMs: 600 };
     expect(after([calm, lags, recovers, calm, calm])).toEqual([false, true, true, true, false]);

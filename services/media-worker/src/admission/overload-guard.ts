@@ -1,14 +1,14 @@
-/** How the worker did in the last second. */
+/** Load of the worker in the last second. */
 export interface LoadReading {
   /** How late the thread got to what was due: 99 of 100 times by no more than this. */
   delayP99Ms: number;
   /** Part of the time in which it had something to do, 0 to 1. */
   busyPart: number;
-  /** By how much the embedded recogniser is later than its work takes. */
+  /** Delay of embedded speech-to-text beyond its own processing time. */
   sttLatenessMs: number;
 }
 
-/** From where on no call is taken that can wait. */
+/** Thresholds above which the worker accepts priority calls only. */
 export interface OverloadLimits {
   delayMs: number;
   busyPart: number;

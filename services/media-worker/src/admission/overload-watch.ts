@@ -15,7 +15,7 @@ export interface LoadMonitor extends Disposable {
   read(): LoadReading;
 }
 
-/** Of the thread that calls it, and of the recogniser. */
+/** Monitors the calling thread and embedded speech-to-text. */
 export function monitorLoad(sttLatenessMs: () => number): LoadMonitor {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   delays.enable();
@@ -53,7 +53,7 @@ export function watchOverload(
     if (next.isOverloaded !== state.isOverloaded) slots.isPaused = next.isOverloaded;
     if (slots.isPaused && clock.nowMs() - loggedMs >= LOG_EVERY_MS) {
       loggedMs = clock.nowMs();
-      log.warn({ ...reading, slotsUsed: slots.used }, 'overloaded: calls that can wait are left to others');
+      log.warn({ ...reading, slotsUsed: slots.used }, 'worker overloaded; accepting priority calls only');
     }
     state = next;
     timer = clock.setTimer(READ_EVERY_MS, look);

@@ -56,7 +56,7 @@ describe('Slots', () => {
     expect(notified).toBe(2);
   });
 
-  it('refuses to release what nobody holds', () => {
-    expect(() => new Slots(1).release()).toThrow('nobody held');
+  it('throws when a slot is released that is not in use', () => {
+    expect(() => new Slots(1).release()).toThrow('not in use');
   });
 });

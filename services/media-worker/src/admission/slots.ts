@@ -53,7 +53,7 @@ export class Slots {
   }
 
   release(): void {
-    if (this.#used === 0) throw new Error('a slot was released that nobody held');
+    if (this.#used === 0) throw new Error('released a slot that was not in use');
     this.#used -= 1;
     this.#tellRoom();
   }

@@ -8,15 +8,15 @@ import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { loopOf, noisePieces } from './clip-audio.ts';
 import { fetchedPieces } from './fetch-clip.ts';
 
-/** Clips that no call plays are kept up to this size in all: a minute at 48 kHz has 5.5 MiB. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** Total size of cached clips that no call plays: a minute at 48 kHz has 5.5 MiB. */
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 /** Clips that are fetched at the same time; others wait for their turn. */
 const MAX_FETCHES = 4;
 
 export interface ClipLibraryOptions {
   outbound: OutboundHttp;
   clock: Clock;
-  maxKeptBytes?: number;
+  maxCacheBytes?: number;
 }
 
 interface Entry {
@@ -34,21 +34,21 @@ type Caller = Pick<CallSpec, 'callId' | 'sharedSecrets'>;
 export class ClipLibrary implements BackgroundClips {
   readonly #outbound: OutboundHttp;
   readonly #clock: Clock;
-  readonly #maxKeptBytes: number;
+  readonly #maxCacheBytes: number;
   /** By clip, rate and the secrets that signed its request, the one used last at the end. */
   readonly #entries = new Map<string, Entry>();
   readonly #waiting: (() => void)[] = [];
-  #keptBytes = 0;
+  #cachedBytes = 0;
   #fetches = 0;
 
-  constructor({ outbound, clock, maxKeptBytes = MAX_KEPT_BYTES }: ClipLibraryOptions) {
+  constructor({ outbound, clock, maxCacheBytes = MAX_CACHE_BYTES }: ClipLibraryOptions) {
     this.#clock = clock;
     this.#outbound = outbound;
-    this.#maxKeptBytes = maxKeptBytes;
+    this.#maxCacheBytes = maxCacheBytes;
   }
 
-  get keptBytes(): number {
-    return this.#keptBytes;
+  get cachedBytes(): number {
+    return this.#cachedBytes;
   }
 
   load(audioClip: string, sampleRateHz: number, call: Caller): Promise<Int16Array> {
@@ -72,12 +72,12 @@ export class ClipLibrary implements BackgroundClips {
 
   #keep(entry: Entry, bytes: number): void {
     entry.bytes = bytes;
-    this.#keptBytes += bytes;
+    this.#cachedBytes += bytes;
     for (const [key, oldest] of this.#entries) {
-      if (this.#keptBytes <= this.#maxKeptBytes) return;
+      if (this.#cachedBytes <= this.#maxCacheBytes) return;
       if (oldest.bytes === 0) continue;
       this.#entries.delete(key);
-      this.#keptBytes -= oldest.bytes;
+      this.#cachedBytes -= oldest.bytes;
     }
   }
 
@@ -110,10 +110,10 @@ function nameOf(audioClip: string): BackgroundClipName | null {
   return BACKGROUND_CLIP_NAMES.find((each) => each === audioClip) ?? null;
 }
 
-/** In words for the call's owner. Faults of ours say nothing of themselves. */
+/** An error message for the owner of the call; internal errors show no details. */
 function unavailable(cause: Error): AppError {
   const why = cause instanceof AppError ? `: ${cause.message}` : '';
-  return new AppError('background_audio_unavailable', `The background audio can not be played${why}.`, {
+  return new AppError('background_audio_unavailable', `The background audio cannot be played${why}.`, {
     cause,
   });
 }

@@ -138,8 +138,8 @@ describe('CallLogWriter', () => {
     async (retention) => {
       const { bus, writer } = create(retention);
       writer.write(said(0));
-      writer.write(noted('words of somebody'));
-      writer.write({ ...ended, transferTo: 'words of somebody' });
+      writer.write(noted('spoken words'));
+      writer.write({ ...ended, transferTo: 'spoken words' });
       await writer.flushed();
       expect(JSON.stringify(bus.taken.map(({ body }) => body)).includes('words')).toBe(retention !== 'zdr');
       expect(bus.taken.map(({ body }) => body.type)).toEqual(['message_added', 'noted', 'ended']);
@@ -228,7 +228,7 @@ describe('CallLogWriter', () => {
     expect(bus.texts).toEqual(['a', 'b']);
   });
 
-  it('goes on after what an earlier owner wrote, and begins anew where the log is lost', async () => {
+  it('continues after the entries of an earlier owner, and starts over when the log is lost', async () => {
     const { clock, bus, call, writer } = create();
     bus.taken.push({ ...call, seq: 7, epoch: call.epoch - 1, wallClockMs: 0, body: noted('of another') });
     writer.write(noted('a'));
@@ -263,7 +263,7 @@ describe('CallLogWriter', () => {
     expect(created.fenced).toBe(1);
   });
 
-  it('falls silent behind the end of the call, which somebody else has written', async () => {
+  it('stops writing when another writer has ended the call', async () => {
     const created = create();
     const { bus, call, writer } = created;
     bus.taken.push({ ...call, seq: 1, wallClockMs: -1, body: ended });

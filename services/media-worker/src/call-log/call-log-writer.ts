@@ -31,14 +31,14 @@ export interface CallLogWriterOptions {
 
 type WaitingEvent = Pick<CallLogEntry, 'wallClockMs' | 'body'>;
 
-/** Events of one call that may wait for the bus; beyond it debug notes go first, then everything but the last event. */
+/** Maximum number of waiting entries per call. Beyond it debug notes are dropped first, then all but the final entry. */
 const MAX_WAITING = 2000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 2000;
 
 /**
- * Numbers the events of one call and appends them to its log one after the other, each until the bus has it. `write` never
- * waits and never throws. Whatever leaves a call leaves it here: without words where they may reach no disk.
+ * Numbers the entries of one call and appends them to its log in order, retrying each until it is stored. `write` never
+ * waits and never throws. For calls with zero retention, entries are redacted here.
  */
 export class CallLogWriter {
   readonly #options: CallLogWriterOptions;
@@ -58,22 +58,22 @@ export class CallLogWriter {
   write(body: CallLogEntryBody, wallClockMs = this.#options.clock.wallMs()): void {
     if (this.#fenced) return;
     if (this.#waiting.length >= MAX_WAITING && !this.#makeRoom(body)) return;
-    this.#waiting.push({ body: this.#kept(body), wallClockMs });
+    this.#waiting.push({ body: this.#redacted(body), wallClockMs });
     this.#sending ??= this.#send();
   }
 
-  #kept(body: CallLogEntryBody): CallLogEntryBody {
+  #redacted(body: CallLogEntryBody): CallLogEntryBody {
     const { call, eventSeal } = this.#options;
     if (call.retention !== 'zdr') return body;
     return eventSeal.seal({ callId: call.callId, body: eventWithoutWords(body) }).body;
   }
 
-  /** Resolves when everything written so far is with the bus, or given up. */
+  /** Resolves when everything written so far is stored or dropped. */
   async flushed(): Promise<void> {
     while (this.#sending) await this.#sending;
   }
 
-  /** Gives up what the bus has not taken yet. */
+  /** Drops entries that are not stored yet. */
   abandon(): void {
     this.#abandon.abort(new Error('events given up'));
   }
@@ -85,14 +85,14 @@ export class CallLogWriter {
       const outcome = await this.#append(next);
       if (outcome === 'written' || outcome === 'refused') continue;
       if (outcome === 'abandoned')
-        log.error({ callId, lost: this.#waiting.length + 1 }, 'events of a call were given up');
+        log.error({ callId, lost: this.#waiting.length + 1 }, 'gave up writing call log entries');
       this.#waiting = [];
       if (outcome === 'fenced') this.#fence();
     }
     this.#sending = null;
   }
 
-  /** `refused`: it will never be taken. */
+  /** `refused`: the bus will never accept it. */
   async #append(next: WaitingEvent): Promise<'written' | 'refused' | 'abandoned' | 'fenced'> {
     const { bus, call, epoch, clock, log } = this.#options;
     const { callId, accountId } = call;
@@ -111,7 +111,7 @@ export class CallLogWriter {
       } catch {
         return 'abandoned';
       }
-      log.debug({ callId, seq }, 'an event is sent again');
+      log.debug({ callId, seq }, 'retrying call log entry');
     }
   }
 
@@ -126,27 +126,27 @@ export class CallLogWriter {
       if (thrown instanceof CallLogMovedError)
         return this.#catchUp(seq, next, await bus.lastCallLogEntry(callId));
     } catch (again) {
-      log.warn({ callId, seq, err: toError(again) }, 'the log of a call can not be read, trying again');
+      log.warn({ callId, seq, err: toError(again) }, 'failed to read call log; retrying');
       return 'again';
     }
     const err = toError(thrown);
     if (thrown instanceof AppError && !thrown.retryable) {
-      log.error({ callId, seq, err }, 'an event of a call was dropped');
+      log.error({ callId, seq, err }, 'dropped call log entry');
       return 'refused';
     }
-    log.warn({ callId, seq, err }, 'the bus did not take an event, trying again');
+    log.warn({ callId, seq, err }, 'failed to append call log entry; retrying');
     return 'again';
   }
 
-  /** The log doesn't end where we thought. */
+  /** The log does not end at the expected position. */
   #catchUp(seq: number, next: WaitingEvent, last: StoredCallLogEntry | null): 'again' | 'written' | 'fenced' {
     const { epoch } = this.#options;
     if (last && last.event.epoch > epoch) return 'fenced';
-    // Without an event the stream has lost its data; the rows have what came before.
+    // An empty log means that the stream lost its data; the database has the earlier entries.
     this.#end = { seq: last?.event.seq ?? seq - 1, position: last?.position ?? 0 };
-    // It was stored, and the answer got lost.
+    // The entry was stored, but the acknowledgement was lost.
     if (last && isSame(last.event, { ...next, seq, epoch })) return 'written';
-    // Behind its end a call has nothing more to tell, whoever ended it.
+    // Nothing is written after the end of the call.
     return last?.event.body.type === 'ended' ? 'fenced' : 'again';
   }
 
@@ -154,14 +154,14 @@ export class CallLogWriter {
     if (this.#fenced) return;
     this.#fenced = true;
     const { call, epoch, log, onFenced } = this.#options;
-    log.warn({ callId: call.callId, epoch }, 'another worker has the call now');
+    log.warn({ callId: call.callId, epoch }, 'lease lost: another worker owns the call');
     onFenced();
   }
 
   #makeRoom(body: CallLogEntryBody): boolean {
     this.#dropped += 1;
     if (this.#dropped === 1)
-      this.#options.log.error({ callId: this.#options.call.callId }, 'events of a call are dropped');
+      this.#options.log.error({ callId: this.#options.call.callId }, 'call log queue full; dropping entries');
     const expendable = this.#waiting.findIndex((waiting) => waiting.body.type === 'noted');
     if (expendable >= 0) {
       this.#waiting.splice(expendable, 1);

@@ -38,7 +38,7 @@ export interface CallHostOptions {
   log: Logger;
 }
 
-/** `moved`: another worker was faster. */
+/** `moved`: another worker acquired the lease first. */
 export type TakeOver =
   { kind: 'taken'; call: HeldCall } | { kind: 'no_capacity' } | { kind: 'moved' } | { kind: 'over' };
 
@@ -75,8 +75,8 @@ export class CallHost {
       else this.#hold(delivery.call, lease, taken, place);
     });
     await delivery.ack().catch((thrown: unknown) => {
-      // It will be delivered again; the lease is ours, so nobody else runs it meanwhile.
-      log.warn({ err: toError(thrown) }, 'taking the call could not be acknowledged');
+      // It will be redelivered. This worker holds the lease, so no other worker runs the call meanwhile.
+      log.warn({ err: toError(thrown) }, 'failed to acknowledge created call');
     });
   }
 
@@ -91,7 +91,7 @@ export class CallHost {
     });
   }
 
-  /** Goes on with a call that nobody serves any more, in a slot of its own. */
+  /** Takes over a call that no worker serves any more (failover), in a new slot. */
   takeOver(found: KnownLease): Promise<TakeOver> {
     return this.#taking.run(found.callId, () => this.#takeOver(found));
   }
@@ -115,20 +115,23 @@ export class CallHost {
       const call = this.#hold(found.call, lease, taken, place);
       held = true;
       metrics.takenOver(taken.goesOnWith !== null);
-      log.info({ epoch: lease.epoch, wasJoined: taken.goesOnWith !== null }, 'a call was taken over');
+      log.info(
+        { epoch: lease.epoch, wasJoined: taken.goesOnWith !== null },
+        'took over call of another worker',
+      );
       return { kind: 'taken', call };
     } finally {
       if (!held) slots.release();
     }
   }
 
-  /** Lets go of calls that have become another worker's. */
+  /** Drops calls whose lease another worker has acquired. */
   async checkLeases(): Promise<void> {
     const { bus, calls } = this.#options;
     for (const call of calls.all()) if (!(await bus.leases.holds(call.lease))) call.abandon();
   }
 
-  /** Gives away calls that nobody has joined, lets the others go on for `limitMs`, then gives them away too, where that is possible. */
+  /** Hands over calls without a client at once, and joined calls after `limitMs` if they can move to another worker. */
   async drain(limitMs: number): Promise<void> {
     const { calls, clock } = this.#options;
     this.#draining = true;
@@ -198,7 +201,7 @@ export class CallHost {
       return null;
     });
     const running = this.#see(call, events, log).finally(() => {
-      // Until its last event is written nobody else goes on with the call.
+      // No other worker may continue the call before its last entry is written.
       commands[Symbol.dispose]();
       this.#running.delete(running);
     });
@@ -228,21 +231,21 @@ export class CallHost {
     else if (fate.kind === 'handed_over') await this.#give(leases.handOver(lease), log);
   }
 
-  /** Doesn't reject: of a worker that is gone a lease is nobody's in any case. */
+  /** Does not reject: the lease of a stopped worker is free in any case. */
   async #give(given: Promise<void>, log: Logger): Promise<void> {
     await given.catch((thrown: unknown) => {
-      log.warn({ err: toError(thrown) }, 'a lease could not be given back');
+      log.warn({ err: toError(thrown) }, 'failed to release lease');
     });
   }
 
-  /** With its secrets or, where they can't be opened, as it came: its voice then fails, and the fallback voice speaks. */
+  /** The call with decrypted secrets. If that fails, the call keeps encrypted ones: its voice fails and the fallback voice speaks. */
   #opened(call: CreatedCall, log: Logger): CreatedCall {
     try {
       return this.#options.callSeal.open(call);
     } catch (thrown) {
       log.error(
         { err: toError(thrown) },
-        'secrets of a call can not be opened: is JOIN_TOKEN_SECRET the same?',
+        'failed to decrypt call secrets; check that all services share JOIN_TOKEN_SECRET',
       );
       return call;
     }
@@ -256,7 +259,7 @@ export class CallHost {
   }
 }
 
-/** Where it is told of a call. */
+/** The log and trace context of a call. */
 interface Place {
   origin: TraceContext;
   log: Logger;

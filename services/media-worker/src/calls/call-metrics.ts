@@ -16,17 +16,17 @@ export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallReg
   metrics.gauge({ name: 'joined', help: 'Joined calls on this worker', collect: () => calls.joined });
   metrics.gauge({
     name: 'suspended',
-    help: 'Calls whose client was lost and may come back',
+    help: 'Calls whose client disconnected and may reconnect',
     collect: () => calls.all().filter(({ isSuspended }) => isSuspended).length,
   });
   const takeOvers = metrics.counter({
     name: 'take_overs_total',
-    help: 'Calls that this worker took over from others, waiting for their client (held) or after it (joined)',
+    help: 'Calls taken over from other workers, before (held) or after (joined) their client joined',
     labels: ['phase'],
   });
   const left = metrics.counter({
     name: 'left_total',
-    help: 'Calls that left this worker: ended, handed_over to another, or fenced as another one had taken them',
+    help: 'Calls that left this worker: ended, handed_over, or fenced because another worker owns them',
     labels: ['fate'],
   });
   return {

@@ -55,7 +55,7 @@ function hold(
 }
 
 describe('HeldCall', () => {
-  it('ends unjoined when nobody joined within joinTimeout of its creation', async () => {
+  it('ends `unjoined` when no client joins within joinTimeout of its creation', async () => {
     // It lay in the queue for ten seconds.
     const clock = new VirtualClock();
     const held = hold({ createdAtMs: clock.wallMs() - 10_000 });
@@ -68,7 +68,7 @@ describe('HeldCall', () => {
     expect(held.clock.pendingTimers).toBe(0);
   });
 
-  it('ends where its session can not begin, and leaves its slot', async () => {
+  it('ends and frees its slot when its session fails to start', async () => {
     const held = hold(
       {},
       {
@@ -89,7 +89,7 @@ describe('HeldCall', () => {
     expect(held.clock.pendingTimers).toBe(0);
   });
 
-  it('keeps what was before where it can not go on', async () => {
+  it('reports the earlier conversation when it cannot resume', async () => {
     const { snapshot } = suspendedCall();
     const usage = { inputTokens: 30, outputTokens: 7 };
     const held = hold(
@@ -153,7 +153,7 @@ describe('HeldCall', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends from outside: a joined call for the reason given, one that nobody joined as unjoined', async () => {
+  it('ends on request: a joined call with the given reason, a call without a client as `unjoined`', async () => {
     const unjoined = hold();
     unjoined.call.end('system_error');
     unjoined.call.end('system_error');
@@ -172,7 +172,7 @@ describe('HeldCall', () => {
     expect(joined.milestones).toHaveLength(2);
   });
 
-  it('takes commands while somebody is there to hear them', async () => {
+  it('accepts commands while a client is connected', async () => {
     const held = hold();
     const { clock, call } = held;
     const say = { kind: 'send_message', message: { type: 'user_text_message', text: 'Room 12' } } as const;
@@ -207,7 +207,7 @@ describe('HeldCall', () => {
     expect(joined.endings).toEqual(['agent_hangup']);
   });
 
-  it('ends where nobody answers the phone, and says why; not where somebody has joined', async () => {
+  it('ends with a reason when the phone is not answered, unless a client has joined', async () => {
     const detail = 'The phone was busy.';
     const unjoined = hold();
     expect(unjoined.call.command({ kind: 'not_reached', detail })).toEqual({ outcome: 'accepted' });
@@ -235,8 +235,8 @@ describe('HeldCall', () => {
     expect(held.published).toHaveLength(before);
   });
 
-  it('says whom it is transferred to', async () => {
-    const target = { type: 'string', description: 'whom' };
+  it('reports the transfer target', async () => {
+    const target = { type: 'string', description: 'target' };
     const parameter = { name: 'target', location: 'PARAMETER_LOCATION_BODY', schema: target } as const;
     const held = hold({
       medium: { kind: 'telephony3', dials: false, dtmf: null },
@@ -322,7 +322,7 @@ describe('HeldCall', () => {
     expect(held.milestones).toMatchObject([{ type: 'ended', joinedAtMs: session.snapshot.joinedAtMs }]);
   });
 
-  it('is handed over before its client came, while it is there and while it is away', async () => {
+  it('is handed over before its client joins, while it is connected and while it is disconnected', async () => {
     const unjoined = hold();
     unjoined.call.handOver();
     const away = hold();

@@ -21,14 +21,14 @@ export interface HeldCallOptions {
   lease: Lease;
   services: ConversationServices;
   events: Pick<CallLogWriter, 'write'>;
-  /** How long a client whose connection was lost may take to come back. */
+  /** How long a disconnected client may take to reconnect. */
   reconnectGraceMs: number;
-  /** Where it was when its worker was lost; null for a call that nobody has joined yet. */
+  /** The state of the call when its worker failed; null if no client had joined. */
   goesOnWith: SuspendedCall | null;
   log: Logger;
 }
 
-/** Tries of clients to join; one that was lost makes some 15 within 10 s. */
+/** Join attempts per call; a disconnected client makes some 15 within 10 s. */
 const TRIES = { burst: 30, perSecond: 1 };
 
 /** For last words, as for tokens to join. */
@@ -110,7 +110,7 @@ export class HeldCall {
     return this.#phase.kind === 'suspended';
   }
 
-  /** Its connection goes through this worker alone: no other one can go on with it. */
+  /** Its connection is bound to this worker, so no other worker can continue the call. */
   get isBoundHere(): boolean {
     return this.spec.medium.kind === 'sip';
   }
@@ -120,12 +120,12 @@ export class HeldCall {
     this.#details = details;
   }
 
-  /** Whether another try to join is looked at now: what it takes to set one up, others' calls need too. */
+  /** Whether another join attempt is allowed now: each costs CPU time that other calls need. */
   takesTry(): boolean {
     return this.#tries.take(this.#options.services.clock.nowMs());
   }
 
-  /** The client is there, for the first time or again. False where it came too late or another one came before. */
+  /** A client joins or reconnects. False if it is too late or another client has joined before. */
   join(transport: MediaTransport, clientVersion: string | null): boolean {
     const phase = this.#phase;
     if (phase.kind !== 'held' && phase.kind !== 'suspended') return false;
@@ -141,12 +141,12 @@ export class HeldCall {
     return true;
   }
 
-  /** Another client came: it may be the same, whose earlier connection is dead without our having noticed. */
+  /** Replaces the connected client: it may be the same client, whose earlier connection is dead but not yet detected. */
   checkClient(): void {
     if (this.#phase.kind === 'joined') this.#phase.transport.probe();
   }
 
-  /** Ends the call from outside; one that nobody joined ends `unjoined`. */
+  /** Ends the call on request; a call without a client ends `unjoined`. */
   end(reason: EndReason): void {
     const phase = this.#phase;
     if (phase.kind === 'joined') phase.session.end(reason);
@@ -162,7 +162,7 @@ export class HeldCall {
     else if (phase.kind === 'held') this.#end({ ...UNJOINED, reason: 'system_error' }, null);
   }
 
-  /** Whom the call was dialled for will not come; nothing where somebody has joined. */
+  /** The dialled party was not reached. Ends the call unless a client has joined. */
   notReached(detail: string): void {
     if (this.#phase.kind !== 'held') return;
     const { events, spec } = this.#options;
@@ -178,7 +178,7 @@ export class HeldCall {
     this.#end(UNJOINED, null);
   }
 
-  /** Stops here, for another worker to go on; a client that is there is told to come back. Where none can, the call ends. */
+  /** Hands the call over to another worker; a connected client must reconnect. The call ends if no worker can continue it. */
   handOver(): void {
     if (this.isBoundHere) {
       this.end('system_error');
@@ -193,7 +193,7 @@ export class HeldCall {
     }
   }
 
-  /** Another worker has the call: nothing of it is done here any more. */
+  /** Another worker owns the call: stops all work on it here. */
   abandon(): void {
     const phase = this.#phase;
     if (phase.kind === 'over') return;
@@ -215,7 +215,7 @@ export class HeldCall {
         return { outcome: 'accepted' };
       case 'send_message':
         if (this.#phase.kind === 'suspended' && command.message.type === 'hang_up') {
-          // Nobody is there to hear last words.
+          // No client is connected that could play a final message.
           this.end('agent_hangup');
           return { outcome: 'accepted' };
         }
@@ -239,7 +239,7 @@ export class HeldCall {
     try {
       ownRejections((err) => this.fail(err), begin);
     } catch (thrown) {
-      log.error({ err: toError(thrown) }, 'a call could not begin');
+      log.error({ err: toError(thrown) }, 'failed to start call');
       void transport.close('system_error');
       if (resume) void this.#finish(resume, 'system_error', services.clock.wallMs());
       else this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
@@ -268,7 +268,7 @@ export class HeldCall {
     void this.#finish(left.snapshot, reason, left.lostAtMs);
   }
 
-  /** What earlier sessions left is kept. */
+  /** Retains the results of earlier sessions. */
   async #finish(snapshot: CallSnapshot, reason: EndReason, endedAtMs: number): Promise<void> {
     this.#phase = { kind: 'finishing' };
     const { spec, services } = this.#options;

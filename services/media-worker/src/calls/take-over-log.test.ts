@@ -47,7 +47,7 @@ const laterStage: CallLogEntryBody = {
 };
 
 describe('takeOverLog', () => {
-  it('leaves the log to its lost owner where the conversation can not be rebuilt', async () => {
+  it('does not write to the log when the conversation cannot be rebuilt', async () => {
     const { log, take } = create([joined, laterStage]);
     await expect(take(() => Promise.reject(new Error('no control-plane')))).rejects.toThrow(
       'no control-plane',
@@ -70,7 +70,7 @@ describe('takeOverLog', () => {
     expect(taken).toMatchObject({ after: { seq: 4 }, goesOnWith: { lostAtMs: 5000 } });
   });
 
-  it('ends a joined call of which no word is kept, by one event', async () => {
+  it('ends a joined call with zero retention with a single entry', async () => {
     const { log, take } = create([joined, laterStage], { retention: 'zdr' });
     await expect(take()).resolves.toBe('over');
     expect(log).toHaveLength(3);

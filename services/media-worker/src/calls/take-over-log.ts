@@ -15,7 +15,7 @@ import type { LogEnd } from '../call-log/call-log-writer.ts';
 export interface TakenLog {
   /** Null: nothing was written yet. */
   after: LogEnd | null;
-  /** Null: nobody has joined it. */
+  /** Null: no client has joined. */
   goesOnWith: SuspendedCall | null;
 }
 
@@ -30,8 +30,9 @@ const MAX_ATTEMPTS = 5;
 const STAGE_LIMIT_MS = 4000;
 
 /**
- * Makes the log of a call that of its new owner: from its first event on nothing of an earlier owner gets in, so what was
- * read before it is all. `over`: the call has ended, or can't go on and ends by this. `moved`: it is a later owner's.
+ * Claims the log of a call for its new owner. After the new owner's first entry, appends of earlier owners fail, so the
+ * entries read before are complete. `over`: the call has ended, or ends now because it cannot resume. `moved`: a later
+ * owner has the log.
  */
 export async function takeOverLog(
   deps: TakeOverLogDeps,
@@ -50,7 +51,7 @@ export async function takeOverLog(
     const lostAtMs =
       written.findLast(({ body }) => body.type !== 'taken_over')?.wallClockMs ?? clock.wallMs();
     const isLost = joined && spec.retention === 'zdr';
-    // Before the log is ours: where this fails the rows still name the owner that is gone, whose calls are ended in time.
+    // Before claiming the log: if this fails, the rows still name the failed owner, whose calls the control-plane ends.
     const snapshot =
       joined && !isLost
         ? await rebuildCall(spec, written, stages, AbortSignal.timeout(STAGE_LIMIT_MS))
@@ -76,7 +77,7 @@ export async function takeOverLog(
       throw thrown;
     }
     if (isLost) {
-      log.warn({}, 'a call of which no word is kept was lost with its worker');
+      log.warn({}, 'ended call without stored conversation after its worker failed');
       return 'over';
     }
     return {
@@ -84,7 +85,7 @@ export async function takeOverLog(
       goesOnWith: snapshot && { kind: 'suspended', snapshot, lostAtMs },
     };
   }
-  throw new AppError('call_log_busy', 'the log of the call does not come to rest', { retryable: true });
+  throw new AppError('call_log_busy', 'the call log is still changing; try again', { retryable: true });
 }
 
 function lostWithItsWorker(joinedAtMs: number): CallLogEntryBody {

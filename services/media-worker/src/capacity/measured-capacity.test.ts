@@ -18,7 +18,7 @@ describe('the measurement of capacity', () => {
     expect(windowUs).toBeLessThan(5000);
     const question = { voiceActivity, workers: 1, log: silentLogger };
     expect(await measureCapacity({ ...question, medium: 'serverWebSocket' })).toBeGreaterThanOrEqual(30);
-    // Its sockets are gone as soon as the kernel has told both sides.
+    // The kernel closes both ends of the sockets asynchronously.
     while (process.getActiveResourcesInfo().length > handles) {
       await new Promise((resolve) => setImmediate(resolve));
     }

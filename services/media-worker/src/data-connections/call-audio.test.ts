@@ -72,7 +72,7 @@ describe('CallAudio', () => {
     }
   });
 
-  it('begins anew after a reset', () => {
+  it('starts over after a reset', () => {
     const audio = new CallAudio({ sampleRateHz: RATE_HZ, channelMode: 'mixed' });
     audio.push(stereo(() => 7, silence, 100));
     audio.reset();

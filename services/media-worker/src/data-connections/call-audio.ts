@@ -29,7 +29,7 @@ export class CallAudio {
     return this.#frames(channels.map((samples, i) => this.#resamplers[i]?.process(samples) ?? samples));
   }
 
-  /** The rest, filled up with silence; then begins anew. */
+  /** Returns the last partial frame, padded with silence, and resets. */
   flush(): Uint8Array[] {
     const frames = this.#frames(this.#resamplers.map((resampler) => resampler.flush()));
     this.#chunker.flush((frame) => frames.push(ownBytes(frame)));

@@ -3,7 +3,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { asOutboundError } from '@calls/outbound-http/outbound-error';
 import type { SocketEnd } from './data-socket.ts';
 
-/** What comes often is told at once the first time, and then at most this often. */
+/** Frequent notes are reported at once the first time, and then at most at this interval. */
 const TELL_EVERY_MS = 10_000;
 const MAX_TEXT_LENGTH = 500;
 
@@ -44,20 +44,20 @@ export class ConnectionNotes {
 
   givenUp(error: Error): void {
     const { code, message } = asOutboundError(error);
-    const text = `The data connection can not be opened, and is given up: ${message}.`;
+    const text = `The data connection cannot be opened; no further attempts: ${message}.`;
     this.#listener.onNote('error', 'data_connection_given_up', text, { code });
   }
 
   /** Something that can't be taken; it was dropped. */
   unwanted(what: string): void {
-    this.#unwanted.tell((count) => {
+    this.#unwanted.report((count) => {
       const text = `Dropped of the data connection: ${what}`.slice(0, MAX_TEXT_LENGTH);
       this.#listener.onNote('warning', 'data_connection_malformed_message', text, { count });
     });
   }
 
   unknown(messageType: string): void {
-    this.#unknown.tell((count) => {
+    this.#unknown.report((count) => {
       const text = 'A message of an unknown type came over the data connection.';
       this.#listener.onNote('debug', 'data_connection_unknown_message', text, { messageType, count });
     });
@@ -66,7 +66,7 @@ export class ConnectionNotes {
   dropped({ messages, audioBytes }: { messages: number; audioBytes: number }): void {
     this.#lostMessages += messages;
     this.#lostAudioBytes += audioBytes;
-    this.#overflow.tell(() => {
+    this.#overflow.report(() => {
       const extras = { droppedMessages: this.#lostMessages, droppedAudioBytes: this.#lostAudioBytes };
       this.#lostMessages = 0;
       this.#lostAudioBytes = 0;
@@ -98,14 +98,14 @@ class Throttle {
     this.#clock = clock;
   }
 
-  /** Calls `tell` with how often it came up since it was last told, unless that is too soon. */
-  tell(tell: (count: number) => void): void {
+  /** Calls `report` with the number of occurrences since the last report, unless that was too recent. */
+  report(report: (count: number) => void): void {
     this.#count += 1;
     const nowMs = this.#clock.nowMs();
     if (nowMs - this.#lastMs < TELL_EVERY_MS) return;
     this.#lastMs = nowMs;
     const count = this.#count;
     this.#count = 0;
-    tell(count);
+    report(count);
   }
 }

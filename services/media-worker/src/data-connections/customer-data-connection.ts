@@ -73,7 +73,7 @@ export class CustomerDataConnection implements DataConnection {
     const { audio } = call.config;
     this.#audio = audio && new CallAudio(audio);
     this.writeAudio = audio && ((pcm) => this.#onAudio(pcm));
-    // Whoever opened it gets to know it before it says anything.
+    // Report the connection before the first message from the server.
     this.#state = { at: 'waiting', timer: deps.clock.setTimer(0, () => this.#connect()) };
   }
 

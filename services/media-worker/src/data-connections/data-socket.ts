@@ -6,7 +6,7 @@ import type { Outgoing } from './send-queue.ts';
 
 /** From the look-up of the name to the end of the handshake. */
 export const HANDSHAKE_LIMIT_MS = 10_000;
-/** Who is silent from one ping to the next is gone: noticed within twice this. */
+/** A peer that sends nothing between two pings is disconnected: detected within twice this. */
 export const PING_EVERY_MS = 7000;
 const CLOSE_LIMIT_MS = 2000;
 const NORMAL_CLOSURE = 1000;
@@ -46,7 +46,7 @@ export class DataSocket {
   readonly #allowance: Allowance;
   #timer: Timer;
   #reading: Timer | undefined;
-  #heard = true;
+  #hasReceived = true;
   #over = false;
 
   /** Throws where the headers can't be sent. */
@@ -65,7 +65,7 @@ export class DataSocket {
     );
     this.#socket.on('open', () => this.#onOpen());
     this.#socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
-    this.#socket.on('pong', () => (this.#heard = true));
+    this.#socket.on('pong', () => (this.#hasReceived = true));
     this.#socket.on('unexpected-response', (_request, response: IncomingMessage) => {
       response.destroy();
       this.#end({ kind: 'refused', status: response.statusCode ?? 0 });
@@ -112,7 +112,7 @@ export class DataSocket {
   }
 
   #onMessage(data: RawData, isBinary: boolean): void {
-    this.#heard = true;
+    this.#hasReceived = true;
     if (this.#over) return;
     const { clock, onBinary, onText } = this.#options;
     const pauseMs = this.#allowance.spend(clock.nowMs());
@@ -130,11 +130,11 @@ export class DataSocket {
 
   #schedulePing(): Timer {
     return this.#options.clock.setTimer(PING_EVERY_MS, () => {
-      if (!this.#heard) {
+      if (!this.#hasReceived) {
         this.#end({ kind: 'silent', limitMs: PING_EVERY_MS });
         return;
       }
-      this.#heard = false;
+      this.#hasReceived = false;
       this.#socket.ping();
       this.#timer = this.#schedulePing();
     });
@@ -148,7 +148,7 @@ export class DataSocket {
     if (this.#over) return;
     this.#over = true;
     this.#stop();
-    // Frees what a half-open connection holds; closed ones don't mind. Its late errors are nobody's.
+    // Frees the resources of a half-open connection. Later errors are irrelevant.
     this.#socket.terminate();
     this.#options.onEnd(end);
   }

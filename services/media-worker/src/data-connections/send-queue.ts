@@ -47,7 +47,7 @@ export class SendQueue {
     return next?.data;
   }
 
-  /** Audio is of no use later. What is left out here counts as dropped by nobody. */
+  /** Discards queued audio, which is useless later. It does not count as dropped. */
   clearAudio(): void {
     for (const { bytes } of this.#audio.splice(0)) this.#bytes -= bytes;
   }

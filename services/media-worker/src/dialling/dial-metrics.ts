@@ -6,7 +6,7 @@ import type { DialOutcome } from './dialling.ts';
 export function countDials(metrics: Metrics): (outcome: DialOutcome, by: TelephonyDialect) => void {
   const dials = metrics.counter<'outcome' | 'by'>({
     name: 'dials_total',
-    help: 'Phone calls that a control-plane was asked to dial, by what it answered and by provider',
+    help: 'Dial requests to control-planes by outcome and provider',
     labels: ['outcome', 'by'],
   });
   return (outcome, by) => dials.inc({ outcome, by });

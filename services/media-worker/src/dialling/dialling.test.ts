@@ -66,9 +66,9 @@ describe('dialling', () => {
     expect([call.counted, call.errors]).toEqual([['refused telephony2'], []]);
   });
 
-  it('ends one that nobody dials, which is an error of the service', async () => {
+  it('ends a call with a service error when no control-plane dials it', async () => {
     const call = dialling();
-    call.answer.reject(new AppError('no_control_plane', 'nobody answers', { retryable: true }));
+    call.answer.reject(new AppError('no_control_plane', 'no control-plane responds', { retryable: true }));
     await settle();
     expect(call.notReached).toEqual([expect.stringContaining('did not answer')]);
     expect([call.counted, call.errors]).toEqual([['unanswered telephony2'], [expect.any(String)]]);

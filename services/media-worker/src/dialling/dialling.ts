@@ -13,18 +13,18 @@ export interface DiallingOptions {
   onAsked: (outcome: DialOutcome, by: TelephonyDialect) => void;
 }
 
-/** Has the phone rung of whom a call waits for. Doesn't wait for it, nor throw. */
+/** Starts dialling for a call that waits for a phone. Does not wait for the result and does not throw. */
 export type Dial = (call: DialledCall, log: Pick<Logger, 'info' | 'error'>) => void;
 
 type DialledCall = Pick<HeldCall, 'callId' | 'fate' | 'notReached'> & {
   spec: { medium: HeldCall['spec']['medium'] };
 };
 
-const NOBODY_DIALLED = 'The phone call could not be placed: the service that dials did not answer.';
+const NOT_DIALLED = 'The phone call could not be placed: the service that dials did not answer.';
 
 /**
- * Calls whose medium dials are dialled by a control-plane, which has the credentials. Where it refuses, or none answers, the call
- * ends. An answer that comes when the call has left this worker changes nothing: it may go on elsewhere.
+ * A control-plane dials, because it has the provider's credentials. If it refuses or none responds, the call ends. A reply
+ * after the call has left this worker is ignored: another worker may run the call.
  */
 export function createDialling({ bus, onAsked }: DiallingOptions): Dial {
   return (call, log) => {
@@ -43,8 +43,8 @@ export function createDialling({ bus, onAsked }: DiallingOptions): Dial {
       (thrown: unknown) => {
         if (left.signal.aborted) return;
         onAsked('unanswered', by);
-        log.error({ err: toError(thrown) }, 'no control-plane dialled a phone call');
-        call.notReached(NOBODY_DIALLED);
+        log.error({ err: toError(thrown) }, 'failed to dial phone call: no control-plane responded');
+        call.notReached(NOT_DIALLED);
       },
     );
   };

@@ -35,7 +35,7 @@ export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): Cli
           socket.close(CLOSE_CODES.no_capacity, 'no_webrtc');
           return null;
         case 'sip':
-          // Nobody has its joinUrl: its worker placed or took it.
+          // SIP calls have no joinUrl: their worker placed or accepted them.
           socket.on('error', () => undefined);
           socket.close(CLOSE_CODES.unknown_call, 'unknown_call');
           return null;

@@ -20,7 +20,7 @@ async function connection(): Promise<{ client: Socket; ours: Socket }> {
 }
 
 describe('a client that leaves', () => {
-  it('is noticed while nobody reads', async () => {
+  it('is detected while the stream is not read', async () => {
     const { client, ours } = await connection();
     destroyOnDeparture(ours);
     client.end();

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Destroys a connection whose client leaves while nobody reads from it. What the client sent stays in the stream. Call what is
- * returned before anybody reads.
+ * Destroys a connection whose client disconnects while the stream is not read. Received data stays in the stream. Call the
+ * returned function before reading.
  */
 export function destroyOnDeparture(stream: Duplex): () => void {
   // At the end of what was received a stream says so only when it is read.

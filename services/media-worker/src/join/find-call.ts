@@ -28,7 +28,7 @@ const CALL_WAIT_MS = 5000;
 const LOOK_EVERY_MS = 250;
 const MAX_MOVES = 5;
 
-/** Finds the worker that serves a call; takes over calls that nobody serves. */
+/** Finds the worker that serves a call; takes over calls without a worker. */
 export class CallFinder {
   readonly #options: CallFinderOptions;
 
@@ -36,7 +36,7 @@ export class CallFinder {
     this.#options = options;
   }
 
-  /** Rejects, retryable, where it can't be told, as the bus is away. For a client that has left nothing is taken over. */
+  /** Rejects with a retryable error if the bus is unavailable. Does not take over a call for a client that has left. */
   async find(callId: string, hasLeft: () => boolean): Promise<Found> {
     const { bus, workerId, calls, hasRoom, clock } = this.#options;
     const untilMs = clock.nowMs() + CALL_WAIT_MS;
@@ -56,7 +56,7 @@ export class CallFinder {
         moves += 1;
         continue;
       }
-      // Nobody has admitted it, or we are about to.
+      // No worker has admitted the call, or this one is about to.
       const leftMs = untilMs - clock.nowMs();
       if (leftMs <= 0) return hasRoom() ? UNKNOWN : NO_CAPACITY;
       const admitted = await calls.find(callId, Math.min(LOOK_EVERY_MS, leftMs));
@@ -65,7 +65,7 @@ export class CallFinder {
     return NO_CAPACITY;
   }
 
-  /** False where another worker has it, which took us for gone. Where that can't be told, we serve whom we can. */
+  /** False if another worker has taken over the call. True if that is unknown: the connected client is still served. */
   async #isOurs({ lease }: HeldCall): Promise<boolean> {
     const { bus } = this.#options;
     return !bus.connected || (await bus.leases.holds(lease).catch(() => true));

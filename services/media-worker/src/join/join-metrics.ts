@@ -5,7 +5,7 @@ import type { OnJoin } from './join-outcome.ts';
 export function countJoins(metrics: Metrics): OnJoin {
   const joins = metrics.counter({
     name: 'joins_total',
-    help: 'Connections of clients to calls, by what became of them; of those that joined, by what',
+    help: 'Join attempts by outcome and, for successful ones, by medium',
     labels: ['outcome', 'by'],
   });
   return (outcome, by) => joins.inc({ outcome, by: by ?? 'none' });

@@ -40,7 +40,7 @@ export interface JoinServerOptions {
   tokens: JoinTokens;
   media: ClientMedia;
   whip: Pick<WhipEndpoint, 'handle'>;
-  /** A client was turned away for want of room. */
+  /** A client was rejected because no slot was free. */
   onNoCapacity: (callId: string) => void;
   onJoin: OnJoin;
   /** Proxies in front that add to `X-Forwarded-For`. */
@@ -74,7 +74,7 @@ export class JoinServer implements AsyncDisposable {
     this.#peers = this.#createServer(false);
   }
 
-  /** For other workers, whose clients' calls are here; the port. Before clients, as those are told of it. */
+  /** Listens for other workers that forward joins; returns the port. Called before client ports open, which announce it. */
   listenToPeers(port: number): Promise<number> {
     return listen(this.#peers, { port, variable: 'WORKER_PORT' });
   }
@@ -99,7 +99,7 @@ export class JoinServer implements AsyncDisposable {
     const { clock } = this.#options;
     await withTimeout(clock, Promise.all(this.#passed), limitMs, 'the end of passed connections').catch(
       () => {
-        // They come back to another worker.
+        // The clients reconnect to another worker.
       },
     );
   }
@@ -175,7 +175,7 @@ export class JoinServer implements AsyncDisposable {
     };
     this.#join(client, this.#finder)
       .catch((thrown: unknown) => {
-        this.#options.log.error({ callId, err: toError(thrown) }, 'a join failed');
+        this.#options.log.error({ callId, err: toError(thrown) }, 'join failed');
         stream.destroy();
       })
       .finally(() => {
@@ -199,8 +199,8 @@ export class JoinServer implements AsyncDisposable {
     if (found.kind === 'here') this.#serve(client, found.call);
     else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.url);
     else if (found.kind === 'there') {
-      // It has changed hands since the other worker looked; the client's next try finds it.
-      log.info({ callId }, 'a join was passed here in vain');
+      // The call has moved since the other worker looked it up; the client's next attempt finds it.
+      log.info({ callId }, 'rejected forwarded join: call is not on this worker');
       this.#refuse(client, 'no_capacity');
     } else {
       if (found.why === 'no_capacity') this.#options.onNoCapacity(callId);
@@ -212,7 +212,7 @@ export class JoinServer implements AsyncDisposable {
     try {
       return await finder.find(callId, () => stream.destroyed);
     } catch (thrown) {
-      this.#options.log.warn({ callId, err: toError(thrown) }, 'where a call is can not be told');
+      this.#options.log.warn({ callId, err: toError(thrown) }, 'failed to locate call');
       return { kind: 'nowhere', why: 'no_capacity' };
     }
   }
@@ -236,14 +236,14 @@ export class JoinServer implements AsyncDisposable {
           noteUnknown(transport, switches);
           return;
         }
-        // Another one was faster, or it is over.
+        // Another client joined first, or the call has ended.
         const why = call.isJoined ? 'already_joined' : 'unknown_call';
         onJoin(why);
         socket.close(CLOSE_CODES[why], why);
         void transport.close('unjoined');
       });
       joined.catch((thrown: unknown) => {
-        this.#options.log.error({ callId, err: toError(thrown) }, 'a join failed');
+        this.#options.log.error({ callId, err: toError(thrown) }, 'join failed');
         socket.terminate();
       });
     });
@@ -262,10 +262,7 @@ export class JoinServer implements AsyncDisposable {
       const passed = ended.finally(() => this.#passed.delete(passed));
       this.#passed.add(passed);
     } catch (thrown) {
-      log.error(
-        { callId, err: toError(thrown) },
-        'the worker of a call can not be reached at its WORKER_URL',
-      );
+      log.error({ callId, err: toError(thrown) }, 'failed to reach the worker of a call at its WORKER_URL');
       this.#refuse(client, 'no_capacity');
     }
   }

@@ -88,7 +88,7 @@ export class WhipEndpoint {
       const answer = visit.sessionId === null ? await this.#join(visit) : await this.#leave(visit);
       sendAnswer(response, answer);
     } catch (thrown) {
-      if (!response.destroyed) log.error({ callId, err: toError(thrown) }, 'a join by HTTP failed');
+      if (!response.destroyed) log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
       sendAnswer(response, problem(500, 'internal_error', 'that did not work; try again'));
     }
   }
@@ -129,7 +129,7 @@ export class WhipEndpoint {
     const found = await this.#find(visit);
     if (found.kind === 'there' && visit.passesOn) return this.#pass(visit, '', found.url);
     if (found.kind === 'here' && found.call.isSuspended) {
-      // Its media was lost, or its worker: who says goodbye doesn't come back.
+      // The media or the worker was lost. A client that hangs up does not reconnect.
       found.call.end('hangup');
       return { status: 200 };
     }
@@ -143,7 +143,7 @@ export class WhipEndpoint {
     if (call.isJoined) {
       call.checkClient();
       onJoin('already_joined');
-      return problem(409, 'already_joined', 'somebody is in the call');
+      return problem(409, 'already_joined', 'the call already has a client');
     }
     if (medium.kind !== 'webRtc') return problem(422, 'other_medium', 'this call is no WebRTC call');
     if (!call.takesTry()) {
@@ -174,7 +174,7 @@ export class WhipEndpoint {
       void transport.close('unjoined');
     });
     joined.catch((thrown: unknown) => {
-      this.#options.log.error({ callId, err: toError(thrown) }, 'a join by HTTP failed');
+      this.#options.log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
       join.hangUp();
     });
     return {
@@ -200,7 +200,7 @@ export class WhipEndpoint {
   async #pass(visit: Visit, body: string, workerUrl: string): Promise<HttpAnswer> {
     const { request, callId, passesOn } = visit;
     const { log, onJoin } = this.#options;
-    // It has changed hands since the other worker looked.
+    // The call has moved since the other worker looked it up.
     if (!passesOn) return NO_CAPACITY;
     try {
       const { status, headers, body: text } = await passRequest(request, body, workerUrl);
@@ -214,10 +214,7 @@ export class WhipEndpoint {
         body: text,
       };
     } catch (thrown) {
-      log.error(
-        { callId, err: toError(thrown) },
-        'the worker of a call can not be reached at its WORKER_URL',
-      );
+      log.error({ callId, err: toError(thrown) }, 'failed to reach the worker of a call at its WORKER_URL');
       return NO_CAPACITY;
     }
   }
@@ -226,7 +223,7 @@ export class WhipEndpoint {
     try {
       return await finder.find(callId, () => response.destroyed);
     } catch (thrown) {
-      this.#options.log.warn({ callId, err: toError(thrown) }, 'where a call is can not be told');
+      this.#options.log.warn({ callId, err: toError(thrown) }, 'failed to locate call');
       return { kind: 'nowhere', why: 'no_capacity' };
     }
   }

@@ -2,11 +2,11 @@ import type { EngineFault } from '@calls/providers/fallback/engine-order';
 import type { FallbackRole } from '@calls/providers/registry';
 import type { Metrics } from '@calls/telemetry/metrics';
 
-/** Counts what engines fail that have a fallback; `outcome` says whether another one took over. */
+/** Counts failures of engines that have a fallback; `outcome` says whether a fallback was used. */
 export function countEngineFaults(metrics: Metrics): (role: FallbackRole, fault: EngineFault) => void {
   const faults = metrics.counter<'role' | 'fault' | 'outcome'>({
     name: 'engine_faults_total',
-    help: 'Faults of engines that have a fallback',
+    help: 'Failures of engines that have a fallback',
     labels: ['role', 'fault', 'outcome'],
   });
   return (role, { fault: { fault }, next }) =>

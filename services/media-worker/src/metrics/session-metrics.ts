@@ -5,36 +5,36 @@ import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   const lateness = metrics.histogram({
     name: 'frame_lateness_ms',
-    help: 'How late audio frames went out',
+    help: 'Delay of sent audio frames against their due time',
     buckets: [0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100, 200],
   });
   const starved = metrics.counter({
     name: 'playout_starved_total',
-    help: 'Agent audio that ran out mid-utterance',
+    help: 'Agent audio underruns within an utterance',
   });
   const stages = metrics.histogram<'stage'>({
     name: 'turn_latency_ms',
-    help: 'From the arrival of the last speech to each stage of the answer',
+    help: 'Time from the end of user speech to each stage of the response',
     labels: ['stage'],
     buckets: LATENCY_BUCKETS_MS,
   });
   const interruptions = metrics.counter<'outcome'>({
     name: 'interruptions_total',
-    help: 'Answers cut short (taken), or paused for what was no turn (resumed)',
+    help: 'Responses interrupted by the user (taken) or resumed after a false barge-in (resumed)',
     labels: ['outcome'],
   });
   const speculation = metrics.counter<'outcome'>({
     name: 'speculation_total',
-    help: 'Answers begun before the turn was over',
+    help: 'Responses generated before the end of the turn',
     labels: ['outcome'],
   });
   const speculationMs = metrics.histogram<'outcome'>({
     name: 'speculation_ms',
-    help: 'How far ahead of the end of the turn answers were begun (used), or how long they were made in vain (discarded)',
+    help: 'Lead time of early responses that were used, or time spent on discarded ones',
     labels: ['outcome'],
     buckets: LATENCY_BUCKETS_MS,
   });
-  const faults = metrics.counter({ name: 'session_faults_total', help: 'Faults of engines during calls' });
+  const faults = metrics.counter({ name: 'session_faults_total', help: 'Engine failures during calls' });
   const missing = metrics.counter<'reason'>({
     name: 'response_missing_total',
     help: 'User turns without a response 5 s later (recognition_late, response_late, tool_running), or with an empty one (nothing_to_say)',
@@ -42,7 +42,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const lost = metrics.counter({
     name: 'words_lost_total',
-    help: 'Sessions with recognised words that became neither a message nor an event',
+    help: 'Sessions with transcribed text that was neither added to the conversation nor reported',
   });
   return {
     frameSent: (latenessMs) => lateness.observe(Math.max(0, latenessMs)),

@@ -11,7 +11,7 @@ import { hostOf } from './sip-host.ts';
 /** An address that an account no longer allows is refused after this time at the latest. */
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 5000;
-/** For control-planes to say who may call, a second one where the first is gone. */
+/** Time limit of a caller check, including a retry at a second control-plane. */
 const ANSWER_LIMIT_MS = 10_000;
 
 const ADMITTED: Admission = { kind: 'admitted', isPeer: true };

@@ -20,14 +20,14 @@ export interface IncomingDeps extends SipDeps {
   log: Logger;
 }
 
-/** How long a caller that finds no room is asked to wait. */
+/** Retry-After for callers that are rejected because no slot is free. */
 const RETRY_AFTER_S = 5;
-/** For control-planes to say what becomes of an INVITE, a second one where the first is gone. */
+/** Time limit of an INVITE decision, including a retry at a second control-plane. */
 const ANSWER_LIMIT_MS = 15_000;
 
 /**
- * Takes a call that came by INVITE, where there is room and a control-plane has it created, and lets it talk. Resolves when nothing
- * of it is left here. Doesn't reject.
+ * Accepts an incoming INVITE if a slot is free and a control-plane creates the call, and runs it. Resolves when all its
+ * resources are released. Does not reject.
  */
 export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Promise<void> {
   const { slots, logs, meter, log } = deps;
@@ -49,7 +49,7 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
     call = await createdCall(deps, invite);
     if (call) await serve(deps, { call, invite, media, sdp, dialledAtMs });
   } catch (thrown) {
-    log.error({ err: toError(thrown) }, 'a call that came by SIP failed');
+    log.error({ err: toError(thrown) }, 'incoming SIP call failed');
     meter.refused('failed');
     call?.end('system_error');
     const isOutOfOrder = thrown instanceof AppError && thrown.retryable;
@@ -63,7 +63,7 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
   }
 }
 
-/** Null where the INVITE was refused. Created although its caller may have given up meanwhile: it is told how it ended. */
+/** Null if the INVITE was rejected. The call is created even if the caller has cancelled, so that its end is reported. */
 async function createdCall(
   { bus, host, meter }: IncomingDeps,
   invite: IncomingInvite,
@@ -77,7 +77,7 @@ async function createdCall(
   }
   const call = await host.receive(answer.created);
   if (!call)
-    throw new AppError('not_held', 'a call that came by SIP can not be held here', { retryable: true });
+    throw new AppError('not_held', 'this worker cannot run the incoming SIP call', { retryable: true });
   return call;
 }
 
@@ -97,11 +97,11 @@ async function serve(
   const { clock, logs, storeLog, meter, log } = deps;
   const leg = new SipLeg(call, dialledAtMs, clock);
   logs.claim(invite.callId);
-  // Nothing where it stands by then.
+  // No effect once the dialog is established.
   void call.fate.then(() => invite.reject(480, 'Temporarily Unavailable'));
   invite.ring();
   const dialog = await accepted(invite, sdp, (fault) => {
-    log.info({ callId: call.callId, code: fault.code }, 'a call that came by SIP was not completed');
+    log.info({ callId: call.callId, code: fault.code }, 'incoming SIP call was not completed');
   });
   if (!dialog) call.end('hangup');
   else if (invite.sdp === null && (dialog.remoteSdp === null || media.takeAnswer(dialog.remoteSdp))) {
@@ -113,7 +113,7 @@ async function serve(
   await storeLog(leg, invite.callId);
 }
 
-/** Null where the caller gave up, or was never heard of again. */
+/** Null if the caller cancelled or no longer responds. */
 async function accepted(
   invite: IncomingInvite,
   sdp: string,

@@ -9,10 +9,10 @@ import { meaningOf } from './termination-reason.ts';
 
 export type PlacedCall = Pick<HeldCall, 'endsWith' | 'fate' | 'join' | 'notReached' | 'spec'>;
 
-/** So that nobody's answering is told before the call's own time is up. */
+/** Margin, so that "not answered" is reported before the call's own time limit. */
 const RING_MARGIN_MS = 200;
 
-/** Places a call and lets it talk. Resolves when nothing of it is left here. Rejects where it can't be placed. */
+/** Places a call and runs it. Resolves when all its resources are released. Rejects if it cannot be placed. */
 export async function placeCall(
   { openMedia, logs, storeLog, meter, clock, endpoint }: SipDeps & { endpoint: Pick<SipEndpoint, 'invite'> },
   call: PlacedCall,
@@ -41,7 +41,7 @@ export async function placeCall(
   if (failure) {
     const { cause, status } = failure;
     const { reason, sentence } = meaningOf(failure);
-    log.info({ cause, status }, 'a SIP call was not answered');
+    log.info({ cause, status }, 'outgoing SIP call was not answered');
     leg.settle(reason);
     call.notReached(sentence);
   }

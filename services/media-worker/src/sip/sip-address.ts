@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { SipConfig } from './sip-config.ts';
 
-/** The IPv4 address that peers are told. Rejects where a name has none. */
+/** The IPv4 address announced to peers. Rejects if a host name has none. */
 export async function announcedAddress({
   announced,
   listen,
@@ -12,7 +12,7 @@ export async function announcedAddress({
   return isIPv4(announced) ? announced : (await lookup(announced, { family: 4 })).address;
 }
 
-/** That of the first interface to others, where there is one. */
+/** The address of the first non-loopback interface, if any. */
 export function firstLocalAddress(interfaces: ReturnType<typeof networkInterfaces>): string {
   const addresses = Object.values(interfaces).flatMap((each) => each ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';

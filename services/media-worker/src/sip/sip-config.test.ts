@@ -19,7 +19,7 @@ describe('readSipConfig', () => {
     });
   });
 
-  it('announces what WebRTC does where it is not told', () => {
+  it('announces the same address as WebRTC by default', () => {
     const RTC_ANNOUNCED_ADDRESS = '203.0.113.7';
     expect(read({ RTC_ANNOUNCED_ADDRESS }).announced).toBe(RTC_ANNOUNCED_ADDRESS);
     expect(read({ RTC_ANNOUNCED_ADDRESS, SIP_ADDRESS: 'sip.example.com' }).announced).toBe('sip.example.com');

@@ -6,7 +6,7 @@ export interface SipConfig {
   listen: string;
   /** UDP and TCP. 0: any free one. */
   port: number;
-  /** What peers are told, an IPv4 address or a name that has one; '' the address that is listened at, or the machine's first. */
+  /** Announced to peers: an IPv4 address or a host name. '': the listening address, or the machine's first one. */
   announced: string;
   rtpPorts: PortRange;
 }
@@ -15,7 +15,7 @@ export interface SipConfig {
 const DEFAULT_RTP_PORTS = { first: 20_000, last: 21_999 };
 const NAME_FORM = /^[\w.-]+$/u;
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+/** Issues are collected in `env`; the caller calls `finish`. */
 export function readSipConfig(env: EnvReader): SipConfig {
   const listen = env.string('SIP_LISTEN_ADDRESS', '');
   if (listen !== '' && !isIPv4(listen))

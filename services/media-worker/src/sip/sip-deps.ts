@@ -17,7 +17,7 @@ export interface SipDeps {
   /** Rejects where there is no port. */
   openMedia: () => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'take'>;
-  /** Keeps the messages of a call that is over. Doesn't reject. */
+  /** Stores the SIP messages of an ended call. Does not reject. */
   storeLog: (leg: Pick<SipLeg, 'logKey'>, sipCallId: string) => Promise<void>;
   meter: Pick<SipMeter, 'ended' | 'refused'>;
   clock: Clock;

@@ -16,7 +16,7 @@ describe('the host of a SIP address', () => {
   });
 });
 
-describe('whom the other side is to call', () => {
+describe('transferUri', () => {
   const outgoing = {
     direction: 'outgoing',
     to: 'sip:+493012@trunk.test:5070',

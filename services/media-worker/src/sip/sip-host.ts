@@ -9,7 +9,7 @@ export function hostOf(address: string): string | null {
   return ADDRESS.exec(address)?.groups?.['host'] ?? null;
 }
 
-/** Whom the other side is to call, as a URI: a phone number is one of its own host. */
+/** The transfer target as a SIP URI. A phone number gets the host of the other side. */
 export function transferUri(
   target: string,
   { direction, to, from }: Pick<SipSpec, 'direction' | 'to' | 'from'>,

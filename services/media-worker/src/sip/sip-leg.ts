@@ -4,13 +4,13 @@ import type { SipTermination } from '@calls/api-contract/rest/enums';
 import type { Clock } from '@calls/foundation/clock';
 import type { EndDetails, HeldCall } from '../calls/held-call.ts';
 
-/** What is told of the connection of one call when that ends. */
+/** Termination details of the SIP connection of one call. */
 export class SipLeg {
   readonly #spec: CallSpec;
   readonly #dialledAtMs: number;
   readonly #clock: Pick<Clock, 'wallMs'>;
   #reason: SipTermination | null = null;
-  #told: SipTermination | null = null;
+  #reported: SipTermination | null = null;
 
   /** Of a call that was dialled at `dialledAtMs` (epoch). */
   constructor(call: Pick<HeldCall, 'spec' | 'endsWith'>, dialledAtMs: number, clock: Pick<Clock, 'wallMs'>) {
@@ -20,30 +20,30 @@ export class SipLeg {
     call.endsWith(() => this.#details());
   }
 
-  /** Null for a call of whose words nothing is kept. */
+  /** Null for a call with zero retention. */
   get logKey(): string | null {
     return this.#spec.retention === 'zdr' ? null : sipLogKey(this.#spec);
   }
 
-  /** As it was told, or would be now. */
+  /** The reason as reported, or as it would be reported now. */
   get reason(): SipTermination {
     return (
-      this.#told ??
+      this.#reported ??
       this.#reason ??
       (this.#isOverdue() ? 'SIP_TERMINATION_TIMEOUT' : 'SIP_TERMINATION_CANCELED')
     );
   }
 
-  /** A call that nothing was settled of was given up. What is settled later counts. */
+  /** Without a result the call counts as cancelled. A later result replaces an earlier one. */
   settle(reason: SipTermination): void {
     this.#reason = reason;
   }
 
   #details(): EndDetails {
-    this.#told = this.reason;
+    this.#reported = this.reason;
     const durationMs = Math.max(0, Math.round(this.#clock.wallMs() - this.#dialledAtMs));
     const { logKey } = this;
-    return { sip: { dialledAtMs: this.#dialledAtMs, durationMs, terminationReason: this.#told, logKey } };
+    return { sip: { dialledAtMs: this.#dialledAtMs, durationMs, terminationReason: this.#reported, logKey } };
   }
 
   #isOverdue(): boolean {

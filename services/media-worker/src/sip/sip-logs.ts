@@ -43,7 +43,7 @@ export class SipLogs {
     log.parts.push(part);
   }
 
-  /** It is a call's: kept until it is taken. */
+  /** Marks the log as belonging to a call: it is retained until it is taken. */
   claim(callId: string): void {
     if (this.#claimed.has(callId)) return;
     this.#claimed.set(callId, this.#unclaimed.get(callId) ?? emptyLog());

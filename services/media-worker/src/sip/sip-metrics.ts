@@ -14,10 +14,10 @@ export interface SipMeter {
 
 /** `live`: asked at each scrape. */
 export function createSipMeter(metrics: Metrics, { live }: { live: () => number }): SipMeter {
-  metrics.gauge({ name: 'sip_calls', help: 'Calls by SIP, from their INVITE to their end', collect: live });
+  metrics.gauge({ name: 'sip_calls', help: 'Current SIP calls, from INVITE to termination', collect: live });
   const calls = metrics.counter<'direction' | 'outcome'>({
     name: 'sip_calls_total',
-    help: 'Calls by SIP that are over, by their termination reason; of those that came in also why they were not taken',
+    help: 'Ended SIP calls by termination reason; for incoming calls also by the reason of a rejection',
     labels: ['direction', 'outcome'],
   });
   return {
@@ -34,12 +34,12 @@ function outcomeOf(reason: SipTermination): string {
 function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
   const packets = metrics.counter<'fate'>({
     name: 'sip_packets_total',
-    help: 'RTP packets of peers by what became of them',
+    help: 'RTP packets received from SIP peers by result',
     labels: ['fate'],
   });
   const jitter = metrics.histogram({
     name: 'sip_jitter_ms',
-    help: 'Jitter of the packets of a peer, every few seconds',
+    help: 'RTP jitter of a SIP peer, sampled every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   return (sample) => {

@@ -56,7 +56,7 @@ class FakeDialog implements Dialog {
   }
 
   onReinvite(): void {
-    // Nobody asks.
+    // Not used here.
   }
 }
 
@@ -182,7 +182,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
 type Ask = (question: SipInviteQuestion) => Promise<SipInviteAnswer>;
 
 const noControlPlane: Ask = () =>
-  Promise.reject(new AppError('no_control_plane', 'nobody is there', { retryable: true }));
+  Promise.reject(new AppError('no_control_plane', 'no control-plane responds', { retryable: true }));
 
 const creates: Ask = ({ callId, to, from }) => {
   const medium: SipSpec = {
@@ -198,7 +198,7 @@ const creates: Ask = ({ callId, to, from }) => {
 };
 
 describe('calls that are placed by SIP', () => {
-  it('ring no longer than the call waits, and talk when they are answered', async () => {
+  it('ring until the join timeout and start when they are answered', async () => {
     const sip = await started();
     const call = sip.place({ joinTimeoutMs: 10_000 });
     await sip.settled(() => sip.placed.length > 0);
@@ -226,7 +226,7 @@ describe('calls that are placed by SIP', () => {
     expect([sip.counted, sip.service.size]).toEqual([['outgoing NORMAL'], 0]);
   });
 
-  it('end where they are refused, or answered without audio, which is hung up', async () => {
+  it('end when they are rejected, or answered without audio', async () => {
     const busy = await started();
     busy.place();
     await busy.settled(() => busy.placed.length > 0);
@@ -247,7 +247,7 @@ describe('calls that are placed by SIP', () => {
     expect(deaf.published).toMatchObject([{ eventType: 'not_reached' }, { endReason: 'unjoined' }]);
   });
 
-  it('are cancelled when they end before, and hung up where they were answered too late', async () => {
+  it('are cancelled when they end before the answer, and hung up when the answer is too late', async () => {
     const sip = await started();
     const call = sip.place();
     await sip.settled(() => sip.placed.length > 0);
@@ -257,7 +257,7 @@ describe('calls that are placed by SIP', () => {
     expect([sip.ended, sip.counted]).toMatchObject([{ endReason: 'unjoined' }, ['outgoing CANCELED']]);
   });
 
-  it('are never dialled where they ended at once, and have no part in SIP then', async () => {
+  it('are not dialled when they end at once', async () => {
     const sip = await started();
     sip.place().end('agent_hangup');
     await sip.settled(() => sip.service.size === 0);
@@ -265,7 +265,7 @@ describe('calls that are placed by SIP', () => {
     expect(sip.ended).not.toHaveProperty('sip');
   });
 
-  it('end with their worker: nobody else can go on with them', async () => {
+  it('end with their worker, because no other worker can continue them', async () => {
     const sip = await started();
     const call = sip.place();
     await sip.settled(() => sip.placed.length > 0);
@@ -281,7 +281,7 @@ describe('calls that are placed by SIP', () => {
 });
 
 describe('calls that come by SIP', () => {
-  it('are taken where a control-plane creates them, and talk', async () => {
+  it('start when a control-plane creates them', async () => {
     const sip = await started({ ask: creates });
     const { said, dialog } = sip.invite();
     await sip.settled(() => said.length === 2);
@@ -322,13 +322,13 @@ describe('calls that come by SIP', () => {
     },
   );
 
-  it('are refused by a worker that stops', async () => {
+  it('are rejected by a draining worker', async () => {
     const sip = await started({ ask: creates });
     sip.service.takeFor(null);
     expect([sip.invite().said, sip.counted]).toEqual([['503'], ['draining']]);
   });
 
-  it('end unjoined where the caller gives up, or is not heard of again', async () => {
+  it('end `unjoined` when the caller cancels or no longer responds', async () => {
     const sip = await started({ ask: creates });
     sip.invite({ accept: () => Promise.reject(new SipError('call_cancelled', 'the caller gave up')) });
     await sip.settled(() => sip.service.size === 0);

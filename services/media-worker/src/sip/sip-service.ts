@@ -61,7 +61,7 @@ export class SipService implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Rejects where the port is taken, or there is no address to be told. */
+  /** Rejects if the port is in use, or there is no address to announce. */
   static async start(options: SipServiceOptions): Promise<SipService> {
     const { config, mayReach, names, openEndpoint, bus, storage, meter, clock, log } = options;
     const address = await announcedAddress(config);
@@ -91,7 +91,7 @@ export class SipService implements AsyncDisposable {
       meter,
       clock,
     });
-    log.info({ address, port: endpoint.port }, 'this worker takes SIP calls');
+    log.info({ address, port: endpoint.port }, 'worker accepts SIP calls');
     return service;
   }
 
@@ -109,12 +109,12 @@ export class SipService implements AsyncDisposable {
     this.#host = host;
   }
 
-  /** Places a call that waits here for whom it calls. Doesn't throw. */
+  /** Places an outgoing call. Does not throw. */
   place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'error'>): void {
     const parts = { ...this.#deps, endpoint: this.#endpoint };
     this.#track(
       placeCall(parts, call, spec, log).catch((thrown: unknown) => {
-        log.error({ err: toError(thrown) }, 'a SIP call could not be placed');
+        log.error({ err: toError(thrown) }, 'failed to place SIP call');
         call.notReached(NOT_PLACED);
       }),
     );
@@ -122,7 +122,7 @@ export class SipService implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#host = null;
-    // What is over may still be saying so.
+    // Ended calls may still be sending their last messages.
     await this.#settled();
     await this.#endpoint[Symbol.asyncDispose]();
     await this.#settled();
@@ -176,6 +176,6 @@ async function storeLog(
   try {
     await storage.put(logKey, [Buffer.from(text)]);
   } catch (thrown) {
-    log.error({ logKey, err: toError(thrown) }, 'the messages of a SIP call could not be stored');
+    log.error({ logKey, err: toError(thrown) }, 'failed to store the messages of a SIP call');
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { meaningOf } from './termination-reason.ts';
 
-describe('why nobody was reached', () => {
+describe('the termination reason', () => {
   it.each([
     [486, 'BUSY'],
     [600, 'BUSY'],
@@ -23,7 +23,7 @@ describe('why nobody was reached', () => {
     [488, 'UNKNOWN'],
     [606, 'UNKNOWN'],
     [699, 'UNKNOWN'],
-  ])('is told by the status: %i is %s', (status, reason) => {
+  ])('maps status %i to %s', (status, reason) => {
     const meaning = meaningOf({ cause: 'refused', status });
     expect(meaning).toEqual({
       reason: `SIP_TERMINATION_${reason}`,
@@ -36,7 +36,7 @@ describe('why nobody was reached', () => {
     ['cancelled', 'CANCELED'],
     ['unreachable', 'DESTINATION_UNAVAILABLE'],
     ['faulty', 'UNKNOWN'],
-  ] as const)('is told without one: %s is %s', (cause, reason) => {
+  ] as const)('maps cause %s to %s', (cause, reason) => {
     expect(meaningOf({ cause, status: null }).reason).toBe(`SIP_TERMINATION_${reason}`);
   });
 });

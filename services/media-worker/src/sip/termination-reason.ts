@@ -10,11 +10,8 @@ interface Meaning {
 const meaning = (reason: SipTermination, sentence: string): Meaning => ({ reason, sentence });
 
 const BUSY = meaning('SIP_TERMINATION_BUSY', 'The line was busy.');
-const INVALID_NUMBER = meaning(
-  'SIP_TERMINATION_INVALID_NUMBER',
-  'There is nobody at this number or address.',
-);
-const TIMEOUT = meaning('SIP_TERMINATION_TIMEOUT', 'Nobody answered in time.');
+const INVALID_NUMBER = meaning('SIP_TERMINATION_INVALID_NUMBER', 'The number or address does not exist.');
+const TIMEOUT = meaning('SIP_TERMINATION_TIMEOUT', 'The call was not answered in time.');
 const REJECTED = meaning('SIP_TERMINATION_REJECTED', 'The call was rejected.');
 const CREDENTIALS = meaning('SIP_TERMINATION_REJECTED', 'The username or the password was not accepted.');
 const CANCELED = meaning('SIP_TERMINATION_CANCELED', 'The call was cancelled.');
@@ -53,7 +50,7 @@ const BY_CAUSE: Readonly<Record<Exclude<CallFailure['cause'], 'refused'>, Meanin
   faulty: NO_COMMON_MEDIA,
 };
 
-/** Why nobody was reached, as the API has it and in a sentence that names the response, where one came. */
+/** Why the party was not reached: the API code, and a sentence with the SIP status if there was a response. */
 export function meaningOf({ cause, status }: Pick<CallFailure, 'cause' | 'status'>): Meaning {
   if (cause !== 'refused') return BY_CAUSE[cause];
   const known = status === null ? UNKNOWN : ofStatus(status);

@@ -68,14 +68,14 @@ function toolHttpError(error: OutboundError, timeoutMs: number): AppError {
         options,
       );
     case 'outbound_refused':
-      return new AppError('tool_refused', `the tool may not be asked: ${error.message}`, options);
+      return new AppError('tool_refused', `the tool URL is not allowed: ${error.message}`, options);
     case 'outbound_too_large':
       return new AppError(
         'tool_answer_too_large',
-        `the tool's answer can not be taken: ${error.message}`,
+        `the tool's response is invalid: ${error.message}`,
         options,
       );
     default:
-      return new AppError('tool_unreachable', `the tool can not be reached: ${error.message}`, options);
+      return new AppError('tool_unreachable', `the tool cannot be reached: ${error.message}`, options);
   }
 }

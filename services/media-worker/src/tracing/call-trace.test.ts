@@ -25,8 +25,8 @@ interface Recorded {
   failed: string | null;
 }
 
-/** Keeps every span. */
-class KeptSpans implements Tracing {
+/** Records every span. */
+class RecordedSpans implements Tracing {
   readonly spans: Recorded[] = [];
   readonly #clock: VirtualClock;
 
@@ -74,7 +74,7 @@ async function start(options: { sampled?: boolean; epoch?: number; isJoined?: bo
   const spec = callSpec({ createdAtMs: clock.wallMs() });
   const created: CreatedCall = { admissionClass: 'priority', spec, trace: traceparentOf(origin) };
   await clock.advance(700);
-  const tracing = new KeptSpans(clock);
+  const tracing = new RecordedSpans(clock);
   const trace = new CallTrace({ tracing, clock }, { created, origin: originOf(created), epoch, isJoined });
   return { clock, origin, spec, tracing, trace };
 }
@@ -173,7 +173,7 @@ describe('CallTrace', () => {
     expect(tracing.spans.map(({ name }) => name)).not.toContain('turn');
   });
 
-  it('goes on in tools, who are told of it', async () => {
+  it('is propagated to tools', async () => {
     const { clock, tracing, trace } = await start();
     const shared = scriptedServices(clock);
     const asked: unknown[] = [];

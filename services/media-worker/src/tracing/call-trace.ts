@@ -21,7 +21,7 @@ export function originOf(created: CreatedCall): TraceContext {
 
 /**
  * A call's time on this worker as spans: `call` from its lease to its end here, in it the wait for its client, its turns,
- * its tools' requests and its data connection. Turns are told of when their first sound is on its way: no sound waits for a span.
+ * its tool requests and its data connection. The span of a turn is recorded after its first audio was sent, to avoid delays.
  */
 export class CallTrace {
   readonly #tracing: Tracing;

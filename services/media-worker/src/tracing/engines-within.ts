@@ -6,8 +6,8 @@ export type Within = <T>(run: () => T) => T;
 type Engines = Pick<ConversationServices, 'speechToText' | 'languageModel' | 'textToSpeech'>;
 
 /**
- * The same engines, which log what they do as a part of the call. What calls share, as the pacer's beat, may lead to any
- * call's next step, so nothing else says whose it is.
+ * Wraps engines so that their log lines and spans belong to the call. Shared timers, such as the pacer's tick, run outside
+ * the context of any call, so the context cannot be inherited.
  */
 export function enginesWithin(within: Within, engines: Engines): Engines {
   const { speechToText, languageModel, textToSpeech } = engines;

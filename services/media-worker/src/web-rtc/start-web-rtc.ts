@@ -5,22 +5,22 @@ import { WebRtc } from '@calls/transports/webrtc/web-rtc';
 import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 import type { RtcConfig } from './web-rtc-config.ts';
 
-/** The WebRTC of this worker; null where it does without. A fault that may pass is told by its `fault`. */
+/** The WebRTC service of this worker; null if disabled. Its `fault` reports a temporary failure. */
 export async function startWebRtc(
   config: RtcConfig,
   deps: { meter: WebRtcMeter; clock: Clock; log: Logger },
 ): Promise<WebRtc | null> {
   if (config.kind === 'unavailable') {
-    deps.log.warn({ why: config.why }, 'this worker takes no WebRTC calls');
+    deps.log.warn({ why: config.why }, 'WebRTC disabled on this worker');
     return null;
   }
   const opus = await OpusThread.start(deps);
   const webRtc = await WebRtc.start({ config: config.webRtc, opus, ...deps });
-  if (webRtc.fault !== null) deps.log.error({ why: webRtc.fault }, 'this worker takes no WebRTC calls yet');
+  if (webRtc.fault !== null) deps.log.error({ why: webRtc.fault }, 'WebRTC not available on this worker yet');
   return webRtc;
 }
 
-/** Why this worker takes no WebRTC calls at present; null: it does. */
+/** Why this worker takes no WebRTC calls now; null: it does. */
 export function webRtcFaultOf(config: RtcConfig, webRtc: Pick<WebRtc, 'fault'> | null): string | null {
   return config.kind === 'unavailable' ? config.why : (webRtc?.fault ?? null);
 }

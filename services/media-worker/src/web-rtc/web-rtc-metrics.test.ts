@@ -3,7 +3,7 @@ import { createMetrics } from '@calls/telemetry/metrics';
 import { createWebRtcMeter } from './web-rtc-metrics.ts';
 
 describe('the meter of WebRTC', () => {
-  it('tells of connections, what became of them, and of their packets', async () => {
+  it('reports connections, their outcomes and their packets', async () => {
     const metrics = createMetrics({ service: 'test' });
     const meter = createWebRtcMeter(metrics, { connections: () => 3, workers: () => 2 });
     meter.setUp('joined', 300);

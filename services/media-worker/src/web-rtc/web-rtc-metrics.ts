@@ -12,28 +12,28 @@ export interface WebRtcGauges {
 export function createWebRtcMeter(metrics: Metrics, { connections, workers }: WebRtcGauges): WebRtcMeter {
   metrics.gauge({
     name: 'webrtc_connections',
-    help: 'WebRTC clients that are connected, or about to be',
+    help: 'WebRTC clients that are connected or connecting',
     collect: connections,
   });
-  metrics.gauge({ name: 'webrtc_workers', help: 'mediasoup workers that run', collect: workers });
+  metrics.gauge({ name: 'webrtc_workers', help: 'Running mediasoup workers', collect: workers });
   const setUps = metrics.histogram<'outcome'>({
     name: 'webrtc_set_up_ms',
-    help: 'From the opening of a signalling socket until media flows, or until that was given up',
+    help: 'Time from opening a signalling socket until media flows or the setup fails',
     labels: ['outcome'],
     buckets: [...LATENCY_BUCKETS_MS, 15_000],
   });
   const deaths = metrics.counter({
     name: 'webrtc_worker_deaths_total',
-    help: 'mediasoup workers that died, or could not be started',
+    help: 'mediasoup workers that exited or failed to start',
   });
   const losses = metrics.counter<'why'>({
     name: 'webrtc_media_lost_total',
-    help: 'Clients whose media was gone in a call: they may come back',
+    help: 'Clients whose media connection was lost during a call',
     labels: ['why'],
   });
   const restarts = metrics.counter({
     name: 'webrtc_ice_restarts_total',
-    help: 'Restarts of ICE that clients asked for, one for each direction',
+    help: 'ICE restarts requested by clients, one per direction',
   });
   return {
     setUp: (outcome, durationMs) => setUps.observe({ outcome }, durationMs),
@@ -48,32 +48,32 @@ export function createWebRtcMeter(metrics: Metrics, { connections, workers }: We
 function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
   const packets = metrics.counter<'direction' | 'fate'>({
     name: 'webrtc_packets_total',
-    help: 'Audio packets of WebRTC clients (in) and to them (out, as their reports have it)',
+    help: 'Audio packets received from WebRTC clients (in) and sent to them (out, from receiver reports)',
     labels: ['direction', 'fate'],
   });
   const repairs = metrics.counter<'by'>({
     name: 'webrtc_repairs_total',
-    help: 'Lost packets of clients whose sound was made up, from the next one (recovered) or those before (concealed)',
+    help: 'Lost client packets that were replaced: by FEC (recovered) or concealment (concealed)',
     labels: ['by'],
   });
   const useless = metrics.counter<'why'>({
     name: 'webrtc_useless_packets_total',
-    help: 'Packets of clients that came and were of no use',
+    help: 'Received client packets that were discarded',
     labels: ['why'],
   });
   const wait = metrics.histogram({
     name: 'webrtc_reorder_wait_ms',
-    help: 'How long a missing packet of a client is waited for, every few seconds',
+    help: 'Reordering delay for missing client packets, sampled every few seconds',
     buckets: [20, 30, 40, 60, 80, 100, 120],
   });
   const jitter = metrics.histogram({
     name: 'webrtc_jitter_ms',
-    help: 'Jitter of the packets of a client, every few seconds',
+    help: 'Packet jitter of a client, sampled every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   const roundTrip = metrics.histogram({
     name: 'webrtc_round_trip_ms',
-    help: 'To a client and back, every few seconds',
+    help: 'Round-trip time to a client, sampled every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   return (sample) => {

@@ -57,7 +57,7 @@ export function createPocketsphinx(options: PocketsphinxOptions): Pocketsphinx {
     signal: AbortSignal,
   ): Promise<Transcript> {
     if (!isEnglish(languageHint)) {
-      throw new ProviderError(POCKETSPHINX, 'unavailable', 'the embedded recogniser knows English only');
+      throw new ProviderError(POCKETSPHINX, 'unavailable', 'embedded speech-to-text supports English only');
     }
     return { text: await pool.recognise(pcm, signal) };
   }

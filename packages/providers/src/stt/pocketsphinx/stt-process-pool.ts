@@ -55,7 +55,7 @@ export class SttProcessPool implements AsyncDisposable {
   readonly #waiting = new Set<Request>();
   readonly #workers: readonly Worker[];
   readonly #lateness: LatenessPeak;
-  #lastFault = new ProviderError(POCKETSPHINX, 'unavailable', 'no recogniser runs');
+  #lastFault = new ProviderError(POCKETSPHINX, 'unavailable', 'no speech-to-text process is running');
   #disposed = false;
 
   constructor(options: SttProcessPoolOptions) {
@@ -184,7 +184,7 @@ export class SttProcessPool implements AsyncDisposable {
     worker.process = undefined;
     if (this.#disposed) return;
     if (hadWorked) {
-      if (!worker.givenUp) this.#options.log.warn({ err }, 'speech recogniser ended, another one starts');
+      if (!worker.givenUp) this.#options.log.warn({ err }, 'speech-to-text process ended; restarting');
       this.#lastFault = err;
       this.#startMissing();
       this.#dispatch();
@@ -196,7 +196,7 @@ export class SttProcessPool implements AsyncDisposable {
   /** A start that led to nothing. The next request tries again; those that wait for no other recogniser are told. */
   #failed(err: ProviderError): void {
     this.#lastFault = err;
-    this.#options.log.error({ err }, 'speech recogniser did not start');
+    this.#options.log.error({ err }, 'failed to start speech-to-text process');
     if (this.#workers.every(({ process }) => !process)) this.#rejectWaiting(err);
   }
 
@@ -233,5 +233,7 @@ function closed(): ProviderError {
 
 function asProviderError(thrown: unknown): ProviderError {
   if (thrown instanceof ProviderError) return thrown;
-  return new ProviderError(POCKETSPHINX, 'unavailable', 'the recogniser did not start', { cause: thrown });
+  return new ProviderError(POCKETSPHINX, 'unavailable', 'the speech-to-text process did not start', {
+    cause: thrown,
+  });
 }

@@ -86,7 +86,9 @@ export class SttProcess {
     try {
       await replaceContent(this.#audio, pcm);
     } catch (cause) {
-      throw this.#fault ?? new ProviderError(POCKETSPHINX, 'cut', 'the audio found no place', { cause });
+      throw (
+        this.#fault ?? new ProviderError(POCKETSPHINX, 'cut', 'the audio could not be written', { cause })
+      );
     }
     if (this.#fault) throw this.#fault;
     this.#utterances += 1;
@@ -144,10 +146,10 @@ export class SttProcess {
   }
 
   #endError(binary: string, exitCode: number | null): ProviderError {
-    if (this.#hadWorked) return new ProviderError(POCKETSPHINX, 'cut', 'the recogniser ended');
+    if (this.#hadWorked) return new ProviderError(POCKETSPHINX, 'cut', 'the speech-to-text process ended');
     if (exitCode === 127) return notInstalled(binary);
     const why = this.#lastError || 'it ended before its first answer';
-    return new ProviderError(POCKETSPHINX, 'unavailable', `the recogniser did not start: ${why}`);
+    return new ProviderError(POCKETSPHINX, 'unavailable', `the speech-to-text process did not start: ${why}`);
   }
 }
 

@@ -115,6 +115,6 @@ function decode(wav: WavStreamReader, bytes: Uint8Array): Int16Array {
     return wav.push(bytes);
   } catch (cause) {
     if (!(cause instanceof WavError)) throw cause;
-    throw new ProviderError(ESPEAK_NG, 'malformed', 'the output is no WAV stream', { cause });
+    throw new ProviderError(ESPEAK_NG, 'malformed', 'the output is not a WAV stream', { cause });
   }
 }

@@ -19,7 +19,7 @@ export function ownEndpointSpeechReader(
   const mimeType = settings.responseMimeType ?? contentType ?? '';
   const kind = answerKind(mimeType);
   if (kind === undefined)
-    throw new ProviderError(provider, 'malformed', `an answer of ${mimeType.slice(0, 60)} can not be played`);
+    throw new ProviderError(provider, 'malformed', `an answer of ${mimeType.slice(0, 60)} cannot be played`);
   const rateHz = settings.responseSampleRate ?? rateParameter(mimeType) ?? DEFAULT_SAMPLE_RATE_HZ;
   const samples = new PcmSpeechReader(provider, rateHz);
   return kind === 'samples' ? samples : new JsonSpeechReader(provider, settings, samples, kind);

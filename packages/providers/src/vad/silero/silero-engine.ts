@@ -137,7 +137,7 @@ class SileroEngine implements VoiceActivityEngine {
   #push(detector: DetectorState, window: Int16Array): Promise<number> {
     if (detector.closed) return Promise.reject(closedError());
     if (!this.#thread.isReady) {
-      return Promise.reject(new ProviderError(SILERO, 'unavailable', 'the thread starts anew'));
+      return Promise.reject(new ProviderError(SILERO, 'unavailable', 'the thread is restarting'));
     }
     const answer = this.#batcher.add(detector, window);
     this.#gather();

@@ -33,7 +33,7 @@ export class ProviderEnd {
   async begin(start: object = this.frames.start): Promise<MediaTransport> {
     this.send(start);
     const transport = await this.opened;
-    if (!transport) throw new Error('it did not begin');
+    if (!transport) throw new Error('the stream did not start');
     await this.settled();
     return transport;
   }

@@ -39,7 +39,7 @@ export interface Offer {
 
 /** Throws an OfferError. */
 export function readOffer(text: string): Offer {
-  if (!text.startsWith('v=0')) throw new OfferError('this is no SDP');
+  if (!text.startsWith('v=0')) throw new OfferError('the body is not SDP');
   if (text.split(/\r?\n|\r/u, MAX_LINES + 1).length > MAX_LINES) {
     throw new OfferError(`an offer has at most ${MAX_LINES} lines`);
   }
@@ -48,7 +48,7 @@ export function readOffer(text: string): Offer {
   } catch (thrown) {
     if (thrown instanceof OfferError) throw thrown;
     // The parser takes anything, and leaves out what it can't read.
-    throw new OfferError('this SDP can not be read');
+    throw new OfferError('the SDP cannot be parsed');
   }
 }
 
