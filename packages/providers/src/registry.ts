@@ -44,7 +44,7 @@ export interface Providers extends AsyncDisposable {
   /** Knows the engines of the catalogue's voices; any other is `unavailable`. */
   readonly textToSpeech: TextToSpeech;
   readonly modelNames: readonly string[];
-  /** By how much the embedded recogniser has lately been later than its work takes; 0 where it is not used. */
+  /** Recent delay of embedded speech-to-text beyond its processing time; 0 if it is not used. */
   sttLatenessMs(): number;
 }
 
@@ -53,7 +53,7 @@ export interface ProviderParts {
   log: Logger;
   /** For customers' addresses, where the process has a client already; its owner closes it. */
   outbound?: OutboundHttp;
-  /** Told, besides the log, of every fault of an engine that has a fallback; for counting. */
+  /** Called, in addition to the log, for every failure of an engine that has a fallback. */
   onFault?: (role: FallbackRole, fault: EngineFault) => void;
 }
 

@@ -4,7 +4,7 @@ export interface PacketCounts {
   lost: number;
 }
 
-/** Packets of the client's, by what became of them. */
+/** Packets of the client by result. */
 export interface InputCounts extends PacketCounts {
   /** Of those lost: made up from what the next one carried. */
   recovered: number;

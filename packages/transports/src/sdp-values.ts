@@ -3,7 +3,7 @@ export function asText(value: string | number | undefined): string {
   return String(value ?? '');
 }
 
-/** RFC 3551, 6; those that RTCP is told from RTP by are left out (RFC 5761, 4). */
+/** Payload types (RFC 3551, 6) without those that conflict with RTCP (RFC 5761, 4). */
 export function isPayloadType(payload: number): boolean {
   return Number.isInteger(payload) && payload >= 0 && payload <= 127 && !isRtcp(payload);
 }

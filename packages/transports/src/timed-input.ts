@@ -1,7 +1,7 @@
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import { InputClock } from './input-clock.ts';
 
-/** A client's audio as events, kept near the clock: what runs ahead is dropped, what doesn't come is said to be missing. */
+/** A client's audio as events, aligned with the clock: audio that is ahead is dropped, gaps are reported as missing. */
 export class TimedInput {
   readonly #samplesPerMs: number;
   readonly #emit: (event: TransportEvent) => void;

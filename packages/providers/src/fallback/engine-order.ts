@@ -13,7 +13,7 @@ export interface NamedEngine<T> {
 export interface EngineFault {
   engine: string;
   fault: ProviderError;
-  /** Who takes over; null: nobody, what was asked for has failed. */
+  /** The fallback engine; null: there is none and the request has failed. */
   next: string | null;
 }
 

@@ -24,7 +24,7 @@ class TranscriptionWithFallback implements TranscriptionStream {
   readonly #options: TranscriptionOptions;
   readonly #signal: AbortSignal;
   readonly #engines: readonly NamedEngine<SpeechToText>[];
-  /** For the next engine, which has heard nothing. */
+  /** Audio for the next engine, which has received none yet. */
   readonly #audio: UtteranceBuffer;
   #index = 0;
   #stream: TranscriptionStream | undefined;

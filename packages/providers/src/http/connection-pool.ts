@@ -13,7 +13,7 @@ export interface ConnectionPool extends AsyncDisposable {
 export interface ConnectionPoolOptions {
   /** Connections to one origin at most; requests beyond it wait, and their own limits run meanwhile. */
   maxConnectionsPerOrigin: number;
-  /** Idle connections kept per origin. */
+  /** Maximum number of idle connections per origin. */
   maxIdleConnectionsPerOrigin: number;
 }
 

@@ -31,10 +31,10 @@ export interface Deadline {
   message: string;
 }
 
-/** Received and not yet read: above it the connection is told to wait. */
+/** Received and unread bytes above which reading from the connection pauses. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 const MAX_REFUSAL_BYTES = 4096;
-/** How long an answer whose rest nobody needs may take to end before its connection is given up. */
+/** How long an abandoned response may take to end before its connection is closed. */
 const RELEASE_LIMIT_MS = 250;
 const STALE_CONNECTION_CODES = new Set(['ECONNRESET', 'EPIPE']);
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { WINDOW_BYTES, type HostReport, type HostRequest, type ProcessEnd } from './messages.ts';
 
-// The entry of the host process: runs commands for the process that forked it, and ends, with all it runs, when that is gone.
+// Entry of the host process: runs commands for its parent process, and exits with all its children when the parent exits.
 
 const STDERR_TAIL_CHARS = 500;
 
@@ -60,7 +60,7 @@ function kill(id: number): void {
   const entry = running.get(id);
   if (!entry) return;
   entry.child.kill('SIGKILL');
-  // What it wrote so far is nobody's any more; unread it would keep `close` from coming.
+  // Discard unread output, which would otherwise delay the `close` event.
   entry.child.stdout.removeAllListeners('data').resume();
 }
 

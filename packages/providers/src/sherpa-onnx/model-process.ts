@@ -13,7 +13,7 @@ const STDERR_TAIL_CHARS = 2000;
 
 /** One process with one model loaded, for one job at a time. */
 export class ModelProcess implements AsyncDisposable {
-  /** Settles when the process is gone; never rejects. */
+  /** Settles when the process has exited; never rejects. */
   readonly end: Promise<void>;
   readonly #provider: string;
   readonly #child: ChildProcess;
@@ -77,7 +77,7 @@ export class ModelProcess implements AsyncDisposable {
     this.#send({ type: 'load', spec });
   }
 
-  /** False from the moment the process is known to be gone. */
+  /** False once the exit of the process is known. */
   get isAlive(): boolean {
     return !this.#ended;
   }

@@ -62,7 +62,7 @@ export class BufferedTranscription implements TranscriptionStream {
     const result = this.#options.transcribe(pcm, controller.signal);
     const attempt = { lengthSamples, controller, result };
     this.#attempt = attempt;
-    // Also keeps a result that nobody awaits any more from ending the process as an unhandled rejection.
+    // Also prevents an unhandled rejection when the result is no longer awaited.
     result.catch(() => {
       if (this.#attempt === attempt) this.#attempt = undefined;
     });

@@ -2,7 +2,7 @@ export interface SpeechToTextLimits {
   connectTimeoutMs: number;
   /** From `finalize` to the whole answer. */
   timeoutMs: number;
-  /** Audio of one utterance that is kept; what comes after it is dropped and counted. */
+  /** Maximum buffered audio of one utterance; the rest is dropped and counted. */
   maxUtteranceMs: number;
 }
 

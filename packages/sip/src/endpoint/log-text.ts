@@ -1,6 +1,6 @@
 const CREDENTIALS = /^(?<name>(?:Proxy-)?Authorization[ \t]*:).*(?:\r?\n[ \t].*)*/gimu;
 
-/** A message as it may be kept: what answers a challenge is left out. */
+/** A message without its credentials, as it may be stored. */
 export function logText(message: string): string {
   return message.replace(CREDENTIALS, '$<name> (left out)');
 }

@@ -21,7 +21,7 @@ const CLIENT_DONE = new Set([1000, 1001, 1005]);
 
 export interface ClientSocketOptions {
   socket: WebSocket;
-  /** A client that leaves this much unread is gone. */
+  /** A client that leaves this much unread is disconnected. */
   maxUnsentBytes: number;
   clock: Clock;
   /** A telephony provider's: it is not pinged (not all answer), and is not made to wait: a flood ends it. */
@@ -31,7 +31,7 @@ export interface ClientSocketOptions {
   };
 }
 
-/** Whom the socket tells. */
+/** Receives the events of the socket. */
 export interface ClientSocketListener {
   onText(bytes: Buffer): void;
   onBinary(bytes: Buffer): void;
@@ -39,7 +39,7 @@ export interface ClientSocketListener {
   onEnd(reason: ClosedReason, detail: string): void;
 }
 
-/** The WebSocket of a client: what is sent and read is bounded, a client that is gone is noticed. `check` is to be called every 100 ms. */
+/** A client's WebSocket with bounded reading and writing, which detects dead clients. Call `check` every 100 ms. */
 export class ClientSocket {
   readonly #socket: WebSocket;
   readonly #clock: Clock;
@@ -74,7 +74,7 @@ export class ClientSocket {
     return this.#ended;
   }
 
-  /** Nothing after the end. `data` is kept until it is sent. */
+  /** Sends nothing after the end. Retains `data` until it is sent. */
   send(data: string | Buffer): void {
     if (!this.#ended && !this.#isTooSlow()) this.#socket.send(data);
   }

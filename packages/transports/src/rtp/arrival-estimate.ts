@@ -41,7 +41,7 @@ export class ArrivalEstimate {
     }
   }
 
-  /** The source's timestamps begin anew. */
+  /** The source's timestamps restart. */
   restarted(): void {
     this.#last = null;
   }

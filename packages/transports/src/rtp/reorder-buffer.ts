@@ -51,7 +51,7 @@ interface Slot {
 
 /**
  * Puts the packets of one audio stream in order. What is in order comes out at once: there is no playout delay, as those who
- * listen (recognisers) need no steady pace. Only what is missing is waited for, 20 to 120 ms, as long as experience says it
+ * listen (STT engines) need no steady pace. Only what is missing is waited for, 20 to 120 ms, as long as experience says it
  * may come. Bounded in packets and bytes. Pure: time comes with each call. After each `push`, and at `nextDueMs`, call `due`
  * until it returns null.
  */

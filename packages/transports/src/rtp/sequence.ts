@@ -51,7 +51,7 @@ export class SequenceExtender {
     return extended;
   }
 
-  /** The source began anew with this packet (another SSRC, say). */
+  /** The source restarted with this packet (for example with another SSRC). */
   restart(sequenceNumber: number): number {
     this.#afterJump = null;
     if (this.#highest === null) return (this.#highest = sequenceNumber);

@@ -5,7 +5,7 @@ const DIGITS = '0123456789*#ABCD';
 const PAYLOAD_BYTES = 4;
 const END_BIT = 0x80;
 const MAX_DURATION = 0xffff;
-/** A timestamp from further back belongs to a source that began anew, not to an earlier event. */
+/** An older timestamp belongs to a restarted source, not to an earlier event. */
 const MAX_LATE_MS = 10_000;
 const END_PACKETS = 3;
 

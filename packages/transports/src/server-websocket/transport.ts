@@ -21,7 +21,7 @@ import { TimedInput } from '../timed-input.ts';
 const EVENT_QUEUE_CAPACITY = 4096;
 /** How often the input's gaps, the media's idle time and the other side's life are looked at. */
 const CHECK_EVERY_MS = 100;
-/** A client that takes nothing for this much audio is gone. */
+/** A client that leaves this much audio unread is disconnected. */
 const MAX_UNSENT_MS = 10_000;
 
 export interface ServerWebSocketOptions {

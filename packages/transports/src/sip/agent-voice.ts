@@ -33,7 +33,7 @@ export class AgentVoice {
   #voice: SentVoice | null = null;
   #isSpeaking = false;
   #isClosed = false;
-  /** When what was written is heard, if it is from when it was written on. */
+  /** When the written audio is played, provided that playback starts when it is written. */
   #supposedEndMs = -Infinity;
   #sentEndMs = -Infinity;
 
@@ -77,7 +77,7 @@ export class AgentVoice {
     return this.#sentEndMs;
   }
 
-  /** How much later what was written last ends than if it were heard from when it was written on. */
+  /** How much later the last written audio ends than if it had been played immediately. */
   get lateMs(): number {
     const waitingMs = this.#waiting.length * FRAME_MS;
     const endMs = waitingMs > 0 ? this.#options.beat.nextMs + waitingMs : this.#sentEndMs;

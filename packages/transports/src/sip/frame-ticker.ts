@@ -4,10 +4,10 @@ import { FRAME_MS } from './g711.ts';
 /** What was missed in a longer stall is left out. */
 const MAX_CAUGHT_UP = 5;
 
-/** Is told of each 20 ms, counted from an arbitrary origin: by one more each time, but after a stall. */
+/** Called every 20 ms with a frame count from an arbitrary origin; the count skips frames after a long stall. */
 export type TickListener = (count: number) => void;
 
-/** One timer for all who send: every 20 ms by the clock, however late it fires. It rests while nobody listens. */
+/** One 20 ms timer for all senders, without drift. Stops while there are no listeners. */
 export class FrameTicker {
   readonly #clock: Clock;
   readonly #originMs: number;
@@ -20,7 +20,7 @@ export class FrameTicker {
     this.#originMs = clock.nowMs();
   }
 
-  /** When the next beat is due. */
+  /** When the next tick is due. */
   get nextMs(): number {
     return this.#originMs + this.#next * FRAME_MS;
   }

@@ -34,7 +34,7 @@ const PROTOCOLS = new Set(['RTP/AVP', 'RTP/AVPF']);
 const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
 const UNSPECIFIED = '0.0.0.0';
 
-/** `own`: the address that peers are told. */
+/** `own`: the address announced to peers. */
 export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRefusal {
   if (!text.trimStart().startsWith('v=0')) return refusal('This is no SDP');
   const lines = text.slice(0, MAX_BYTES + 1).split(/\r?\n|\r/u, MAX_LINES + 1);

@@ -10,7 +10,7 @@ export function isSameAddress(a: RtpAddress, b: RtpAddress): boolean {
   return a.port === b.port && a.address === b.address;
 }
 
-/** Nobody's: "this network", multicast, reserved and broadcast addresses. */
+/** Not addresses of a host: "this network", multicast, reserved and broadcast addresses. */
 const UNUSABLE_ADDRESSES = new BlockList();
 UNUSABLE_ADDRESSES.addSubnet('0.0.0.0', 8);
 UNUSABLE_ADDRESSES.addSubnet('224.0.0.0', 4);

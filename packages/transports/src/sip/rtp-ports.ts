@@ -52,7 +52,7 @@ export class RtpPorts {
     throw new NoRtpPortError();
   }
 
-  /** Null where somebody else has it. */
+  /** Null if another process uses the port. */
   async #tryOpen(port: number): Promise<RtpPort | null> {
     this.#taken += 1;
     const giveBack = (): void => {

@@ -1,6 +1,6 @@
 import type { InputCounts } from '../link-statistics.ts';
 
-/** What came of one call's RTP since the last sample. */
+/** RTP statistics of one call since the last sample. */
 export interface SipMediaSample extends InputCounts {
   /** Interarrival jitter (RFC 3550). */
   jitterMs: number;
@@ -10,7 +10,7 @@ export interface SipMediaSample extends InputCounts {
   stray: number;
 }
 
-/** Is told what happens, for metrics. */
+/** Records SIP media metrics. */
 export interface SipMediaMeter {
   /** Of one call, every few seconds and at its end. */
   sample(sample: SipMediaSample): void;

@@ -12,7 +12,7 @@ import { SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {
   ports: RtpPorts;
-  /** What the peer is told to send to: an IPv4 address. */
+  /** The IPv4 address to which the peer should send. */
   address: string;
   meter: SipMediaMeter;
   clock: Clock;

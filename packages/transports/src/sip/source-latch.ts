@@ -2,7 +2,7 @@ import type { RtpPacket } from '../rtp/rtp-packet.ts';
 import { sequenceDelta } from '../rtp/sequence.ts';
 import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 
-/** A source that was heard holds the stream until it has been silent for so long. */
+/** The current source is retained until it has been silent for this long. */
 export const SOURCE_SILENT_MS = 2000;
 /** So many packets in a row prove a source that was not signalled. */
 export const PROOF_PACKETS = 4;
@@ -16,9 +16,9 @@ interface Candidate extends Header {
 }
 
 /**
- * Which source of packets is the peer: behind a NAT they come from elsewhere than it says. Somebody who merely sends to our
- * port doesn't get the call: a source at the address that was signalled counts at once; another one after some packets in a
- * row; and neither while the one that counts goes on. Pure: time comes with each call.
+ * Decides which packet source is the peer: behind a NAT its packets come from another address than it signals. To prevent
+ * hijacking, a source at the signalled address is accepted at once, another one after several packets in a row, and neither
+ * while the current source is active. Pure: time is an argument of each call.
  */
 export class SourceLatch {
   #signalled: RtpAddress | null = null;
@@ -31,7 +31,7 @@ export class SourceLatch {
     return this.#source ?? this.#signalled;
   }
 
-  /** The peer says where it is. Where that is new, the source is to be found anew. */
+  /** The peer signals its address. A new address restarts the detection of the source. */
   signalled(address: RtpAddress): void {
     if (this.#signalled && isSameAddress(this.#signalled, address)) return;
     this.#signalled = address;

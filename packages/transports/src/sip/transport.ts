@@ -48,7 +48,7 @@ export interface RtpDeps {
   clock: Clock;
 }
 
-/** A phone that is heard and hears by RTP: G.711, keys as telephone events. */
+/** A phone with RTP audio in both directions: G.711, keys as telephone events. */
 export class SipTransport implements MediaTransport {
   readonly inputFormat: AudioFormat = { sampleRateHz: RATE_HZ };
   readonly outputFormat: AudioFormat = { sampleRateHz: RATE_HZ };

@@ -20,7 +20,7 @@ export type StreamEvent =
   | { type: 'stop' }
   /** Nothing of interest. */
   | { type: 'other' }
-  /** An event that nobody knows. */
+  /** An unknown event. */
   | { type: 'unknown'; event: string }
   | { type: 'malformed'; detail: string };
 

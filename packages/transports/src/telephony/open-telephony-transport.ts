@@ -10,7 +10,7 @@ import { TelephonyTransport } from './transport.ts';
 
 /** How long a provider may take to say how its stream is. */
 const START_LIMIT_MS = 10_000;
-/** A provider that leaves this much unread (some ten seconds of audio, in base64) is gone. */
+/** A provider that leaves this much unread (some ten seconds of audio, in base64) is disconnected. */
 const MAX_UNSENT_BYTES = 512 * 1024;
 const NORMAL_CLOSURE = 1000;
 

@@ -10,7 +10,7 @@ const MAX_OUTSTANDING = 64;
 
 interface Mark {
   name: string;
-  /** When what was written before it will have been heard, if the other end isn't late. */
+  /** When the audio before the mark will have been played, unless the other end is late. */
   dueMs: number;
 }
 
@@ -22,7 +22,7 @@ interface Mark {
 export class PlayedMarks {
   readonly #outstanding: Mark[] = [];
   #named = 0;
-  /** When all that was written will have been heard, if the other end isn't late. */
+  /** When all written audio will have been played, unless the other end is late. */
   #endMs = -Infinity;
   #unmarkedMs = Infinity;
   /** The shortest that a mark took from being due to being back: what the way takes. */
@@ -36,7 +36,7 @@ export class PlayedMarks {
     return this.#mark(nowMs);
   }
 
-  /** `durationMs` of audio is to be heard after what was written before. */
+  /** Adds `durationMs` of audio after the audio written before. */
   wrote(durationMs: number, nowMs: number): void {
     if (this.#endMs < nowMs) this.#beginAnew(nowMs);
     this.#endMs += durationMs;
@@ -48,7 +48,7 @@ export class PlayedMarks {
     return this.#unmarkedMs - unsentMs < MARK_EVERY_MS ? null : this.#mark(this.#endMs - unsentMs, unsentMs);
   }
 
-  /** How long until what is written now is heard. */
+  /** Delay until audio written now is played. */
   startsInMs(nowMs: number): number {
     return Math.max(0, this.#endMs - nowMs);
   }
@@ -66,7 +66,7 @@ export class PlayedMarks {
     if (Math.abs(lateMs - this.#lateMs) > STEADY_MS) this.#lateMs = lateMs;
   }
 
-  /** All that was not heard yet has been dropped. */
+  /** All unplayed audio has been dropped. */
   cleared(nowMs: number): void {
     this.#outstanding.length = 0;
     this.#beginAnew(Math.min(this.#endMs, nowMs));

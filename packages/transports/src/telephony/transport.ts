@@ -20,7 +20,7 @@ const OUTPUT_LEAD_MS = 200;
 const FRAME_MS = 20;
 /** Less than a chunk is filled up with silence when nothing was written for so long ... */
 const FILL_AFTER_MS = 60;
-/** ... and what was sent before is nearly heard. */
+/** ... and the audio sent before is almost played. */
 const FILL_AHEAD_MS = 100;
 /** How often the input's gaps and the provider's silence are looked at. */
 const CHECK_EVERY_MS = 100;

@@ -14,7 +14,7 @@ export class WholeChunks {
     return this.#waiting.length;
   }
 
-  /** All whole chunks that there are now; empty: none. May be `samples` itself, which is not kept. */
+  /** All complete chunks; may be empty. May return `samples` itself, to which no reference is retained. */
   push(samples: Int16Array): Int16Array {
     const total = this.#waiting.length + samples.length;
     const rest = total % this.#chunkSamples;

@@ -4,7 +4,7 @@ import type { types } from 'mediasoup';
 export interface RtcAddresses {
   /** '': every local IPv4 address, or all of them as one where `announced` is given. */
   listen: string;
-  /** What clients are told; '': the one that is listened to. */
+  /** The address announced to clients; '': the listening address. */
   announced: string;
 }
 

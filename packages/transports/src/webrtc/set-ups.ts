@@ -1,4 +1,4 @@
-/** A client that comes back may have left one behind that nobody has noticed to be dead. */
+/** A reconnecting client may have left a dead setup behind that is not detected yet. */
 const MAX_PER_CALL = 3;
 
 /** Connections that are being set up: of a call only so many at a time, so that a token is worth no more. */

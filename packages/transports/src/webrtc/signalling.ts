@@ -40,7 +40,7 @@ export function signallingBegins(sendTransportId: string, receiveTransportId: st
   };
 }
 
-/** The order of signalling. What is asked for twice is refused; whoever joins must have something to hear. */
+/** The order of signalling. Repeated requests are rejected; a client must set up receiving audio before it joins. */
 export function stepSignalling(state: SignallingState, event: SignallingEvent): SignallingStep {
   switch (event.type) {
     case 'connected':

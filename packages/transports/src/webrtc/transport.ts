@@ -50,7 +50,7 @@ export interface WebRtcTransportOptions {
   clock: Clock;
 }
 
-/** A client that is heard and hears by WebRTC: Opus over DTLS-SRTP, data messages over SCTP. */
+/** A client with WebRTC audio in both directions: Opus over DTLS-SRTP, data messages over SCTP. */
 export class WebRtcTransport implements MediaTransport {
   readonly inputFormat: AudioFormat = { sampleRateHz: INPUT_RATE_HZ };
   readonly outputFormat: AudioFormat = { sampleRateHz: OUTPUT_RATE_HZ };
@@ -192,13 +192,13 @@ export class WebRtcTransport implements MediaTransport {
     else if (this.#hasBegun) this.#userVoice.onRtp(packet);
   }
 
-  /** Unlike those who send by socket, nobody can be made wait here. */
+  /** Unlike on a socket, there is no back-pressure here. */
   #onChannelData(bytes: Buffer): void {
     if (this.#channelReads.take(this.#options.clock.nowMs(), textCost(bytes))) this.takeData(bytes);
     else this.#lose('flood', 'the client sends too many data messages');
   }
 
-  /** The media is gone: the client is to come back, and set everything up anew. */
+  /** The media connection is lost: the client must reconnect and set everything up again. */
   #lose(why: MediaLoss, detail: string): void {
     if (this.#ended) return;
     const { socket, meter } = this.#options;

@@ -59,7 +59,7 @@ export class UserVoice {
     return this.#packets.statistics;
   }
 
-  /** `bytes` are kept for a while. */
+  /** Retains `bytes` for a while. */
   onRtp(bytes: Buffer): void {
     const packet = this.#closed ? null : readRtpPacket(bytes);
     if (!packet) return;

@@ -1,6 +1,6 @@
 import type { LinkSample } from '../link-statistics.ts';
 
-/** What became of a client that came. */
+/** Outcome of a client connection. */
 export type JoinOutcome =
   | 'joined'
   /** Within the limit. */
@@ -10,7 +10,7 @@ export type JoinOutcome =
   | 'replaced'
   | 'failed';
 
-/** Why the media of a client is gone, although it may come back. */
+/** Why the media connection of a client was lost; it may be re-established. */
 export type MediaLoss =
   /** No more checks came, or the handshake's other side closed, and no restart of ICE brought it back. */
   | 'ice'
@@ -22,7 +22,7 @@ export type MediaLoss =
   /** It sends more than is let through. */
   | 'flood';
 
-/** Is told what happens, for metrics. */
+/** Records WebRTC metrics. */
 export interface WebRtcMeter {
   setUp(outcome: JoinOutcome, durationMs: number): void;
   /** Of one connection, every few seconds. */

@@ -84,7 +84,7 @@ async function* respond(
     answer.assertWhole();
     if (answer.usage) yield answer.usage;
   } finally {
-    // An answer that was told to be over ends by itself; any other may go on for long.
+    // A completed response ends by itself; an abandoned one may continue for a long time.
     if (answer.done) exchange.release();
     else exchange.close();
   }

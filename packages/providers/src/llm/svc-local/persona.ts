@@ -4,9 +4,9 @@ export interface Persona {
   /** With its article: `the receptionist of Hotel Miramar`. */
   role: string | undefined;
   company: string | undefined;
-  /** The words it is told to greet with. */
+  /** The greeting that the prompt prescribes. */
   greeting: string | undefined;
-  /** The words it is told to answer everything with. */
+  /** The fixed response that the prompt prescribes. */
   fixedAnswer: string | undefined;
 }
 

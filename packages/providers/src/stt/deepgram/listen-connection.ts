@@ -16,7 +16,7 @@ import { CLOSE_STREAM, FINALIZE, KEEP_ALIVE, readMessage } from './wire.ts';
 export interface ListenUser {
   /** Positions count from the connection's first sample. */
   onResult(result: ListenResult): void;
-  /** What the provider has made final is all that it will of what came before the last `finalize`. */
+  /** The provider has sent all final results for audio before the last `finalize`. */
   onFlushed(): void;
   /** The connection is over. */
   onLost(error: ProviderError): void;
@@ -29,7 +29,7 @@ const KEEP_ALIVE_MS = 4000;
 /** A second of audio; a replay is longer. */
 const MAX_MESSAGE_BYTES = 32_000;
 
-/** One stream of audio to the recogniser, which outlives an utterance. It connects when constructed; one user at a time. */
+/** One audio stream to the STT provider, reused across utterances. Connects when constructed; one user at a time. */
 export class ListenConnection {
   readonly language: string;
   readonly #options: ListenConnectionOptions;

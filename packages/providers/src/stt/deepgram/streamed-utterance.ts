@@ -110,7 +110,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
   #start(lengthSamples: number): Promise<Transcript> {
     const { clock, limits } = this.#options;
     const transcript = Promise.withResolvers<Transcript>();
-    // Keeps a result that nobody awaits any more from ending the process as an unhandled rejection.
+    // Prevents an unhandled rejection when the result is no longer awaited.
     transcript.promise.catch(() => undefined);
     const timers = [
       clock.setTimer(limits.timeoutMs / 2, () => this.#replaceIfDead()),
@@ -139,7 +139,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
     if (this.#attempt) this.#connection?.finalize();
   }
 
-  /** A connection that says nothing at all while it gets audio is one whose other end has gone. */
+  /** A connection that sends nothing while it receives audio is dead. */
   #replaceIfDead(): void {
     if (!this.#connection?.isOpen || this.#connection.hasAnswered || this.#wasReplayed) return;
     this.#connection.close();

@@ -15,7 +15,7 @@ export class WarmConnections implements AsyncDisposable {
   readonly #connect: (language: string) => ListenConnection;
   /** The one used last is the last. */
   readonly #idle = new Map<ListenConnection, Timer>();
-  /** Given back, with audio whose words nobody waits for. */
+  /** Returned with audio whose transcript is no longer needed. */
   readonly #flushing = new Map<ListenConnection, Timer>();
   #closed = false;
 

@@ -17,13 +17,13 @@ export interface PocketsphinxOptions {
   settings?: readonly string[];
   /** The processor time that one utterance took. */
   onWork?: (cpuMs: number) => void;
-  /** Recognisers kept running, some 100 MB each; default 2. */
+  /** Number of STT processes, some 100 MB each; default 2. */
   processes?: number;
-  /** Utterances that may wait for a recogniser; a further one is refused. Default 100. */
+  /** Maximum number of waiting utterances; a further one is rejected. Default 100. */
   maxWaiting?: number;
   /** From `finalize` to the words. Default 5000. */
   timeoutMs?: number;
-  /** Audio of one utterance that is kept; what comes after it is dropped. Default 60,000. */
+  /** Maximum buffered audio of one utterance; the rest is dropped. Default 60,000. */
   maxUtteranceMs?: number;
   clock: Clock;
   log: Logger;

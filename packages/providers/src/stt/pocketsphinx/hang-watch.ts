@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 export interface HangWatchOptions {
   /** Processor time used so far; null where it cannot be read. Never rejects. */
   cpuMs: () => Promise<number | null>;
-  /** How long a recogniser may be at work without using any of it. */
+  /** How long a process may work on an utterance without using CPU time. */
   idleLimitMs: number;
   /** More than the work can take. */
   maxCpuMs: number;
@@ -13,7 +13,7 @@ export interface HangWatchOptions {
 }
 
 /**
- * Tells a recogniser that hangs from one that is slow because the machine is busy: the latter uses the processor, if little.
+ * Distinguishes a hanging STT process from one that is slow on a busy machine: the slow one still uses some CPU time.
  * Where its use cannot be read, whatever takes as long as the limit hangs.
  */
 export function watchForHang(options: HangWatchOptions): Timer {

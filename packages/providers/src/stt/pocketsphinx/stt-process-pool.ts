@@ -9,11 +9,11 @@ import type { SttProcess, SttProcessEnd } from './stt-process.ts';
 import { POCKETSPHINX } from './wire.ts';
 
 export interface SttProcessPoolOptions {
-  /** Recognisers that are kept running. */
+  /** Number of processes. */
   processes: number;
   /** Utterances that may wait for one; a further one is refused. */
   maxWaiting: number;
-  /** From asking to the answer, waiting included. A recogniser that is at work for as long without progress is replaced. */
+  /** From request to result, including the wait. A process that works this long without progress is replaced. */
   timeoutMs: number;
   start: () => Promise<PooledSttProcess>;
   /** The processor time that one utterance took. */
@@ -33,7 +33,7 @@ interface Request {
   settle: (outcome: { text: string } | { err: Error }) => void;
 }
 
-/** A place for a recogniser: down, starting, idle or at work. */
+/** A slot for an STT process: down, starting, idle or busy. */
 interface Worker {
   process: PooledSttProcess | undefined;
   starting: boolean;
@@ -45,10 +45,10 @@ interface Worker {
 const MAX_STARTS_PER_MINUTE = 12;
 /** At 16 kHz. */
 const BYTES_PER_MS = 32;
-/** An abandoned utterance from this length on takes longer to recognise than a new recogniser to start. */
+/** From this length on, finishing an abandoned utterance takes longer than starting a new process. */
 const WORTH_KILLING_BYTES = 10_000 * BYTES_PER_MS;
 
-/** Recognisers with a queue before them, replaced when they end. What is abandoned while it waits costs nothing. */
+/** STT processes with a shared queue; exited processes are replaced. Utterances abandoned in the queue cost nothing. */
 export class SttProcessPool implements AsyncDisposable {
   readonly #options: SttProcessPoolOptions;
   readonly #budget: RestartBudget;
@@ -193,7 +193,7 @@ export class SttProcessPool implements AsyncDisposable {
     }
   }
 
-  /** A start that led to nothing. The next request tries again; those that wait for no other recogniser are told. */
+  /** A failed start. The next request tries again; waiting requests are rejected if no other process runs. */
   #failed(err: ProviderError): void {
     this.#lastFault = err;
     this.#options.log.error({ err }, 'failed to start speech-to-text process');

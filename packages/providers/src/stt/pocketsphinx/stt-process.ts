@@ -18,7 +18,7 @@ interface Decoding extends Decoded {
   reject: (err: Error) => void;
 }
 
-/** Why a recogniser ended. `hadWorked`: it recognised something before, so another one may too. */
+/** Why an STT process ended. `hadWorked`: it has transcribed before, so a restart is likely to work. */
 export interface SttProcessEnd {
   err: ProviderError;
   hadWorked: boolean;
@@ -64,7 +64,7 @@ export class SttProcess {
       unfinished = lines.pop() ?? '';
       for (const line of lines) this.#readLog(line);
     });
-    // The recogniser is gone; what remains of the group ends with its input.
+    // The process has exited; the rest of its process group ends with its input.
     process.stderr?.on('end', () => process.stdin?.destroy());
     this.end = new Promise((resolve) => {
       process.on('error', (err) => {

@@ -7,7 +7,7 @@ export const POCKETSPHINX = 'pocketsphinx';
 /** Where Debian's pocketsphinx-en-us puts its model. */
 export const DEFAULT_MODEL_DIR = '/usr/share/pocketsphinx/model/en-us';
 
-/** The file descriptor under which a recogniser finds the audio. */
+/** The file descriptor from which the STT process reads the audio. */
 export const AUDIO_FD = 3;
 
 /** What a model folder must hold. */
@@ -56,7 +56,7 @@ export function utteranceLine(utteranceId: string): string {
 
 export type LogLine =
   | { type: 'hypothesis'; utteranceId: string; text: string }
-  /** The recogniser has let go of the audio and waits for the next utterance. */
+  /** The STT process has released the audio and waits for the next utterance. */
   | { type: 'done'; utteranceId: string }
   /** Processor time that the utterance took. */
   | { type: 'cost'; utteranceId: string; cpuMs: number }

@@ -1,6 +1,6 @@
 import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 
-/** What a provider sends, as its documentation has it, and how it is told what to play. */
+/** Frames that a provider sends according to its documentation, and how it receives audio. */
 export interface ProviderFrames {
   start: object;
   media(payload: string, track?: string): object;

@@ -15,7 +15,7 @@ interface CodecListener {
 }
 
 export interface EncoderListener extends CodecListener {
-  /** `payload` must not be kept. `mediaMs` is what was given with its frame. */
+  /** `payload` is valid during the call only. `mediaMs` is the value given with the frame. */
   onPacket: (payload: Uint8Array, mediaMs: number) => void;
 }
 

@@ -93,7 +93,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     { onAudio, onFault }: DecoderListener,
   ): Promise<OpusDecoding> {
     const stream = this.#open(Operation.openDecoder, sampleRateHz, {
-      // A copy: a view would keep the audio of all calls for as long as somebody keeps this one's.
+      // A copy: a view would retain the audio buffer of all calls.
       onRecord: (record) =>
         onAudio(record.operation === Operation.audio ? samplesOf(record).slice() : null, record.number),
       onFault,
