@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { repository } from './setup/host.mjs';
-import { findPnpm } from './setup/pnpm.mjs';
+import { findPnpm, PNPM_OPTIONS } from './setup/pnpm.mjs';
 
 const LIMIT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -76,6 +76,8 @@ function parsed(text) {
 function run(pnpm, args) {
   const options = { cwd: repository, timeout: LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES };
   return new Promise((resolve) => {
-    execFile(pnpm, args, options, (_error, output, errors) => resolve({ output, errors }));
+    execFile(pnpm, [...args, ...PNPM_OPTIONS], options, (_error, output, errors) =>
+      resolve({ output, errors }),
+    );
   });
 }

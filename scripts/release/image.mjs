@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { spawnTracked } from '../setup/child-processes.mjs';
 import { repository } from '../setup/host.mjs';
-import { findPnpm } from '../setup/pnpm.mjs';
+import { findPnpm, PNPM_OPTIONS } from '../setup/pnpm.mjs';
 import { SetupError } from '../setup/setup-error.mjs';
 
 const folder = join(repository, '.cache/release');
@@ -13,9 +13,13 @@ const folder = join(repository, '.cache/release');
 export async function writeSbom(path) {
   const services = ['--filter', '{services/*}...', '--filter', '!@calls/console'];
   const format = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--prod', '--lockfile-only'];
-  await promisify(execFile)(await findPnpm(), ['sbom', ...format, ...services, '--out', path], {
-    cwd: repository,
-  });
+  await promisify(execFile)(
+    await findPnpm(),
+    ['sbom', ...format, ...services, '--out', path, ...PNPM_OPTIONS],
+    {
+      cwd: repository,
+    },
+  );
   return path;
 }
 

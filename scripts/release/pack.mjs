@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository } from '../setup/host.mjs';
-import { findPnpm } from '../setup/pnpm.mjs';
+import { findPnpm, PNPM_OPTIONS } from '../setup/pnpm.mjs';
 
 /** The packages for npm. */
 export const PUBLISHED = ['client', 'api-client'];
@@ -15,7 +15,7 @@ export async function packPublished(node, folder) {
   const packed = await Promise.all(
     PUBLISHED.map(async (name) => {
       const cwd = join(repository, 'packages', name);
-      await promisify(execFile)(pnpm, ['pack', '--pack-destination', folder], { cwd, env });
+      await promisify(execFile)(pnpm, ['pack', '--pack-destination', folder, ...PNPM_OPTIONS], { cwd, env });
       const { version } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'));
       return [name, join(folder, `calls-${name}-${version}.tgz`)];
     }),

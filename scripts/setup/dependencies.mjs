@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from './host.mjs';
-import { findPnpm } from './pnpm.mjs';
+import { findPnpm, PNPM_OPTIONS } from './pnpm.mjs';
 import { runStep } from './step.mjs';
 
 const stampPath = join(repository, 'node_modules/.set-up');
@@ -19,14 +19,8 @@ export async function installDependencies() {
     title: 'installing dependencies (pnpm)',
     log: 'pnpm-install',
     command: pnpm,
-    // Which pnpm runs is decided here; it must not fetch another by itself, nor ask before it replaces node_modules.
-    args: [
-      'install',
-      '--frozen-lockfile',
-      '--config.confirm-modules-purge=false',
-      '--config.manage-package-manager-versions=false',
-      '--config.pm-on-fail=ignore',
-    ],
+    // Without a question before node_modules is replaced.
+    args: ['install', '--frozen-lockfile', '--config.confirm-modules-purge=false', ...PNPM_OPTIONS],
   });
   writeFileSync(stampPath, before);
 }

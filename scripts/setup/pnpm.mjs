@@ -5,6 +5,9 @@ import { cacheFolder, repository } from './host.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runStep } from './step.mjs';
 
+/** This project chooses the pnpm that runs: it must not look for another version of itself at the registry. */
+export const PNPM_OPTIONS = ['--config.manage-package-manager-versions=false', '--config.pm-on-fail=ignore'];
+
 const VERSION_LIMIT_MS = 20_000;
 const toolsFolder = join(cacheFolder, 'tools');
 const ownPnpm = join(toolsFolder, 'node_modules/.bin/pnpm');

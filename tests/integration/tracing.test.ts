@@ -108,8 +108,8 @@ describe('trace spans', () => {
     tracing.start('taken').end();
     await eventually(async () => expect(await counted('exported')).toBe(1));
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'spans can not be sent to the collector',
-      'spans can be sent to the collector again',
+      'failed to export spans to the collector',
+      'resumed exporting spans to the collector',
     ]);
   });
 

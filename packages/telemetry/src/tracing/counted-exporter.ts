@@ -11,7 +11,7 @@ export function countedExporter(
 ): SpanExporter {
   const spansTotal = metrics.counter<'outcome'>({
     name: 'spans_total',
-    help: 'Spans sent to the collector of traces (exported), or not taken by it (failed)',
+    help: 'Spans by outcome: exported to the trace collector, or failed',
     labels: ['outcome'],
   });
   let failing = false;
@@ -22,7 +22,7 @@ export function countedExporter(
         const failed = code !== SUCCESS;
         spansTotal.inc({ outcome: failed ? 'failed' : 'exported' }, spans.length);
         if (failed && !failing) log.warn({ err: result.error }, 'failed to export spans to the collector');
-        if (!failed && failing) log.info({}, 'spans can be sent to the collector again');
+        if (!failed && failing) log.info({}, 'resumed exporting spans to the collector');
         failing = failed;
         done(result);
       });
