@@ -34,7 +34,9 @@ export function runTests(node, args) {
   if (args.length === 0) return runChecks(node, [[allTests], staticChecks]);
   // Processes that live for one run load changed files: `--watch` needs them.
   const isWatching = args.some((arg) => arg === '--watch' || arg === '--watchAll');
-  return jest(node, [isWatching ? '--maxWorkers=1' : '--runInBand', ...args]);
+  // Files of the suite `long` that belong to another suite too would run twice in one process, where they load once.
+  const suites = ['--ignoreProjects', 'long'];
+  return jest(node, [...suites, isWatching ? '--maxWorkers=1' : '--runInBand', ...args]);
 }
 
 /** Runs what takes long by nature (docs/internals/testing.md), one file at a time; with arguments the files that match. */

@@ -14,7 +14,7 @@ describe('recorded conversations', () => {
   let played: ReadonlyMap<Scene, Played>;
   beforeAll(async () => {
     played = await playAll(scenes);
-  }, 120_000);
+  });
 
   it.each(scenes.map((scene) => [scene.name, scene] as const))('%s', (_name, scene) => {
     expect(played.get(scene)?.turns).toBe(scene.expected);

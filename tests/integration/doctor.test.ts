@@ -15,7 +15,6 @@ import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 const MAIN = fileURLToPath(new URL('../../packages/doctor/src/main.ts', import.meta.url));
 /** An address of this machine on which nothing listens. */
 const ELSEWHERE = '127.0.0.9';
-const TIMEOUT_MS = 120_000;
 
 let harness: ControlPlaneHarness;
 let coturn: Coturn;
@@ -24,11 +23,11 @@ let key: string;
 beforeAll(async () => {
   [harness, coturn] = await Promise.all([ControlPlaneHarness.start(), startCoturn('127.0.0.1')]);
   ({ key } = await harness.account());
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await harness.stop();
   await coturn[Symbol.asyncDispose]();
-}, TIMEOUT_MS);
+});
 
 interface Diagnosis {
   code: number;
@@ -86,104 +85,92 @@ describe('npm run doctor', () => {
   });
 
   // The stack with a worker comes first because a killed worker stays registered for some seconds.
-  it(
-    'reports why WebRTC is unavailable and that there is no media worker',
-    async () => {
-      const url = await reachedAt('ws://127.0.0.1:1');
-      const noWorker = await doctor('--url', url);
-      expect(faultsOf(noWorker)).toEqual([
-        expect.stringMatching(/ws:\/\/127\.0\.0\.1:1: can't be opened: [^]*→ is a media worker running/u),
-      ]);
-      await using worker = await startWorker({
-        MEDIASOUP_WORKER_BIN: '',
-        WEBRTC_UNAVAILABLE: 'it could not be built: no compiler',
-      });
-      const without = await doctor('--url', worker.api);
-      expect(without.code).toBe(1);
-      expect(faultsOf(without)).toEqual([
-        expect.stringMatching(/call: .*WebRTC.*it could not be built: no compiler[^]*→ .*npm run setup/u),
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+  it('reports why WebRTC is unavailable and that there is no media worker', async () => {
+    const url = await reachedAt('ws://127.0.0.1:1');
+    const noWorker = await doctor('--url', url);
+    expect(faultsOf(noWorker)).toEqual([
+      expect.stringMatching(/ws:\/\/127\.0\.0\.1:1: can't be opened: [^]*→ is a media worker running/u),
+    ]);
+    await using worker = await startWorker({
+      MEDIASOUP_WORKER_BIN: '',
+      WEBRTC_UNAVAILABLE: 'it could not be built: no compiler',
+    });
+    const without = await doctor('--url', worker.api);
+    expect(without.code).toBe(1);
+    expect(faultsOf(without)).toEqual([
+      expect.stringMatching(/call: .*WebRTC.*it could not be built: no compiler[^]*→ .*npm run setup/u),
+    ]);
+  });
 
-  it(
-    'finds no problem in a working system and detects a misconfigured proxy',
-    async () => {
-      const turn = `turn:127.0.0.1:${coturn.port}`;
-      await using worker = await startWorker({
-        TURN_URLS: `stun:127.0.0.1:${coturn.port},${turn},${turn}?transport=tcp`,
-        TURN_SECRET: coturn.secret,
-      });
-      await using proxy = await startHttpOnlyProxy(worker.url);
-      const behindProxy = await reachedAt(`ws://127.0.0.1:${proxy.port}`);
-      const [well, noUpgrade, noTls] = await Promise.all([
-        doctor('--url', worker.api),
-        doctor('--url', behindProxy),
-        // This machine too, but without a secure context in browsers.
-        doctor('--url', worker.api.replace('127.0.0.1', '0.0.0.0')),
-      ]);
+  it('finds no problem in a working system and detects a misconfigured proxy', async () => {
+    const turn = `turn:127.0.0.1:${coturn.port}`;
+    await using worker = await startWorker({
+      TURN_URLS: `stun:127.0.0.1:${coturn.port},${turn},${turn}?transport=tcp`,
+      TURN_SECRET: coturn.secret,
+    });
+    await using proxy = await startHttpOnlyProxy(worker.url);
+    const behindProxy = await reachedAt(`ws://127.0.0.1:${proxy.port}`);
+    const [well, noUpgrade, noTls] = await Promise.all([
+      doctor('--url', worker.api),
+      doctor('--url', behindProxy),
+      // This machine too, but without a secure context in browsers.
+      doctor('--url', worker.api.replace('127.0.0.1', '0.0.0.0')),
+    ]);
 
-      expect(well.text).not.toMatch(/FAULT|WARNING/u);
-      expect(well.text.match(/^\[ {2}ok {3}\]/gmu)).toHaveLength(9);
-      expect(well.text).toContain('Nothing stands between a browser here and a call.');
-      expect(well.text.match(/relays by .* to the media worker$/gmu)).toHaveLength(2);
-      expect(well.code).toBe(0);
+    expect(well.text).not.toMatch(/FAULT|WARNING/u);
+    expect(well.text.match(/^\[ {2}ok {3}\]/gmu)).toHaveLength(9);
+    expect(well.text).toContain('Nothing stands between a browser here and a call.');
+    expect(well.text.match(/relays by .* to the media worker$/gmu)).toHaveLength(2);
+    expect(well.code).toBe(0);
 
-      expect(noUpgrade.code).toBe(1);
-      expect(faultsOf(noUpgrade)).toEqual([
-        expect.stringMatching(
-          /answers \d+ instead of a WebSocket[^]*→ the proxy in front of it must pass WebSockets on/u,
+    expect(noUpgrade.code).toBe(1);
+    expect(faultsOf(noUpgrade)).toEqual([
+      expect.stringMatching(
+        /answers \d+ instead of a WebSocket[^]*→ the proxy in front of it must pass WebSockets on/u,
+      ),
+    ]);
+
+    expect(noTls.code).toBe(1);
+    expect(faultsOf(noTls)).toEqual([
+      expect.stringMatching(
+        /microphone: browsers give no page from http:\/\/0\.0\.0\.0:\d+ [^]*→ serve .* over https/u,
+      ),
+      expect.stringMatching(/names this machine[^]*→ set MEDIA_PUBLIC_URL/u),
+    ]);
+  });
+
+  it('detects unreachable media addresses, blocked UDP and failing TURN servers', async () => {
+    const [port, closed] = [await findFreePorts(1), await findFreePorts(1)];
+    await using worker = await startWorker({
+      RTC_PORT: String(port),
+      RTC_ANNOUNCED_ADDRESS: ELSEWHERE,
+      TURN_URLS: `turn:127.0.0.1:${coturn.port},turn:127.0.0.1:${closed}`,
+      TURN_SECRET: 'another secret',
+    });
+    const refused = await doctor('--url', worker.api);
+    expect(refused.code).toBe(1);
+    expect(faultsOf(refused)).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `media: no way to it: udp ${ELSEWHERE}:${port}: .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port}: .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
+          'u',
         ),
-      ]);
+      ),
+      expect.stringMatching(/turn:.*: 401[^]*→ .*TURN_SECRET/u),
+      expect.stringMatching(/turn:.*: .*ECONNREFUSED[^]*→ .*its port/u),
+    ]);
 
-      expect(noTls.code).toBe(1);
-      expect(faultsOf(noTls)).toEqual([
-        expect.stringMatching(
-          /microphone: browsers give no page from http:\/\/0\.0\.0\.0:\d+ [^]*→ serve .* over https/u,
-        ),
-        expect.stringMatching(/names this machine[^]*→ set MEDIA_PUBLIC_URL/u),
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+    await using holes = await startBlackHole(port);
+    const silent = await doctor('--url', worker.api);
+    expect(faultsOf(silent)[0]).toMatch(/media: no way to it: .*no answer within.*no answer within/u);
+    requireQuick(silent.tookMs, 15_000);
+    await holes[Symbol.asyncDispose]();
 
-  it(
-    'detects unreachable media addresses, blocked UDP and failing TURN servers',
-    async () => {
-      const [port, closed] = [await findFreePorts(1), await findFreePorts(1)];
-      await using worker = await startWorker({
-        RTC_PORT: String(port),
-        RTC_ANNOUNCED_ADDRESS: ELSEWHERE,
-        TURN_URLS: `turn:127.0.0.1:${coturn.port},turn:127.0.0.1:${closed}`,
-        TURN_SECRET: 'another secret',
-      });
-      const refused = await doctor('--url', worker.api);
-      expect(refused.code).toBe(1);
-      expect(faultsOf(refused)).toEqual([
-        expect.stringMatching(
-          new RegExp(
-            `media: no way to it: udp ${ELSEWHERE}:${port}: .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port}: .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
-            'u',
-          ),
-        ),
-        expect.stringMatching(/turn:.*: 401[^]*→ .*TURN_SECRET/u),
-        expect.stringMatching(/turn:.*: .*ECONNREFUSED[^]*→ .*its port/u),
-      ]);
-
-      await using holes = await startBlackHole(port);
-      const silent = await doctor('--url', worker.api);
-      expect(faultsOf(silent)[0]).toMatch(/media: no way to it: .*no answer within.*no answer within/u);
-      requireQuick(silent.tookMs, 15_000);
-      await holes[Symbol.asyncDispose]();
-
-      await using _tcp = await startCuttableProxy(port, { address: ELSEWHERE, port });
-      const tcpOnly = await doctor('--url', worker.api);
-      expect(tcpOnly.text).toMatch(/WARNING\] media: TCP alone gets through[^]*→ open UDP port/u);
-      expect(faultsOf(tcpOnly).join()).not.toContain('media');
-    },
-    TIMEOUT_MS,
-  );
+    await using _tcp = await startCuttableProxy(port, { address: ELSEWHERE, port });
+    const tcpOnly = await doctor('--url', worker.api);
+    expect(tcpOnly.text).toMatch(/WARNING\] media: TCP alone gets through[^]*→ open UDP port/u);
+    expect(faultsOf(tcpOnly).join()).not.toContain('media');
+  });
 });
 
 /** Accepts UDP and TCP at this port without responding. */

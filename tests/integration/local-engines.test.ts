@@ -285,7 +285,6 @@ describe('pocketsphinx', () => {
     speech: weather,
     words: /^what is the weather like today$/,
     languageHint: 'en-US',
-    timeoutMs: 20_000,
     faults: [
       {
         name: 'a program that is not installed',

@@ -23,7 +23,6 @@ afterAll(async () => {
 
 afterEach(() => WebRtcClient.stopAll());
 
-const TIMEOUT_MS = 20_000;
 /** Waits until no more packets arrive, because packets have no end marker. */
 async function quiet(client: WebRtcClient, events: () => number): Promise<void> {
   await client.signalling.settled();
@@ -40,7 +39,6 @@ async function quiet(client: WebRtcClient, events: () => number): Promise<void> 
 }
 
 describeMediaTransport('WebRtcTransport', {
-  timeoutMs: TIMEOUT_MS,
   sound: LOSSY_SOUND,
   connect: async () => {
     const client = await WebRtcClient.join(server.url);
@@ -219,7 +217,7 @@ describe('WebRTC', () => {
     });
     expect(iceParameters.usernameFragment).not.toBe(receiveTransport.iceParameters.usernameFragment);
     server.transport.write(tone(24_000, 500).next().value as Int16Array);
-    await eventually(() => expect(client.packets).toHaveLength(1), 2000);
+    await eventually(() => expect(client.packets).toHaveLength(1));
     await client.hangUp();
   });
 
@@ -276,10 +274,7 @@ describe('WebRTC', () => {
   });
 
   it('releases all resources when either side leaves at any time', async () => {
-    await eventually(
-      async () => expect(await dump()).toEqual({ routers: 0, handlers: expect.any(Number) }),
-      3000,
-    );
+    await eventually(async () => expect(await dump()).toEqual({ routers: 0, handlers: expect.any(Number) }));
     const before = await dump();
     const join = async (i: number): Promise<void> => {
       const client = await (i % 2 === 0 ? WebRtcClient.connect(server.url) : WebRtcClient.join(server.url));
@@ -288,7 +283,7 @@ describe('WebRTC', () => {
       else await client.hangUp();
     };
     for (let i = 0; i < 48; i += 4) await Promise.all([0, 1, 2, 3].map((k) => join(i + k)));
-    await eventually(async () => expect(await dump()).toEqual(before), 3000);
+    await eventually(async () => expect(await dump()).toEqual(before));
   });
 
   it('reconnects clients to a new mediasoup worker when one dies', async () => {

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
+const urlOf = (path: string): string => new URL(path, import.meta.url).href;
 const PROGRAM = `
-import { createLogger, ownRejections, runProcess, unhandledRejections, withOwnRejections } from '${fileURLToPath(new URL('./index.ts', import.meta.url))}';
+import { runProcess } from '${urlOf('./lifecycle.ts')}';
+import { createLogger } from '${urlOf('./logger.ts')}';
+import { ownRejections, unhandledRejections, withOwnRejections } from '${urlOf('./unhandled-rejections.ts')}';
 const say = (event, value) => console.log(JSON.stringify({ event, value }));
 const log = createLogger({ service: 'test', level: 'error', logPii: false });
 process.on('exit', (code) => say('exit', { code, rejections: unhandledRejections() }));

@@ -13,8 +13,12 @@ afterAll(async () => {
   await reader[Symbol.asyncDispose]();
 });
 
-function read(mimeType: DocumentMimeType, content: string | Uint8Array): Promise<ReadDocument> {
-  return reader.read({ mimeType, charset: null, url: null, bytes: Buffer.from(content) }, signal);
+function read(
+  mimeType: DocumentMimeType,
+  content: string | Uint8Array,
+  from = reader,
+): Promise<ReadDocument> {
+  return from.read({ mimeType, charset: null, url: null, bytes: Buffer.from(content) }, signal);
 }
 
 describe('the document reader process', () => {
@@ -63,11 +67,13 @@ describe('the document reader process', () => {
   });
 
   it('is killed at its memory limit, after which the next document is read', async () => {
-    await expect(read('application/pdf', makePdfBomb())).rejects.toMatchObject({
+    // On a busy machine, the usual limit of time could end it first.
+    await using patient = createDocumentReader({ log: silentLogger, limitMs: 600_000 });
+    await expect(read('application/pdf', makePdfBomb(), patient)).rejects.toMatchObject({
       code: 'unreadable_document',
-      message: expect.stringMatching(/memory|allocation/u),
+      message: 'the document takes too much memory to read',
     });
-    expect((await read('text/plain', 'Still here.')).chunks).toHaveLength(1);
+    expect((await read('text/plain', 'Still here.', patient)).chunks).toHaveLength(1);
   });
 
   it('is killed at its time limit or on abort', async () => {

@@ -74,7 +74,7 @@ async function flood(head: Buffer | string, piece: Buffer | string): Promise<{ b
 }
 
 async function expectNoSockets(): Promise<void> {
-  await eventually(() => expect(target.open).toBe(0), 2000);
+  await eventually(() => expect(target.open).toBe(0));
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n';

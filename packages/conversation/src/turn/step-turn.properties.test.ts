@@ -396,5 +396,5 @@ describe('stepTurn over random events', () => {
       ),
       { numRuns: SEQUENCES },
     );
-  }, 120_000);
+  });
 });

@@ -15,11 +15,7 @@ export interface ConformanceOptions<T> {
   /** Resolves once aborted work has released its resources (requests, processes, slots). */
   allFreed?: () => Promise<void>;
   faults?: readonly FaultCase<T>[];
-  /** Per test. */
-  timeoutMs?: number;
 }
-
-export const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Matches a ProviderError with this fault, and the code, name and retryability that follow from it. */
 export async function expectFault(work: Promise<unknown>, fault: ProviderFault): Promise<void> {

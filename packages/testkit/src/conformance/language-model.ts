@@ -7,7 +7,7 @@ import type {
   ModelToolCall,
 } from '@calls/conversation/ports/language-model';
 import { collect } from '../collect.ts';
-import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';
+import { expectFault, type ConformanceOptions } from './fault-case.ts';
 
 export interface LanguageModelConformance extends ConformanceOptions<LanguageModel> {
   model: string;
@@ -24,7 +24,6 @@ const TOOL = {
 
 /** Contract of every LanguageModel. */
 export function describeLanguageModel(name: string, options: LanguageModelConformance): void {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const request: ModelRequest = {
     model: options.model,
     temperature: 0,
@@ -34,10 +33,9 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       { role: 'user', content: 'Could you tell me when breakfast is served, please?' },
     ],
   };
-  const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
 
   describe(`${name} as LanguageModel`, () => {
-    test('streams an answer in several pieces, its usage at the end if at all', async () => {
+    it('streams an answer in several pieces, its usage at the end if at all', async () => {
       const controller = new AbortController();
       const chunks = await collect((await options.create()).respond(request, controller.signal));
       const texts = chunks.filter((chunk) => chunk.type === 'text');
@@ -49,13 +47,13 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    test('answers when there is no user message yet', async () => {
+    it('answers when there is no user message yet', async () => {
       const opening = { ...request, messages: request.messages.slice(0, 1) };
       const chunks = await collect((await options.create()).respond(opening, new AbortController().signal));
       expect(textOf(chunks).trim()).not.toBe('');
     });
 
-    test('gives answers to concurrent requests apart from each other, each whole', async () => {
+    it('gives answers to concurrent requests apart from each other, each whole', async () => {
       const model = await options.create();
       const answer = async (): Promise<string> =>
         textOf(await collect(model.respond(request, new AbortController().signal)));
@@ -63,7 +61,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(answers.every((text) => text.trim() !== '')).toBe(true);
     });
 
-    test('loses nothing to a reader that takes its time', async () => {
+    it('loses nothing to a reader that takes its time', async () => {
       const model = await options.create();
       const chunks: ModelChunk[] = [];
       for await (const chunk of model.respond(request, new AbortController().signal)) {
@@ -73,13 +71,13 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(textOf(chunks)).toMatch(/\S[.!?]\s*$/);
     });
 
-    test('throws the reason at once on a signal that has already aborted', async () => {
+    it('throws the reason at once on a signal that has already aborted', async () => {
       const reason = new Error('too late');
       const answer = collect((await options.create()).respond(request, AbortSignal.abort(reason)));
       await expect(answer).rejects.toBe(reason);
     });
 
-    test('gives nothing more after an abort in the middle, but its reason', async () => {
+    it('gives nothing more after an abort in the middle, but its reason', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const stream = (await options.create()).respond(request, controller.signal)[Symbol.asyncIterator]();
@@ -91,7 +89,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await options.allFreed?.();
     });
 
-    test('throws the reason to a reader that is waiting', async () => {
+    it('throws the reason to a reader that is waiting', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const stream = (await options.create()).respond(request, controller.signal)[Symbol.asyncIterator]();
@@ -101,7 +99,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await options.allFreed?.();
     });
 
-    test('lets go of everything when the reader stops early', async () => {
+    it('lets go of everything when the reader stops early', async () => {
       const controller = new AbortController();
       for await (const chunk of (await options.create()).respond(request, controller.signal)) {
         expect(chunk.type).toBe('text');
@@ -119,7 +117,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
     const answerOf = async (asked: ModelRequest): Promise<ModelChunk[]> =>
       collect((await options.createCalling()).respond(asked, new AbortController().signal));
 
-    test('calls a tool that is offered, whole and before its usage', async () => {
+    it('calls a tool that is offered, whole and before its usage', async () => {
       const chunks = await answerOf(calling);
       const [call, ...others] = callsOf(chunks);
       expect(others).toEqual([]);
@@ -129,13 +127,13 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect([-1, chunks.length - 1]).toContain(usageAt);
     });
 
-    test('gives calls different ids', async () => {
+    it('gives calls different ids', async () => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => answerOf(calling)));
       const ids = answers.flatMap(callsOf).map(({ id }) => id);
       expect(new Set(ids).size).toBe(4);
     });
 
-    test('calls none where none is offered', async () => {
+    it('calls none where none is offered', async () => {
       for (const asked of [question, { ...question, tools: [] }]) {
         const chunks = await answerOf(asked);
         expect(callsOf(chunks)).toEqual([]);
@@ -143,7 +141,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       }
     });
 
-    test('answers by what a tool has found, and takes calls that are unreadable or failed', async () => {
+    it('answers by what a tool has found, and takes calls that are unreadable or failed', async () => {
       const toolCalls = [
         { id: 'call-1', name: TOOL.name, arguments: '{"city":"Paris"}' },
         { id: 'call-2', name: TOOL.name, arguments: '{"city":' },
@@ -161,7 +159,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(textOf(chunks)).toContain('Snow');
     });
 
-    test('gives no call after an abort', async () => {
+    it('gives no call after an abort', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = collect((await options.createCalling()).respond(calling, controller.signal));
@@ -172,7 +170,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
     });
 
     for (const { name: what, fault, create } of options.faults ?? []) {
-      test(`${what}: ${fault}, and the signal is let go`, async () => {
+      it(`${what}: ${fault}, and the signal is let go`, async () => {
         const controller = new AbortController();
         await expectFault(collect((await create()).respond(request, controller.signal)), fault);
         expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
-import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 import { EXACT_SOUND, type ConformanceSound } from './sound.ts';
 
 /** The remote end of a transport. */
@@ -32,8 +31,6 @@ export interface MediaTransportConformance {
   notifiesClear?: boolean;
   /** Default: samples arrive unchanged. */
   sound?: ConformanceSound;
-  /** Per test. */
-  timeoutMs?: number;
 }
 
 const LEVELS = [1000, -2000, 3000, -4000, 5000];
@@ -41,22 +38,17 @@ const STARTED: ServerMessage = { type: 'call_started', callId: '01890a5d-ac96-77
 
 /** Contract of every MediaTransport. */
 export function describeMediaTransport(name: string, options: MediaTransportConformance): void {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, sound = EXACT_SOUND } = options;
-  const { carriesMessages = true, notifiesClear = true } = options;
+  const { sound = EXACT_SOUND, carriesMessages = true, notifiesClear = true } = options;
   const { frame, expectSame } = sound;
   const test = (title: string, run: (call: Connected) => Promise<void>): void =>
-    it(
-      title,
-      async () => {
-        const call = new Connected(await options.connect());
-        try {
-          await run(call);
-        } finally {
-          await call.transport.close('hangup');
-        }
-      },
-      timeoutMs,
-    );
+    it(title, async () => {
+      const call = new Connected(await options.connect());
+      try {
+        await run(call);
+      } finally {
+        await call.transport.close('hangup');
+      }
+    });
 
   describe(`${name} as MediaTransport`, () => {
     test('receives the client’s audio in order', async ({ transport, client, events }) => {

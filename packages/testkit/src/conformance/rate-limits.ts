@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@calls/foundation/ids';
 import type { Decision, Granted, RateLimits, Refused, Window } from '@calls/redis/rate-limits/rate-limits';
-import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 
 export interface RateLimitsConformance {
   /** Called before each test; may return the same instance. */
@@ -28,13 +27,12 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
   describe(`${name} as RateLimits`, () => {
     let subject: string;
     const take = (...windows: Window[]): Promise<Decision> => options.limits().take(subject, windows);
-    const test = (title: string, run: () => Promise<void>): void => it(title, run, DEFAULT_TIMEOUT_MS);
 
     beforeEach(() => {
       subject = newId();
     });
 
-    test('grants the limit and no more, and says how many are left', async () => {
+    it('grants the limit and no more, and says how many are left', async () => {
       const left: number[] = [];
       for (let i = 0; i < 4; i += 1) {
         const [state] = asGranted(await take(minute('a', 4))).windows;
@@ -49,7 +47,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(refusedBy.resetMs).toBeGreaterThanOrEqual(retryAfterMs);
     });
 
-    test('has room again after the time it told, one place for each that left', async () => {
+    it('has room again after the time it told, one place for each that left', async () => {
       // Long enough to tolerate a slow machine.
       const window = { name: 'a', limit: 2, windowMs: 3000 };
       await take(window);
@@ -63,7 +61,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(asGranted(await take(window)).windows[0]?.remaining).toBe(1);
     });
 
-    test('takes a place in every window or in none', async () => {
+    it('takes a place in every window or in none', async () => {
       const [wide, narrow] = [minute('wide', 10), minute('narrow', 2)];
       await take(wide, narrow);
       await take(wide, narrow);
@@ -73,7 +71,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(asGranted(await take(wide)).windows[0]?.remaining).toBe(7);
     });
 
-    test('names the window that is full for longest', async () => {
+    it('names the window that is full for longest', async () => {
       const [second, hour] = [
         { name: 'a', limit: 1, windowMs: 1000 },
         { name: 'a', limit: 1, windowMs: 60 * MINUTE_MS },
@@ -84,7 +82,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(retryAfterMs).toBeGreaterThan(50 * MINUTE_MS);
     });
 
-    test('counts a window that is asked for twice once, by the lower limit', async () => {
+    it('counts a window that is asked for twice once, by the lower limit', async () => {
       expect(asGranted(await take(minute('a', 5), minute('a', 2))).windows.map((w) => w.remaining)).toEqual([
         4, 1,
       ]);
@@ -92,7 +90,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(asRefused(await take(minute('a', 5), minute('a', 2))).refusedBy.limit).toBe(2);
     });
 
-    test('keeps subjects, names and lengths apart', async () => {
+    it('keeps subjects, names and lengths apart', async () => {
       asGranted(await take(minute('a', 1)));
       asGranted(await take(minute('b', 1)));
       asGranted(await take({ name: 'a', limit: 1, windowMs: 2 * MINUTE_MS }));
@@ -100,13 +98,13 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       asRefused(await take(minute('a', 1)));
     });
 
-    test('goes by a limit that was lowered', async () => {
+    it('goes by a limit that was lowered', async () => {
       for (let i = 0; i < 5; i += 1) asGranted(await take(minute('a', 5)));
       expect(asRefused(await take(minute('a', 3))).refusedBy.remaining).toBe(0);
       expect(asGranted(await take(minute('a', 7))).windows[0]?.remaining).toBe(1);
     });
 
-    test('takes places back, each once', async () => {
+    it('takes places back, each once', async () => {
       const windows = [minute('a', 2), minute('b', 2)];
       const first = asGranted(await take(...windows));
       asGranted(await take(...windows));
@@ -118,7 +116,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       asRefused(await take(...windows));
     });
 
-    test('grants the last place to one of many', async () => {
+    it('grants the last place to one of many', async () => {
       const decisions = await Promise.all(Array.from({ length: 20 }, () => take(minute('a', 7))));
       expect(decisions.filter(({ granted }) => granted)).toHaveLength(7);
     });

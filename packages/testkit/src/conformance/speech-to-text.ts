@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { SpeechToText, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
 import { collect } from '../collect.ts';
-import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';
+import { expectFault, type ConformanceOptions } from './fault-case.ts';
 
 export interface SpeechToTextConformance extends ConformanceOptions<SpeechToText> {
   /** Speech at 16 kHz from which the provider recognizes `words`. */
@@ -16,35 +16,34 @@ const RATE_HZ = 16_000;
 
 /** Contract of every SpeechToText. */
 export function describeSpeechToText(name: string, options: SpeechToTextConformance): void {
-  const { words, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { words } = options;
   const languageHint = options.languageHint ?? null;
 
   const open = async (signal = new AbortController().signal): Promise<TranscriptionStream> =>
     (await options.create()).open({ languageHint }, signal);
-  const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
 
   describe(`${name} as SpeechToText`, () => {
-    test('transcribes frames pushed from a reused array', async () => {
+    it('transcribes frames pushed from a reused array', async () => {
       const stream = await open();
       pushFrames(stream, await options.speech());
       expect((await stream.finalize()).text).toMatch(words);
       stream.close();
     });
 
-    test('finds no words in no audio', async () => {
+    it('finds no words in no audio', async () => {
       const stream = await open();
       await expect(stream.finalize()).resolves.toEqual({ text: '' });
       stream.close();
     });
 
-    test('finds no words in silence', async () => {
+    it('finds no words in silence', async () => {
       const stream = await open();
       pushFrames(stream, new Int16Array(RATE_HZ));
       await expect(stream.finalize()).resolves.toEqual({ text: '' });
       stream.close();
     });
 
-    test('gives the same words again when nothing was pushed in between', async () => {
+    it('gives the same words again when nothing was pushed in between', async () => {
       const stream = await open();
       pushFrames(stream, await options.speech());
       const [first, second] = await Promise.all([stream.finalize(), stream.finalize()]);
@@ -53,7 +52,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    test('lets only the last finalize matter, which covers everything since open', async () => {
+    it('lets only the last finalize matter, which covers everything since open', async () => {
       const stream = await open();
       pushFrames(stream, new Int16Array(RATE_HZ / 2));
       const early = settled(stream.finalize());
@@ -66,7 +65,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    test('keeps utterances that are open at the same time apart', async () => {
+    it('keeps utterances that are open at the same time apart', async () => {
       const silent = await open();
       const spoken = await open();
       pushFrames(silent, new Int16Array(RATE_HZ));
@@ -78,7 +77,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       spoken.close();
     });
 
-    test('close rejects a finalize under way, ends the partials and can be called twice', async () => {
+    it('close rejects a finalize under way, ends the partials and can be called twice', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
       pushFrames(stream, await options.speech());
@@ -94,7 +93,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       await options.allFreed?.();
     });
 
-    test('an abort closes it, and finalize rejects with the reason', async () => {
+    it('an abort closes it, and finalize rejects with the reason', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
       pushFrames(stream, await options.speech());
@@ -108,7 +107,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       await options.allFreed?.();
     });
 
-    test('opens without throwing on a signal that has already aborted', async () => {
+    it('opens without throwing on a signal that has already aborted', async () => {
       const reason = new Error('too late');
       const stream = await open(AbortSignal.abort(reason));
       pushFrames(stream, await options.speech());
@@ -117,7 +116,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
     });
 
     for (const { name: what, fault, create } of options.faults ?? []) {
-      test(`${what}: ${fault}, and the signal is let go`, async () => {
+      it(`${what}: ${fault}, and the signal is let go`, async () => {
         const controller = new AbortController();
         const stream = (await create()).open({ languageHint }, controller.signal);
         pushFrames(stream, await options.speech());

@@ -5,7 +5,7 @@ import { levelDbfs } from '@calls/audio/pcm';
 import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { SentenceSource } from './sentence-source.ts';
 import { collect } from '../collect.ts';
-import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';
+import { expectFault, type ConformanceOptions } from './fault-case.ts';
 
 export interface TextToSpeechConformance extends ConformanceOptions<TextToSpeech> {
   voice: VoiceSelection;
@@ -18,7 +18,7 @@ const SHORTEST_SENTENCE_MS = 200;
 
 /** Contract of every TextToSpeech. */
 export function describeTextToSpeech(name: string, options: TextToSpeechConformance): void {
-  const { voice, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { voice } = options;
   const speak = async (
     sentences: AsyncIterable<string>,
     signal = new AbortController().signal,
@@ -32,10 +32,9 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       [Symbol.asyncIterator]: () => iterator,
     };
   };
-  const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
 
   describe(`${name} as TextToSpeech`, () => {
-    test('speaks every sentence in order, each announced before its audio, all at one rate', async () => {
+    it('speaks every sentence in order, each announced before its audio, all at one rate', async () => {
       const controller = new AbortController();
       const chunks = await collect(await speak(SentenceSource.of(SENTENCES), controller.signal));
       expect(chunks.filter((chunk) => chunk.type === 'sentence').map((chunk) => chunk.text)).toEqual(
@@ -51,19 +50,19 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    test('says nothing where there is nothing to say', async () => {
+    it('says nothing where there is nothing to say', async () => {
       expect(await collect(await speak(SentenceSource.of([])))).toEqual([]);
       expect(await collect(await speak(SentenceSource.of(['', '  \n'])))).toEqual([]);
     });
 
-    test('takes no sentence before it is pulled', async () => {
+    it('takes no sentence before it is pulled', async () => {
       const source = SentenceSource.of(SENTENCES);
       const chunks = await speak(source);
       expect(source.taken).toBe(0);
       await chunks.return?.();
     });
 
-    test('reads at most one sentence ahead of the one that is being pulled', async () => {
+    it('reads at most one sentence ahead of the one that is being pulled', async () => {
       const source = SentenceSource.of([...SENTENCES, ...SENTENCES]);
       let spoken = 0;
       for await (const chunk of await speak(source)) {
@@ -73,7 +72,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(spoken).toBe(2 * SENTENCES.length);
     });
 
-    test('speaks a sentence while the next one is still being written', async () => {
+    it('speaks a sentence while the next one is still being written', async () => {
       const source = new SentenceSource();
       source.write('The first sentence is here.');
       const chunks = await speak(source);
@@ -89,7 +88,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(rest.filter((chunk) => chunk.type === 'sentence')).toHaveLength(1);
     });
 
-    test('passes on a fault of the source of sentences', async () => {
+    it('passes on a fault of the source of sentences', async () => {
       const source = new SentenceSource();
       const fault = new Error('the model broke off');
       source.write(SENTENCES[0] ?? '');
@@ -98,13 +97,13 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    test('throws the reason at once on a signal that has already aborted', async () => {
+    it('throws the reason at once on a signal that has already aborted', async () => {
       const reason = new Error('too late');
       const source = SentenceSource.of(SENTENCES);
       await expect(collect(await speak(source, AbortSignal.abort(reason)))).rejects.toBe(reason);
     });
 
-    test('gives nothing more after an abort in the middle of a sentence, but its reason', async () => {
+    it('gives nothing more after an abort in the middle of a sentence, but its reason', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = await speak(SentenceSource.of(SENTENCES), controller.signal);
@@ -116,7 +115,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    test('throws the reason while it waits for a sentence that does not come', async () => {
+    it('throws the reason while it waits for a sentence that does not come', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = await speak(new SentenceSource(), controller.signal);
@@ -126,7 +125,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    test('lets go of everything when the reader stops early', async () => {
+    it('lets go of everything when the reader stops early', async () => {
       const controller = new AbortController();
       const source = SentenceSource.of(SENTENCES);
       for await (const chunk of await speak(source, controller.signal)) if (chunk.type === 'audio') break;
@@ -135,7 +134,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    test('speaks for many at once, each its own sentences', async () => {
+    it('speaks for many at once, each its own sentences', async () => {
       const speakers = Array.from({ length: 6 }, async (_, index) => {
         const sentences = [`This is speaker number ${index}.`, 'Goodbye.'];
         const chunks = await collect(await speak(SentenceSource.of(sentences)));
@@ -145,7 +144,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
     });
 
     for (const { name: what, fault, create } of options.faults ?? []) {
-      test(`${what}: ${fault}, and the signal is let go`, async () => {
+      it(`${what}: ${fault}, and the signal is let go`, async () => {
         const controller = new AbortController();
         const chunks = await speak(SentenceSource.of(SENTENCES), controller.signal, create);
         await expectFault(collect(chunks), fault);

@@ -9,14 +9,11 @@ import { pinkNoise } from '../speech/noise.ts';
 import { withSilence } from '../speech/shaping.ts';
 import { speak } from '../speech/speak.ts';
 import { judgeInTurn, windowsOfSamples } from '../speech/windows.ts';
-import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 
 export interface VoiceActivityConformance {
   create: () => Promise<VoiceActivityEngine>;
-  /** Per test. */
-  timeoutMs?: number;
 }
 
 /** Batches of different sizes differ in the last digits of float arithmetic. */
@@ -30,9 +27,6 @@ function expectClose(actual: readonly number[], expected: readonly number[]): vo
 
 /** Contract of every VoiceActivityEngine. */
 export function describeVoiceActivity(name: string, options: VoiceActivityConformance): void {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
-
   describe(`${name} as VoiceActivityEngine`, () => {
     let engine: VoiceActivityEngine;
     let human: Int16Array[];
@@ -50,7 +44,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       synthetic = windowsOfSamples(
         withSilence(await speak({ ...spoken, sampleRateHz: SAMPLE_RATE_HZ }), padding),
       );
-    }, timeoutMs);
+    });
 
     afterAll(async () => {
       await engine[Symbol.asyncDispose]();
@@ -68,7 +62,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
     const judge = (windows: readonly Int16Array[]): Promise<number[]> =>
       withDetector((detector) => judgeInTurn(detector, windows));
 
-    test('hears human and synthetic speech, and not the silence around it', async () => {
+    it('hears human and synthetic speech, and not the silence around it', async () => {
       for (const windows of [human, synthetic]) {
         const probabilities = await judge(windows);
         expect(probabilities.every((probability) => probability >= 0 && probability <= 1)).toBe(true);
@@ -79,13 +73,13 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       }
     });
 
-    test('hears no speech in silence and in quiet noise', async () => {
+    it('hears no speech in silence and in quiet noise', async () => {
       const silent = await judge(windowsOfSamples(new Int16Array(3 * SAMPLE_RATE_HZ)));
       const noise = await judge(windowsOfSamples(pinkNoise(3 * SAMPLE_RATE_HZ, -50, 1)));
       expect(Math.max(...silent, ...noise)).toBeLessThan(0.1);
     });
 
-    test('gives each call what it would get alone, however many there are', async () => {
+    it('gives each call what it would get alone, however many there are', async () => {
       const aloneHuman = await judge(human);
       const aloneSynthetic = await judge(synthetic);
       const many = await Promise.all(
@@ -96,7 +90,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    test('answers in order what is pushed without waiting', async () => {
+    it('answers in order what is pushed without waiting', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         const answered: number[] = [];
@@ -110,7 +104,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    test('has read the array when push returns', async () => {
+    it('has read the array when push returns', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         const reused = new Int16Array(VAD_WINDOW_SAMPLES);
@@ -124,7 +118,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    test('starts with fresh state after reset and for each detector', async () => {
+    it('starts with fresh state after reset and for each detector', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         await judgeInTurn(detector, synthetic.slice(0, 40));
@@ -134,7 +128,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       for (let i = 0; i < 3; i += 1) expectClose(await judge(human.slice(0, 30)), alone.slice(0, 30));
     });
 
-    test('rejects after close, what was under way too, and leaves other calls alone', async () => {
+    it('rejects after close, what was under way too, and leaves other calls alone', async () => {
       const alone = await judge(human);
       const closing = engine.createDetector();
       await withDetector(async (other) => {
@@ -149,7 +143,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    test('refuses a window of another length and goes on', async () => {
+    it('refuses a window of another length and goes on', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         await expect(detector.push(new Int16Array(160))).rejects.toThrow('512');
@@ -157,7 +151,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    test('is closed with all its detectors', async () => {
+    it('is closed with all its detectors', async () => {
       const own = await options.create();
       const detector = own.createDetector();
       const pending = detector.push(new Int16Array(VAD_WINDOW_SAMPLES));
