@@ -34,8 +34,8 @@ const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
 const HANDSHAKE_LIMIT_MS = 3000;
 /**
- * Closings after which it is worth trying again: the connection broke (1006), the worker failed (1011) or restarts (1012), nobody
- * has room just then (4503); and, while coming back, the server has not noticed the loss yet (4409).
+ * Close codes after which the client retries: the connection broke (1006), the worker failed (1011) or restarts (1012), or
+ * no worker has capacity (4503). While reconnecting also 4409: the server has not yet noticed the disconnect.
  */
 const LOST = new Set([1006, 1011, 1012, 4503]);
 const NOT_YET = new Set([...LOST, 4409]);

@@ -25,7 +25,7 @@ export default defineConfig({
     target: 'es2023',
     // Those have light-dark(); for older ones it would be rewritten to something that needs `color-scheme` in the same file.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Pages are allowed no data: scripts, and sizes are told by what is measured.
+    // The Content-Security-Policy of pages forbids data: scripts.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,

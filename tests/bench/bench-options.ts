@@ -29,7 +29,7 @@ export const BENCH_USAGE =
   '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc] [--json FILE]\n' +
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]\n' +
-  '       npm run bench -- recogniser ["SETTINGS OF POCKETSPHINX" …]';
+  '       npm run bench -- stt ["SETTINGS OF POCKETSPHINX" …]';
 
 /** Throws an Error whose message says what is wrong. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {

@@ -3,7 +3,7 @@
  * endpoints are stand-ins with fixed delays, processes of their own behind real HTTP. Says how long the service itself
  * takes to answer, how late audio goes out, and what a call costs. `npm run bench -- creation` creates calls at a steady
  * rate instead; `npm run bench -- targets` measures what is asked of the conversation engine, one table for all;
- * `npm run bench -- recogniser` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
+ * `npm run bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ if (kind === 'creation') {
   say(`\n${creationTable(creation)}`);
   process.exit(0);
 }
-if (kind === 'recogniser') {
+if (kind === 'stt') {
   await runRecogniser(rest, say);
   process.exit(0);
 }

@@ -43,11 +43,11 @@ export const FirstSpeakerSpec = Type.Union([
 ]);
 export type FirstSpeakerSpec = Static<typeof FirstSpeakerSpec>;
 
-/** Said when nobody has said anything for `delayMs`: since the message before it, the first one since the conversation stopped. */
+/** Spoken after `delayMs` of inactivity, counted from the previous message; the first, from the last activity. */
 export const InactivityMessageSpec = Closed({
   delayMs: Ms,
   text: Type.String(),
-  /** Whether the call ends once it was heard. */
+  /** Whether the call ends after the message was played. */
   hangUp: Type.Enum(['never', 'unless_answered', 'always']),
 });
 export type InactivityMessageSpec = Static<typeof InactivityMessageSpec>;

@@ -8,7 +8,7 @@ export const Duration = Pattern(
   'must be a duration in seconds with an "s" suffix, such as "0.384s"',
 );
 
-/** `"1.5s"` → 1500. The text must fit DURATION_PATTERN; fractions of a millisecond are kept. */
+/** `"1.5s"` → 1500. The text must fit DURATION_PATTERN; fractions of a millisecond are preserved. */
 export function durationToMs(text: string): number {
   return Number((Number(text.slice(0, -1)) * 1000).toFixed(6));
 }

@@ -181,8 +181,8 @@ function next<K extends keyof CallEventMap>(
   });
 }
 
-/** Has been read by the server when it resolves. */
-async function heard(service: SignallingServer, type: string): Promise<Record<string, unknown>> {
+/** Resolves with the first message of this type once the server has received it. */
+async function messageReceived(service: SignallingServer, type: string): Promise<Record<string, unknown>> {
   const { messages, socket } = service.visit;
   for (;;) {
     const found = messages.find((message) => message['type'] === type);
@@ -214,7 +214,7 @@ describe('joining', () => {
     await next(session, 'status', (status) => status === 'speaking');
     expect(session.callId).toBe('c1');
 
-    // Whoever asks for it, once or again, waits until it is done.
+    // Each caller of leaveCall waits until the session is closed.
     void session.leaveCall();
     await session.leaveCall();
     expect(session.status).toBe('disconnected');
@@ -242,7 +242,7 @@ describe('joining', () => {
       },
     });
     const joined = session.joinCall(service.joinUrl, { microphone });
-    await heardRequest(service, 'rtc_join');
+    await requestReceived(service, 'rtc_join');
     expect(waiting).toHaveLength(6);
     expect(session.status).toBe('connecting');
     await session.leaveCall();
@@ -381,7 +381,10 @@ describe('a call', () => {
       invocationId: 'i1',
       parameters: { a: 2, b: 3 },
     });
-    expect(await heard(service, 'client_tool_result')).toMatchObject({ invocationId: 'i1', result: '5' });
+    expect(await messageReceived(service, 'client_tool_result')).toMatchObject({
+      invocationId: 'i1',
+      result: '5',
+    });
     await session.leaveCall();
   });
 
@@ -403,7 +406,7 @@ describe('a call', () => {
     expect(session.status).toBe('listening');
     expect(service.visits).toHaveLength(4);
     expect(service.visit.requests).toContain('rtc_produce_audio');
-    expect(await heard(service, 'user_text_message')).toEqual({
+    expect(await messageReceived(service, 'user_text_message')).toEqual({
       type: 'user_text_message',
       text: 'still there?',
       urgency: 'immediate',
@@ -445,8 +448,8 @@ describe('a call', () => {
   });
 });
 
-/** The server has answered it when it resolves, or not, as it is told to. */
-async function heardRequest(service: SignallingServer, type: string): Promise<void> {
+/** Resolves once the server has received a request of this type, whether or not it responds. */
+async function requestReceived(service: SignallingServer, type: string): Promise<void> {
   while (service.visits.length === 0) await service.visited();
   while (!service.visit.requests.includes(type)) {
     await new Promise((resolve) => service.visit.socket.once('message', resolve));

@@ -132,7 +132,7 @@ export class CallSession extends CallEventTarget {
       // Who is asked takes their time, and the service gives a connection only so much.
       const isAsked = choice !== false && typeof choice !== 'object' && !(await isMicrophoneGranted());
       microphone = this.#acquireMicrophone(line, choice).then((track) => this.#useMicrophone(line, track));
-      // Heard of through the line, unless that fails first.
+      // The line awaits this promise and reports its rejection, unless the line fails first.
       microphone.catch(() => undefined);
       if (isAsked) await microphone;
       const startedMs = performance.now();

@@ -16,7 +16,7 @@ export class Tools {
     this.#implementations.set(name, implementation);
   }
 
-  /** Its answer; null where the very same invocation is under way already. `onFailure`: told what went wrong. Doesn't reject. */
+  /** Resolves with the result to send; null if the invocation already runs. Passes errors to `onFailure`; never rejects. */
   async run(
     { toolName, invocationId, parameters }: ToolInvocation,
     onFailure: (error: CallError) => void,

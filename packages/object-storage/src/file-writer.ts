@@ -47,7 +47,7 @@ export class FileWriter implements ObjectWriter {
     const ownPath = join(dirname(path), partialName(basename(path)));
     try {
       await rename(partialPath, ownPath);
-      // Nobody else knows its name.
+      // From here on the previous writer cannot find the file: only this writer knows the new name.
       const { size } = await stat(ownPath);
       return new FileWriter(path, ownPath, await open(ownPath, 'r+'), size);
     } catch (thrown) {

@@ -26,7 +26,7 @@ export interface UnfinishedObject {
   readonly key: string;
   /** When it last took something, in wall time. */
   readonly changedAtMs: number;
-  /** Goes on behind what was taken; null where it is gone. Whoever wrote it before can't any more: its writer fails. */
+  /** Continues after the bytes already written; null if the object no longer exists. The previous writer fails. */
   resume(): Promise<ObjectWriter | null>;
 }
 

@@ -8,14 +8,14 @@ import { compileValidator } from '../validation/validator.ts';
 export const SentMessage = Type.Union([UserTextMessage, ForcedAgentMessage, HangUpMessage]);
 export type SentMessage = Static<typeof SentMessage>;
 
-/** What a live call can be told to do. */
+/** A command to a live call. */
 export const CallCommand = Type.Union([
   Closed({ kind: Type.Literal('send_message'), message: SentMessage }),
   /** Ends the call, also one that waits for its client. */
   Closed({ kind: Type.Literal('end') }),
-  /** The phone that was dialled was busy, or not answered: nobody will join. Nothing where somebody has. */
+  /** The dialled phone was busy or not answered, so no client will join. Ignored if a client has joined. */
   Closed({ kind: Type.Literal('not_reached'), detail: Type.String({ maxLength: 1000 }) }),
-  /** Nothing: that there is an answer says that the call is held. */
+  /** Does nothing. Any reply means that a worker holds the call. */
   Closed({ kind: Type.Literal('status') }),
 ]);
 export type CallCommand = Static<typeof CallCommand>;
@@ -31,7 +31,7 @@ export type CallCommandReply = Static<typeof CallCommandReply>;
 export const callCommandValidator = compileValidator('call command', CallCommand);
 export const callCommandReplyValidator = compileValidator('call command reply', CallCommandReply);
 
-/** Requests to the worker that holds the call; nobody listens where none does. */
+/** Requests to the worker that holds the call. If no worker holds it, the subject has no responder. */
 export function callCommandsSubject(callId: string): string {
   return `calls.${callId}.commands`;
 }

@@ -83,7 +83,7 @@ export const SipFacts = Closed({
 });
 export type SipFacts = Static<typeof SipFacts>;
 
-/** The last event of a call. `joinedAtMs` is null for a call that nobody joined. */
+/** The last event of a call. `joinedAtMs` is null if no client joined the call. */
 const Ended = Closed({
   type: Type.Literal('ended'),
   endReason: EndReason,
@@ -110,9 +110,9 @@ export const CallLogEntryBody = Type.Union([
 export type CallLogEntryBody = Static<typeof CallLogEntryBody>;
 
 /**
- * On `calls.<callId>.events`, the call's log. `seq` is dense from 1 within a call, whoever writes; (callId, seq) identifies an
- * event however often it is delivered. `epoch` is that of the lease under which it was written, 0 where nobody had one; it
- * never falls within a log.
+ * On `calls.<callId>.events`, the call's log. `seq` counts from 1 without gaps within a call, across all writers;
+ * (callId, seq) identifies an entry across redeliveries. `epoch` is that of the lease under which the entry was written,
+ * or 0 without a lease; it never decreases within a log.
  */
 export const CallLogEntry = Closed({
   callId: Uuid,

@@ -14,7 +14,7 @@ export const CreatedCall = Closed({
   spec: CallSpec,
   /** What `hideMessages` took out of the spec. */
   sealedMessages: Type.Optional(Type.String()),
-  /** The `traceparent` of what created the call: whoever runs it goes on in this trace. */
+  /** The `traceparent` of the request that created the call. The worker that runs the call continues this trace. */
   trace: Type.Optional(Type.String({ maxLength: 128 })),
 });
 export type CreatedCall = Static<typeof CreatedCall>;
@@ -27,7 +27,7 @@ export function createdCallSubject(admissionClass: AdmissionClass): string {
 
 const messagesValidator = compileValidator('sealed messages', Type.Array(Message));
 
-/** Where no word of the call may reach a disk: the same with its messages sealed, wherever the message is kept. */
+/** Seals the messages of a zero-data-retention call, so that the bus never stores them in plain text. */
 export function hideMessages(call: CreatedCall, seal: (plain: string) => string): CreatedCall {
   const { spec } = call;
   const { initialMessages } = spec.firstStage;

@@ -52,7 +52,7 @@ export const CORPUS_EXCHANGE = defineRequest(
 const RefusedJoin = Closed({ callId: Uuid });
 export type RefusedJoin = Static<typeof RefusedJoin>;
 
-/** Notes that a client of a call that nobody has joined was turned away for want of room. */
+/** Records that a client was rejected for lack of capacity before any client joined the call. */
 export const REFUSED_JOIN_EXCHANGE = defineRequest(
   { name: 'refused join', subject: 'live_calls.refused_joins', limitMs: 2000 },
   RefusedJoin,
@@ -72,7 +72,7 @@ const DialAnswer = Type.Union([
 ]);
 export type DialAnswer = Static<typeof DialAnswer>;
 
-/** Has the phone call of an outgoing call dialled, with the account's credentials; at most once, whoever asks how often. */
+/** Dials the number of an outgoing call with the account's credentials. Repeated requests dial at most once. */
 export const DIAL_EXCHANGE = defineRequest(
   { name: 'dialling', subject: 'live_calls.dialling', limitMs: 15_000 },
   DialQuestion,

@@ -30,7 +30,7 @@ const SipInviteQuestion = Closed({
 });
 export type SipInviteQuestion = Static<typeof SipInviteQuestion>;
 
-/** Names, in lower case, of the headers that calls and fallback handlers are told, besides all that begin with `x-`. */
+/** Lower-case names of the headers passed to calls and fallback handlers, besides all that start with `x-`. */
 export const SHOWN_SIP_HEADERS: readonly string[] = [
   'call-id',
   'user-agent',
@@ -65,7 +65,7 @@ export const SIP_CALLER_EXCHANGE = defineRequest(
   SipCallerAnswer,
 );
 
-/** The call, sealed (`createCallSeal`), which is the asker's alone: nobody else is told of it. Or how to refuse the INVITE. */
+/** The created call, sealed (`createCallSeal`) and sent only to the requester; or how to reject the INVITE. */
 const SipInviteAnswer = Type.Union([Closed({ kind: Type.Literal('call'), created: CreatedCall }), Rejection]);
 export type SipInviteAnswer = Static<typeof SipInviteAnswer>;
 

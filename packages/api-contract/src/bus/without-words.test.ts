@@ -5,9 +5,9 @@ import { eventWithoutWords } from './without-words.ts';
 const id = '01999999-9999-7999-8999-999999999999';
 
 describe('an event without words', () => {
-  it('tells of a message who, by which medium, with which tool and when', () => {
+  it('includes only role, medium, tool name and timespans of a message', () => {
     const times = { timespan: { start: '1s', end: '2s' }, wallClockTimespan: { start: '3s', end: '4s' } };
-    const kept = {
+    const retained = {
       role: 'MESSAGE_ROLE_TOOL_RESULT',
       medium: 'MESSAGE_MEDIUM_VOICE',
       toolName: 'look',
@@ -21,9 +21,9 @@ describe('an event without words', () => {
       metadata: { a: 'word' },
     };
     const event = { type: 'message_added', stageId: id, index: 3 } as const;
-    expect(eventWithoutWords({ ...event, message: { ...kept, ...words } })).toEqual({
+    expect(eventWithoutWords({ ...event, message: { ...retained, ...words } })).toEqual({
       ...event,
-      message: kept,
+      message: retained,
     });
   });
 

@@ -3,8 +3,8 @@ import type { Message } from '../rest/message.ts';
 import type { CallLogEntryBody } from './call-log-entry.ts';
 
 /**
- * What may be kept of an event of a call whose words may reach no disk: who did something, when and how long, and in
- * numbers how well it went. Events leave such a call in this form alone.
+ * Removes all content from an event of a zero-data-retention call. What remains is who did something, when, for how long,
+ * and metrics. Such a call publishes its events only in this form.
  */
 export function eventWithoutWords(body: CallLogEntryBody): CallLogEntryBody {
   switch (body.type) {

@@ -104,6 +104,8 @@ const MAX_REPORTED_FAULTS = 5;
 
 /** What is wrong with it, for a note. */
 export function malformedText({ type, faults }: ParsedClientMessage & { kind: 'malformed' }): string {
-  const told = faults.slice(0, MAX_REPORTED_FAULTS).map(({ path, message }) => `${path} ${message}`.trim());
-  return `${type === null ? 'data message' : `data message "${type}"`}: ${told.join('; ')}`;
+  const reported = faults
+    .slice(0, MAX_REPORTED_FAULTS)
+    .map(({ path, message }) => `${path} ${message}`.trim());
+  return `${type === null ? 'data message' : `data message "${type}"`}: ${reported.join('; ')}`;
 }

@@ -19,7 +19,7 @@ const result = {
   responseType: Type.Optional(ToolResponseType),
   agentReaction: Type.Optional(ToolReaction),
   errorType: Type.Optional(ToolErrorType),
-  /** Kept in errorDetails; the model is not told. */
+  /** Stored in errorDetails; not sent to the model. */
   errorMessage: Type.Optional(Type.String({ maxLength: 65_536 })),
   updateCallState: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 };

@@ -170,7 +170,7 @@ describe('buildCallSpec', () => {
     expect(medium.mediaIdleTimeoutMs).toBe(expectedMs);
   });
 
-  it('gives the worker what it signs and labels with, and what may be kept', () => {
+  it('includes shared secrets, metadata, the retention policy and the recording setting', () => {
     const sharedSecrets = ['a secret of sixteen', 'another of sixteen'];
     expect(specOf({ sharedSecrets, metadata: { order: '7' } })).toMatchObject({
       sharedSecrets,
@@ -225,7 +225,7 @@ describe('buildCallSpec', () => {
     });
   });
 
-  it('plays background audio at half volume unless told otherwise, and none without a clip', () => {
+  it('plays background audio at half volume by default, and none without a clip', () => {
     const audioClip = 'office';
     expect(specOf({ backgroundAudio: { audioClip } }).backgroundAudio).toEqual({ audioClip, volume: 0.5 });
     expect(specOf({ backgroundAudio: { audioClip, volume: 0 } }).backgroundAudio?.volume).toBe(0);

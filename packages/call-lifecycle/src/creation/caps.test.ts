@@ -51,7 +51,7 @@ describe('caps', () => {
 });
 
 describe('free time', () => {
-  it('is kept in steps of its billing', () => {
+  it('is reserved in billing increments', () => {
     expect(admit(idle, FREE, asked(60_001))).toEqual({ maxDurationMs: 60_001, freeSecondsReserved: 66 });
     expect(admit(idle, FREE, asked(1_800_000)).freeSecondsReserved).toBe(1800);
   });

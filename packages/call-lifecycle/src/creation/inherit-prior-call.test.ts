@@ -47,7 +47,7 @@ describe('inheritPriorCall', () => {
     expect(inherit({ selectedTools: [] }).selectedTools).toEqual([]);
   });
 
-  it('dials nobody again', () => {
+  it('does not inherit the outgoing numbers of the prior call', () => {
     const outgoing = { to: '+1', from: '+2' };
     const medium = (given: StartCallRequest['medium']) => inherit({}, { medium: given! }).medium;
     expect(medium({ telephony1: { outgoing, dtmfHandling: { ignore: true } } })).toEqual({

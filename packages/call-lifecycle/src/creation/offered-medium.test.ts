@@ -37,7 +37,7 @@ describe('the medium of a new call', () => {
     expect(await offeredMedium({ telephony4: {} }, without)).toEqual({ kind: 'telephony4', given: {} });
   });
 
-  it('is SIP where it calls somebody, or answers an INVITE', async () => {
+  it('is SIP for an outgoing SIP call and for an incoming INVITE', async () => {
     const outgoing = { to: 'sip:a@b.example', from: 'sip:c@d.example' };
     expect(await offeredMedium({ sip: { outgoing } }, without)).toEqual({ kind: 'sip', given: { outgoing } });
     const incoming = { sip: { incoming: {} } };

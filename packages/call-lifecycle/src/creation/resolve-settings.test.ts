@@ -36,7 +36,7 @@ describe('resolveSettings', () => {
     expect(resolveSettings({ admissionPreference: given }).admissionPreference).toBe(answered);
   });
 
-  it('records nothing where nothing may be kept', () => {
+  it('disables recording when the retention policy is zdr', () => {
     expect(resolveSettings({ retentionPolicy: 'zdr', recordingEnabled: true }).recordingEnabled).toBe(false);
     expect(resolveSettings({ retentionPolicy: 'auto_delete', recordingEnabled: true }).recordingEnabled).toBe(
       true,

@@ -84,12 +84,12 @@ describe('secrets of a call', () => {
     expect(openMessage(box, sealed)).toEqual(message);
   });
 
-  it('are the messages too, where no word may reach a disk: they are counted, not kept', () => {
+  it('include initial messages when the retention policy is zdr: only their roles are stored', () => {
     const initialMessages = [{ role: 'MESSAGE_ROLE_USER' as const, text: SECRET }, { text: SECRET }];
-    const kept = (retentionPolicy: 'zdr' | 'auto_delete') =>
+    const storedMessages = (retentionPolicy: 'zdr' | 'auto_delete') =>
       sealSettings(box, accountId, resolveSettings({ initialMessages, retentionPolicy })).initialMessages;
-    expect(kept('zdr')).toEqual([{ role: 'MESSAGE_ROLE_USER' }, {}]);
-    expect(kept('auto_delete')).toEqual(initialMessages);
+    expect(storedMessages('zdr')).toEqual([{ role: 'MESSAGE_ROLE_USER' }, {}]);
+    expect(storedMessages('auto_delete')).toEqual(initialMessages);
   });
 
   it('are sealed in what a stage changes', () => {
@@ -100,7 +100,7 @@ describe('secrets of a call', () => {
     expect(openSettings(box, accountId, sealed)).toEqual(overrides);
   });
 
-  it('are the words of a stage too, there: whoever may see the call can read them', () => {
+  it('include the texts of a stage when the retention policy is zdr, and can be opened again', () => {
     const overrides = {
       systemPrompt: SECRET,
       temperature: 0.5,
@@ -112,9 +112,9 @@ describe('secrets of a call', () => {
     expect(JSON.stringify(sealed)).not.toContain(SECRET);
     expect(sealed.temperature).toBe(0.5);
     expect(openWords(box, call, sealed)).toEqual(overrides);
-    const kept = { ...call, retention_policy: 'retain' as const };
-    expect(sealOverrides(box, kept, overrides)).toEqual(overrides);
-    expect(openWords(box, kept, overrides)).toEqual(overrides);
+    const retainedCall = { ...call, retention_policy: 'retain' as const };
+    expect(sealOverrides(box, retainedCall, overrides)).toEqual(overrides);
+    expect(openWords(box, retainedCall, overrides)).toEqual(overrides);
   });
 
   it('are nothing where a tool has none', () => {

@@ -5,7 +5,7 @@ import { fromAddress } from './sip-address.ts';
 const paths = (to: string, from: string): string[] =>
   requestIssues({ medium: { sip: { outgoing: { to, from } } } }).map(({ path }) => path);
 
-describe('whom a call by SIP goes to, and from whom', () => {
+describe('addresses of an outgoing SIP call', () => {
   it.each([
     ['sip:desk@example.com', '+4930123456'],
     ['sip:desk@example.com:5070;transport=tcp', 'sip:ada@example.org'],
@@ -14,7 +14,7 @@ describe('whom a call by SIP goes to, and from whom', () => {
     ['sip:pbx.example.com', 'ada'],
     ['tel:+4930123456', 'sip:+49301@trunk.example.com'],
     ['<sip:desk@example.com>', '*9'],
-  ])('%s from %s', (to, from) => {
+  ])('accept %s from %s', (to, from) => {
     expect(paths(to, from)).toEqual([]);
   });
 

@@ -16,15 +16,15 @@ export interface Secret {
 export function readOrCreateSecret(secretsDir: string, name: string): Secret {
   const path = join(secretsDir, name);
   if (existsSync(path)) {
-    const kept = readFileSync(path, 'utf8').trim();
-    if (!/^[\w-]{43}$/.test(kept)) {
+    const stored = readFileSync(path, 'utf8').trim();
+    if (!/^[\w-]{43}$/.test(stored)) {
       throw new LocalStackError(
         'secret_damaged',
         `${path} holds no secret; restore it, or remove it for a new one`,
       );
     }
     chmodSync(path, 0o600);
-    return { value: kept, isNew: false };
+    return { value: stored, isNew: false };
   }
   const value = randomSecret(SECRET_BYTES);
   writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600 });

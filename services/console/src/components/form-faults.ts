@@ -5,7 +5,7 @@ import { asProblem } from '../api/client.ts';
 export interface FormFaults {
   /** Of the field at this path and all below it; undefined: none. For an input's `error`. */
   at(path: string): string | undefined;
-  /** What no field has claimed: told above the form. Call after all fields are rendered. */
+  /** Issues that no field has claimed, to be shown above the form. Call after all fields are rendered. */
   readonly all: readonly Fault[];
 }
 

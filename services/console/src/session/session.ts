@@ -8,7 +8,7 @@ import {
 import { fetchJson } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 
-/** What `GET /console/session` tells. */
+/** The response of `GET /console/session`. */
 export interface Session {
   account: { accountId: string; name: string };
   key: { prefix: string };
@@ -19,7 +19,7 @@ export interface Session {
 const PATH = '/console/session';
 const CHECK_MS = 60_000;
 
-/** Null: nobody is signed in. */
+/** Null when signed out. */
 export function useSession(): UseQueryResult<Session | null> {
   return useQuery({
     queryKey: SESSION_KEY,
@@ -29,7 +29,7 @@ export function useSession(): UseQueryResult<Session | null> {
   });
 }
 
-/** The key is kept no longer than the form that asks for it is shown. */
+/** The key is in memory only while the sign-in form is mounted. */
 export const SIGN_IN = {
   mutationFn: async (apiKey: string) =>
     (await fetchJson(PATH, { method: 'POST', body: { apiKey } })) as Session,

@@ -5,7 +5,7 @@ import { Shell } from '../shell/shell.tsx';
 import { useSession } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** Every path shows the sign-in while nobody is signed in, and itself afterwards. */
+/** Shows the sign-in page on every path until the user signs in, then the requested page. */
 export function SignedIn() {
   const { data: session, error, refetch } = useSession();
   if (session) return <Shell session={session} />;

@@ -10,7 +10,7 @@ const UPDATED = new ApiProblem({
   detail: 'This page couldn’t be fetched. The console may have been updated, or the connection is away.',
 });
 
-/** A page that threw, or whose script couldn't be fetched (after a new release, say: loading anew helps). */
+/** Shown when a page throws, or when its script can't be fetched: after a release, reloading helps. */
 export function RouteFault() {
   const error = useRouteError();
   const problem = asProblem(error);

@@ -14,7 +14,7 @@ describe('the context of a call, mapped from a request', () => {
   });
 
   it('leaves out what is not there', () => {
-    expect(mapContext({ Nobody: 'a', 'From.number': 'b', toString: 'c' }, { From: 'x' })).toEqual({});
+    expect(mapContext({ Missing: 'a', 'From.number': 'b', toString: 'c' }, { From: 'x' })).toEqual({});
     expect(mapContext({ From: 'a' }, null)).toEqual({});
   });
 

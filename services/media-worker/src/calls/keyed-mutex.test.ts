@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyedMutex } from './keyed-mutex.ts';
 
-describe('OneAtATime', () => {
-  it('runs tasks one after another within a key, a failed one too, and side by side otherwise', async () => {
+describe('KeyedMutex', () => {
+  it('runs tasks with one key in order, even after a failure, and different keys in parallel', async () => {
     const taking = new KeyedMutex();
     const order: string[] = [];
     const gate = Promise.withResolvers<undefined>();

@@ -11,8 +11,8 @@ import { testOfTrace } from './test-of-trace.ts';
 
 const USAGE = `usage: npm run replay -- <call id | file.jsonl> [--as-test [--out <file>]]
 
-Runs what a call's turn-taking was told through the code that is here, and says whether it decides the same.
-Exit code: 0 the same, 1 otherwise, 2 there is no such trace.`;
+Replays the recorded turn-taking inputs of a call with the current code and compares the decisions.
+Exit code: 0 same decisions, 1 otherwise, 2 trace not found.`;
 
 /** The data folder of `npm start`. */
 const LAUNCHERS_DATA_DIR = join(import.meta.dirname, '../../../../.data');

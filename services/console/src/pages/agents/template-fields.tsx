@@ -91,7 +91,7 @@ export interface Choice {
   label: string;
 }
 
-/** `choices` besides the default, which is named by the placeholder. One that is set and not among them is kept. */
+/** The placeholder names the default. A current value that is not among `choices` stays selectable. */
 export function ChoiceField({
   path,
   choices,

@@ -40,7 +40,7 @@ export function promptCallRequest(
   };
 }
 
-/** Without a microphone the agent writes too; it can be told to speak later on. */
+/** Without a microphone the agent writes too; its output can be switched to voice later. */
 function outputOf(isText: boolean): { initialOutputMedium?: 'MESSAGE_MEDIUM_TEXT' } {
   return isText ? { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT' } : {};
 }

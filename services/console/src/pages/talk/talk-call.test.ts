@@ -64,7 +64,7 @@ describe('a call of the page', () => {
     await started;
     const receive = (message: object): boolean =>
       session.dispatchEvent(new CustomEvent('data_message', { detail: message }));
-    // The user pauses and goes on; the agent is heard meanwhile.
+    // The user pauses and continues; the agent speaks meanwhile.
     for (const type of ['user_started_speaking', 'user_stopped_speaking', 'user_started_speaking']) {
       receive({ type });
       session.dispatchEvent(new CustomEvent('status', { detail: 'speaking' }));

@@ -200,7 +200,7 @@ export class TalkCall {
     clearInterval(this.#timer);
     for (const tell of this.#meters) tell(SILENCE);
     this.#tools.expireAll();
-    // A join that failed is told by what joinCall threw.
+    // A failed join is reported by the error that joinCall throws.
     if (this.#state.phase !== 'inCall') return;
     const problem = end.error && lossOf(end.error);
     this.#set({ phase: 'ended', endedAtMs: Date.now(), end, problem, notice: null, isReconnecting: false });

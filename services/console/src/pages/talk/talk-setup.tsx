@@ -15,7 +15,7 @@ const KINDS = [
   { value: 'prompt', label: 'A quick prompt' },
 ] as const;
 
-/** Before a call: with whom, and by which microphone. */
+/** The form before a call: selects the agent and the microphone. */
 export function TalkSetup(props: {
   order: TalkOrder;
   call: TalkCall;

@@ -15,7 +15,7 @@ interface ObjectSchema {
   required?: readonly string[];
 }
 
-/** Longer ones are nobody's to fill in by hand. */
+/** More variables are too many to fill in by hand. */
 const MAX_VARIABLES = 40;
 
 /** As the agent's schema of them says, or else those that its words name. */

@@ -53,7 +53,7 @@ export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: 
         <Group gap="xs" mt="sm" align="flex-end">
           <TextInput
             aria-label="Result"
-            placeholder="Result, as the agent is told"
+            placeholder="Result to send to the agent"
             value={result}
             onChange={(event) => setResult(event.currentTarget.value)}
             style={{ flex: '1 1 12rem' }}

@@ -8,7 +8,7 @@ import { templateContext, templateVariables, type TemplateVariable } from './tem
 const FIRST_PROMPT =
   'You are Ada, the receptionist of a small hotel by the sea. Breakfast is from seven to ten. Answer in one or two short sentences.';
 
-/** Whom the person wants to talk to, and with which microphone. Outlives the calls of the page. */
+/** The selected agent or prompt, and the microphone. Persists across the calls of the page. */
 export interface TalkOrder {
   readonly kind: Partner['kind'];
   readonly setKind: (kind: Partner['kind']) => void;

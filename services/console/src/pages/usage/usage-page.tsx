@@ -119,7 +119,7 @@ function Usage(props: {
             label="Calls by day"
             series={[
               { name: 'Joined', tone: 'main', values: days.map(({ joined }) => joined) },
-              { name: 'Nobody joined', tone: 'faint', values: days.map(({ unjoined }) => unjoined) },
+              { name: 'Not joined', tone: 'faint', values: days.map(({ unjoined }) => unjoined) },
             ]}
           />
         </Section>

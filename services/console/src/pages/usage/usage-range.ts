@@ -10,7 +10,7 @@ export type Span = keyof typeof SPANS | 'custom';
 
 const DEFAULT_SPAN: Span = '30';
 const DAY_MS = 86_400_000;
-/** As many bars as can be told from each other. */
+/** The largest number of bars that are still distinguishable. */
 export const MAX_DAYS = 366;
 
 export function dayOf(ms: number): string {

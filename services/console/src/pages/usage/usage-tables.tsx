@@ -15,7 +15,7 @@ export function DaysTable({ days }: { days: readonly DayUsage[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Day</Table.Th>
-              {['Calls', 'Joined', 'Nobody joined', 'Failed', 'Minutes', 'Billed minutes'].map((name) => (
+              {['Calls', 'Joined', 'Not joined', 'Failed', 'Minutes', 'Billed minutes'].map((name) => (
                 <Table.Th key={name} scope="col" ta="right">
                   {name}
                 </Table.Th>

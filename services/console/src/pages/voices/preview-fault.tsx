@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { VoicePreview } from './use-voice-preview.ts';
 
-/** Why the voice can't be heard, in its provider's words. */
+/** The provider's error message if the voice preview failed. */
 export function PreviewFault({ preview, id }: { preview: VoicePreview; id: string }) {
   const { state } = preview;
   if (state.phase !== 'failed' || state.id !== id) return null;

@@ -12,7 +12,7 @@ export interface VoiceFilter {
   readonly billingStyle?: 'VOICE_BILLING_STYLE_INCLUDED' | 'VOICE_BILLING_STYLE_EXTERNAL';
 }
 
-/** As the address has it: a filter can be sent to somebody, and is there again after going back. */
+/** Reads the filter from the URL, so that links include it and back navigation restores it. */
 export function filterOf(params: URLSearchParams): VoiceFilter {
   const search = params.get('search');
   const owner = params.get('owner');

@@ -68,7 +68,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         card={(delivery) => <DeliveryCard delivery={delivery} />}
         empty={
           <EmptyState title={status === '' ? 'Nothing was delivered yet' : 'None'}>
-            {status === '' && 'The next call that fits will be told of here.'}
+            {status === '' && 'Deliveries appear here after the next matching call event.'}
           </EmptyState>
         }
       />

@@ -5,7 +5,7 @@ export type WebhookEvent = Schemas['Webhook']['events'][number];
 export const WEBHOOK_EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
   { event: 'call.started', meaning: 'It was created.' },
   { event: 'call.joined', meaning: 'Someone is on the line.' },
-  { event: 'call.ended', meaning: 'It is over, or nobody joined it in time.' },
+  { event: 'call.ended', meaning: 'It ended, or was not joined in time.' },
   { event: 'call.billed', meaning: 'What it cost is final.' },
 ];
 

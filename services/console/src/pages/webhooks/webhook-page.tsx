@@ -115,7 +115,7 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
         }}
       >
         <Text inherit style={{ overflowWrap: 'anywhere' }}>
-          {url} is told nothing more, not even what is still to be delivered.
+          No more events are sent to {url}. Pending deliveries are deleted.
         </Text>
       </ConfirmDialog>
     </Page>

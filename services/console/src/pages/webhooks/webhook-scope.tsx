@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
 
-/** Whose calls a webhook is told of. */
+/** The calls whose events a webhook receives. */
 export function WebhookScope({ agentId }: { agentId?: string | null }) {
   const agent = useQuery({
     queryKey: ['agent', agentId],

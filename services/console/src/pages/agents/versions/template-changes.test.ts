@@ -14,7 +14,7 @@ describe('changes of a template', () => {
     expect(shortly({ a: 1, b: { c: [1, { d: null }] } }, { b: { c: [1, { d: null }] }, a: 1 })).toEqual([]);
   });
 
-  it('are told field by field, as deep as both have objects', () => {
+  it('are listed field by field, at every depth where both values are objects', () => {
     const before = {
       model: 'a',
       temperature: 0,

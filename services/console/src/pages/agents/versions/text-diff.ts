@@ -17,7 +17,7 @@ export interface DiffGap {
 
 /** Of unchanged lines, shown around a change. */
 const CONTEXT_LINES = 3;
-/** Of texts that have less in common, all is told as removed and added: finding out more could hold the page up. */
+/** Texts that differ more are shown as removed and added in full: a finer diff could block the page. */
 const MAX_LINE_EDITS = 2000;
 const MAX_WORD_EDITS = 400;
 /** Of the characters of two lines: with less in common, marks would only confuse. */

@@ -13,9 +13,9 @@ export function VersionHead({
   source,
 }: {
   revision: Revision;
-  /** None before it is kept. */
+  /** No earlier version is stored. */
   isFirst: boolean;
-  /** Whose settings it repeats, where that is kept. */
+  /** The version that this one restores, if it is still stored. */
   source: Revision | undefined;
 }) {
   const { created, published, createdBy, changedFields, restoredFrom } = revision;

@@ -12,7 +12,7 @@ import { Timeline } from './timeline/timeline.tsx';
 import { lastMs, timelineMarks } from './timeline/timeline-marks.ts';
 import type { TranscriptEntry } from './transcript/transcript-entries.ts';
 
-/** The call over time, and its replay where it was recorded. Only of calls that somebody joined. */
+/** The timeline of a call, with its replay if the call was recorded. Only for calls that a client joined. */
 export function CallPlayer(props: {
   call: Schemas['Call'];
   entries: readonly TranscriptEntry[];

@@ -30,7 +30,7 @@ const partsOf = (given: Partial<Record<keyof typeof TIMES, number | null>>) =>
   latencyRows([latency({ ...TIMES, ...given })], [])[0]?.parts;
 
 describe('latency of turns', () => {
-  it('is told by turn, with what the user had said', () => {
+  it('is listed per turn with the transcript of the user', () => {
     const entries = transcriptEntries(
       [
         {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where the replay of a call is. It has a position also where there is nothing to be heard. */
+/** The position and state of a call's replay. A call without a recording has a position too. */
 export class Playback {
   #durationMs = 0;
   #audio: HTMLAudioElement | null = null;
@@ -24,7 +24,7 @@ export class Playback {
     this.#durationMs = ms;
   }
 
-  /** What it is heard from, until what this returns is called. */
+  /** Plays through `audio` until the returned function is called. */
   attach(audio: HTMLAudioElement): () => void {
     this.#audio = audio;
     let frame = 0;

@@ -81,7 +81,7 @@ function useSource(callId: string): { src: string; onFault: () => void } {
   }, [fetched]);
   const onFault = (): void => {
     if (fetchedSrc !== null) return;
-    // A recording that can't be read is told of by the waveform.
+    // The waveform shows an error if the recording can't be read.
     readWhole(callId).then(
       (blob) => setFetched({ callId, src: URL.createObjectURL(blob) }),
       () => undefined,

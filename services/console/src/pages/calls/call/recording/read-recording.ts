@@ -32,7 +32,7 @@ export async function readPeaks(
   }
 }
 
-/** A range may be tried again: all that came before it is kept. */
+/** Retries a failed range. Ranges that were already read are not read again. */
 async function readRange(
   url: string,
   at: number,

@@ -50,7 +50,7 @@ describe('peaks of a recording', () => {
     }
   });
 
-  it('are known as far as the samples have come; more of them than were told of change nothing', () => {
+  it('cover the samples received so far and ignore samples beyond the announced length', () => {
     const builder = new PeakBuilder({ sampleRateHz: SAMPLE_RATE_HZ, blocks: 320 });
     builder.add(new Int16Array(2 * 161));
     expect(builder.filled).toBe(2);

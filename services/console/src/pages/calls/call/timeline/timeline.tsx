@@ -145,7 +145,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
                   aria-hidden="true"
                 />
               ))}
-              <Position playback={playback} durationMs={durationMs} onZoom={zoomTo} isHeard={!isSilent} />
+              <Position playback={playback} durationMs={durationMs} onZoom={zoomTo} hasAudio={!isSilent} />
             </div>
           </div>
         </div>
@@ -160,9 +160,9 @@ function Position(props: {
   durationMs: number;
   onZoom: (factor: number) => void;
   /** There is something to be replayed. */
-  isHeard: boolean;
+  hasAudio: boolean;
 }) {
-  const { playback, durationMs, onZoom, isHeard } = props;
+  const { playback, durationMs, onZoom, hasAudio } = props;
   const positionMs = usePlayback(playback, (at) => at.positionMs);
   return (
     <>
@@ -186,7 +186,7 @@ function Position(props: {
           else onZoom(deed.factor);
         }}
       />
-      {(isHeard || positionMs > 0) && (
+      {(hasAudio || positionMs > 0) && (
         <span
           className={classes.playhead}
           style={{ insetInlineStart: `${durationMs === 0 ? 0 : (positionMs / durationMs) * 100}%` }}
@@ -239,7 +239,7 @@ function useFollowing(playback: Playback, onMoved: (ms: number) => void): void {
   );
 }
 
-/** Ctrl or Cmd and the wheel (a pinch on a touchpad) zooms; the browser must be kept from zooming the page. */
+/** Zooms on Ctrl or Cmd with the wheel (a pinch on a touchpad), and prevents the browser from zooming the page. */
 function useWheelZoom(
   viewRef: { readonly current: HTMLElement | null },
   onZoom: (factor: number, anchorPx: number) => void,

@@ -74,7 +74,7 @@ describe('the transcript of a call', () => {
     expect(cut(7300, 300)).toEqual([false, true]);
     // It was paused for long before it was certain.
     expect(cut(9500, 2400)).toEqual([false, true]);
-    // Nothing was heard of the answer that it cut.
+    // None of the interrupted response was played.
     expect(cut(4900, 0)).toEqual([false, false]);
   });
 
@@ -105,7 +105,7 @@ describe('the transcript of a call', () => {
     expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
   });
 
-  it('has a message that is being heard, or was last', () => {
+  it('has as its current message the one at the playback position, or the last before it', () => {
     const entries = transcriptEntries(
       [
         message(0, 500, 1000, { ...AGENT, text: 'Hello!' }),

@@ -17,7 +17,7 @@ export interface Utterance extends Timed {
   kind: 'utterance';
   speaker: Speaker;
   byVoice: boolean;
-  /** Of the agent's: what was heard. */
+  /** For the agent: the part that was played. */
   text: string;
   endMs: number;
   isInterrupted: boolean;
@@ -50,7 +50,7 @@ export interface Note extends Timed {
 
 export type TranscriptEntry = Utterance | ToolUse | StageBegin | Note;
 
-/** An interruption is of the answer that was heard at most this long before it. */
+/** An interruption belongs to the response that was playing at most this long before it. */
 const INTERRUPTED_WITHIN_MS = 2000;
 /** The first sound of an answer and its message tell nearly the same time. */
 const SAME_MOMENT_MS = 400;

@@ -14,8 +14,8 @@ const LEFT_ALONE_MS = 4000;
 const NEAR_END_PX = 160;
 
 /**
- * What was said and done, in order. In step with the replay: what is heard is marked and brought into view, and choosing
- * a message goes there.
+ * Messages and tool calls in chronological order. Follows the replay: marks the message at the playback position and
+ * scrolls it into view. Selecting a message seeks to it.
  */
 export function Transcript(props: {
   entries: readonly TranscriptEntry[];
@@ -105,7 +105,7 @@ function UtteranceEntry(props: {
           {entry.isInterrupted && <span className={classes.cut}>interrupted; only this was played</span>}
         </div>
         {text === '' ? (
-          <p className={`${classes.text} ${classes.kept}`}>Text not stored</p>
+          <p className={`${classes.text} ${classes.unstored}`}>Text not stored</p>
         ) : (
           <p className={classes.text}>
             {text}
