@@ -70,7 +70,7 @@ describeMediaTransport('ServerWebSocketTransport', {
           client.ping();
           await Promise.race([once(client, 'pong'), once(client, 'close')]);
         },
-        heard: () => samples,
+        playedSamples: () => samples,
         messages: () => messages,
         clears: () => messages.filter(({ type }) => type === 'playback_clear_buffer').length,
       },

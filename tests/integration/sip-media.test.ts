@@ -102,7 +102,7 @@ describeMediaTransport('SipTransport', {
         say: () => undefined,
         hangUp: () => void settled().then(() => transport.ended('remote')),
         settled,
-        heard: () => phone.received(),
+        playedSamples: () => phone.received(),
         messages: () => [],
         clears: () => 0,
       },

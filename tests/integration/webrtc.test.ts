@@ -51,7 +51,7 @@ describeMediaTransport('WebRtcTransport', {
         say: (message) => client.say(message),
         hangUp: () => void settled().then(() => client.hangUp()),
         settled,
-        heard: () => client.heard,
+        playedSamples: () => client.heard,
         messages: () => client.messages,
         clears: () => client.clears,
       },

@@ -97,7 +97,7 @@ export interface Dialog {
   bye(): Promise<void>;
   /** Asks the peer to call `target` instead (REFER). Whether it said that it would. The dialog stays until BYE. */
   refer(target: string): Promise<boolean>;
-  /** Whoever answers the peer's later offers. Without one, what was said last is said again. */
+  /** Sets the handler that answers the peer's later offers. Without one, the last local description is sent again. */
   onReinvite(handler: ReinviteHandler): void;
 }
 

@@ -14,7 +14,7 @@ export interface RtpInputOptions {
   clock: Clock;
 }
 
-/** One source's RTP packets, put in order: what is to be heard, each when it needn't wait any longer, and keys at once. */
+/** Reorders the RTP packets of one source. Emits audio when its wait is over, and DTMF digits immediately. */
 export class RtpInput {
   readonly #buffer: ReorderBuffer;
   readonly #options: RtpInputOptions;
@@ -37,7 +37,7 @@ export class RtpInput {
     return this.#buffer.statistics;
   }
 
-  /** Its payload is kept for a while. */
+  /** Adds an audio packet. Its payload is referenced until played, so the caller must not change it. */
   audio(packet: RtpPacket): void {
     if (this.#closed) return;
     const nowMs = this.#options.clock.nowMs();

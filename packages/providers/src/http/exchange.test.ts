@@ -172,7 +172,7 @@ describe('HttpExchange', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('counts no time against the provider while nobody waits for it', async () => {
+  it('does not count time against the provider while no read is pending', async () => {
     handler = (_request, response) => {
       response.write('first');
       setTimeout(() => response.end('second'), 20);

@@ -12,7 +12,7 @@ const MAX_RESTARTS_PER_MINUTE = 10;
 
 /**
  * Starts processes from a small process of its own. A fork copies the page tables of the process that forks: some 17 ms of
- * standstill at 300 MB, too long beside live audio, but 2 ms in the small process, which nobody waits for.
+ * standstill at 300 MB, too long beside live audio, but 2 ms in the small process, which blocks no other work.
  */
 export class ProcessHost implements AsyncDisposable {
   readonly #log: Logger;

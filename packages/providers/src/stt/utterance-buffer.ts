@@ -3,8 +3,8 @@ import { bytesFromSamples } from '@calls/audio/pcm';
 const FIRST_CAPACITY_SAMPLES = 32_000;
 
 /**
- * The audio of one utterance, in one growing array. Once full it keeps what it has, drops what comes, and counts it: an
- * utterance of that length is transcribed from its beginning rather than from the middle of a sentence.
+ * The audio of one utterance, in one growing array. A full buffer drops and counts further samples, so a long utterance is
+ * transcribed from its beginning.
  */
 export class UtteranceBuffer {
   readonly #maxSamples: number;
@@ -26,12 +26,12 @@ export class UtteranceBuffer {
   }
 
   push(samples: Int16Array): void {
-    const kept = Math.min(samples.length, this.#maxSamples - this.#length);
-    this.#dropped += samples.length - kept;
-    if (kept === 0) return;
-    this.#reserve(this.#length + kept);
-    this.#samples.set(kept === samples.length ? samples : samples.subarray(0, kept), this.#length);
-    this.#length += kept;
+    const accepted = Math.min(samples.length, this.#maxSamples - this.#length);
+    this.#dropped += samples.length - accepted;
+    if (accepted === 0) return;
+    this.#reserve(this.#length + accepted);
+    this.#samples.set(accepted === samples.length ? samples : samples.subarray(0, accepted), this.#length);
+    this.#length += accepted;
   }
 
   /** The audio so far as bytes, followed by silence up to `minSamples`. Later pushes leave these bytes as they are. */

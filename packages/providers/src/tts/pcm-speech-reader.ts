@@ -21,7 +21,7 @@ export class PcmSpeechReader implements SpeechReader {
       return [{ type: 'audio', ...this.#decoder.push(bytes) }];
     } catch (cause) {
       if (!(cause instanceof WavError)) throw cause;
-      const message = 'the answer is a WAV file that can not be read';
+      const message = 'the response is not a readable WAV file';
       throw new ProviderError(this.#provider, 'malformed', message, { cause });
     }
   }

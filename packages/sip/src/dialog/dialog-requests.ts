@@ -40,7 +40,7 @@ export class DialogRequests {
     }
   }
 
-  /** Where requests of the dialog go, the best first; where the peer was heard from, if all else is of no use. */
+  /** The addresses to send requests of the dialog to, best first. The last resort is the address the peer last sent from. */
   async peers(nextHop: string): Promise<SipSource[]> {
     const { context, peer } = this.#options;
     const own = this.#options.state().routeSet.length === 0 && isBetter(peer, nextHop) ? [peer] : [];
@@ -79,8 +79,8 @@ export class DialogRequests {
 const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/u;
 
 /**
- * Whether a peer that says it is at `uri` is rather reached where it was heard from: on the connection that is there, or, where
- * `uri` is of a private network and the peer isn't, through the NAT before it.
+ * Whether requests should go to the peer's source address instead of its `uri`: when it has an open connection, or when `uri`
+ * is a private address and the source address is public, which means the peer is behind NAT.
  */
 function isBetter(peer: SipSource, uri: string): boolean {
   if (peer.transport === 'tcp') return true;

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('within a dialog', () => {
-  it('a new offer is answered by whoever has the media, or refused', async () => {
+  it('passes a new offer to the re-INVITE handler, and responds 488 when the handler rejects it', async () => {
     const dialog = await peer.standing();
     const offers: (string | null)[] = [];
     dialog.onReinvite({
@@ -64,7 +64,7 @@ describe('within a dialog', () => {
     expect(peer.requestsOf('BYE')[0]?.uri).toBe('sip:caller@203.0.113.9:5099');
   });
 
-  it('what is too old, unknown or of another dialog is refused', async () => {
+  it('rejects requests that are out of order, unsupported or of another dialog', async () => {
     const dialog = await peer.standing();
     await peer.say(peer.within('OPTIONS', 5));
     expect(peer.lastResponse().status).toBe(200);
@@ -82,7 +82,7 @@ describe('within a dialog', () => {
     expect(await dialog.ended).toEqual({ by: 'remote' });
   });
 
-  it('a transfer is asked for, and its progress heard', async () => {
+  it('sends REFER for a transfer and accepts the NOTIFY that follows', async () => {
     const dialog = await peer.standing();
     const referred = dialog.refer('sip:other@example.test');
     await clock.advance(50);

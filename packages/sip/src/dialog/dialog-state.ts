@@ -77,7 +77,7 @@ export interface RequestWithin {
   nextHop: string;
 }
 
-/** A request of the dialog (RFC 3261, 12.2.1.1). ACK has the number of its INVITE; others a new one, kept by the caller. */
+/** A request of the dialog (RFC 3261, 12.2.1.1). ACK reuses the CSeq of its INVITE; any other method needs a new one. */
 export function requestWithin(
   state: DialogState,
   method: string,

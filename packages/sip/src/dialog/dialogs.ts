@@ -4,7 +4,7 @@ import type { ServerTransaction, Transactions } from '../transaction/transaction
 import { peerKey } from '../transport/wire.ts';
 import { dialogKey } from './dialog-state.ts';
 
-/** Whoever has the requests of a dialog. */
+/** The handler of the requests within a dialog. */
 export interface DialogParty {
   /** Where its first message came from, or went to. */
   readonly peer: SipSource;

@@ -77,7 +77,7 @@ describe('what can be answered', () => {
     },
   );
 
-  it('is answered once, and again where only the nonce was too old, but not for ever', () => {
+  it('is answered once, and a limited number of times more when the nonce is stale', () => {
     const authenticator = new Authenticator({ username: 'a', password: 'b' });
     const once = 'Digest realm="r", nonce="1"';
     expect(authenticator.answers(challenged(once), INVITE)).toHaveLength(1);

@@ -54,7 +54,7 @@ describe('whatever a peer says', () => {
           const response = answerTo(peer.requestOf('INVITE'), '200 OK', { body: OFFER });
           await peer.say(mangled(response, changes));
           for (const [method, cseq, mutations] of said) {
-            const inDialog = peer.heard.some((each) => each.kind === 'response' && each.status === 200);
+            const inDialog = peer.received.some((each) => each.kind === 'response' && each.status === 200);
             const text = inDialog ? peer.within(method, cseq) : rawRequest(method, [SDP_TYPE], OFFER);
             await peer.say(mangled(text, mutations));
             for (const invite of peer.us.invites.splice(0)) {

@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(response && headerOf(response, 'Retry-After')).toBe('30');
   });
 
-  it('that nobody answers is cancelled in time', async () => {
+  it('is cancelled when the peer does not answer within the ring limit', async () => {
     const call = invite(20_000);
     await clock.advance(50);
     b.invites[0]?.ring();
@@ -132,7 +132,7 @@ describe('a call', () => {
 
   it('to a peer that isn’t there ends after 32 seconds, and was tried seven times', async () => {
     const call = a.core.invite({
-      to: 'nobody@10.0.0.99',
+      to: 'agent@10.0.0.99',
       from: 'sip:caller@10.0.0.1',
       credentials: null,
       sdp: OFFER,
@@ -300,7 +300,7 @@ describe('what crosses on the way', () => {
     expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(0);
   });
 
-  it('a CANCEL waits until the peer was heard of', async () => {
+  it('a CANCEL is sent only after a provisional response from the peer', async () => {
     const call = invite();
     await clock.advance(0);
     call.cancel();

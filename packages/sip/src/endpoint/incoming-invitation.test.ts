@@ -66,10 +66,10 @@ describe('a peer’s INVITE', () => {
     peer.us.invites[0]?.reject(404, 'Not Found');
   });
 
-  it('of RFC 2543, without a unique branch, is told from its repetition all the same', async () => {
-    const old = ['Via: SIP/2.0/UDP 203.0.113.9;branch=1;rport'];
-    await peer.invite(old);
-    await peer.invite(old);
+  it('is recognized as a retransmission when its RFC 2543 branch is not unique', async () => {
+    const via = ['Via: SIP/2.0/UDP 203.0.113.9;branch=1;rport'];
+    await peer.invite(via);
+    await peer.invite(via);
     expect(peer.us.invites).toHaveLength(1);
     peer.us.invites[0]?.reject(404, 'Not Found');
   });
@@ -81,7 +81,7 @@ describe('a peer’s INVITE', () => {
     const to = headerOf(peer.lastResponse(), 'To');
     await peer.say(rawRequest('BYE', [`To: ${to}`, 'CSeq: 2 BYE']));
     await invite.cancelled;
-    expect(peer.heard.map((each) => each.kind === 'response' && each.status)).toEqual(
+    expect(peer.received.map((each) => each.kind === 'response' && each.status)).toEqual(
       expect.arrayContaining([200, 487]),
     );
   });

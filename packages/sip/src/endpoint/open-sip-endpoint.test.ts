@@ -79,7 +79,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('says where there is nobody to connect to, at once', async () => {
+  it('reports an unreachable peer when the connection is refused', async () => {
     const caller = await endpoint();
     const gone = await endpoint();
     await gone[Symbol.asyncDispose]();

@@ -83,7 +83,7 @@ export class OutgoingInvitation implements OutgoingCall {
       this.#peer = peer;
       const request = this.#request(uri, peer, answers);
       const client: InviteClient = this.#context.transactions.invite(request, peer, {
-        onResponse: (response) => this.#heard(client.request, peers, response),
+        onResponse: (response) => this.#onResponse(client.request, peers, response),
         onFailure: (cause) => this.#lost(cause, () => this.#inviteOneOf(others, uri, answers)),
       });
       this.#client = client;
@@ -113,7 +113,7 @@ export class OutgoingInvitation implements OutgoingCall {
     };
   }
 
-  #heard(request: SipRequest, peers: readonly SipSource[], response: SipResponse): void {
+  #onResponse(request: SipRequest, peers: readonly SipSource[], response: SipResponse): void {
     const { status, reason } = response;
     const [peer, ...others] = peers;
     if (status < 200) {
@@ -193,7 +193,7 @@ export class OutgoingInvitation implements OutgoingCall {
     if (this.#isProceeding) this.#sendCancel();
   }
 
-  /** Not before the peer was heard of (RFC 3261, 9.1): until then it waits for that. */
+  /** Sends CANCEL. Called only after a provisional response has arrived (RFC 3261, 9.1). */
   #sendCancel(): void {
     const client = this.#client;
     if (!client || !this.#peer) return;

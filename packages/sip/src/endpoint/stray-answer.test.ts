@@ -35,11 +35,11 @@ describe('what belongs to no call', () => {
     ['FROB', 501],
     ['BYE', 481],
     ['CANCEL', 481],
-  ])('%s is answered %i, always alike, and nothing is kept of it', async (method, status) => {
+  ])('%s gets the same %i response each time and leaves no state', async (method, status) => {
     await peer.say(rawRequest(method));
     await peer.say(rawRequest(method));
-    expect(peer.heard).toHaveLength(2);
-    expect(peer.heard[0]).toEqual(peer.heard[1]);
+    expect(peer.received).toHaveLength(2);
+    expect(peer.received[0]).toEqual(peer.received[1]);
     expect(peer.lastResponse().status).toBe(status);
     expect(clock.pendingTimers).toBe(0);
     expect(peer.us.messages).toEqual([]);
@@ -50,7 +50,7 @@ describe('what belongs to no call', () => {
       peer.network.send(rawRequest('OPTIONS', [`Call-ID: scan-${i}`]), '203.0.113.9', '10.0.0.2');
     }
     await clock.advance(100);
-    expect(peer.heard).toHaveLength(20);
+    expect(peer.received).toHaveLength(20);
     await clock.advance(5000);
     for (let i = 0; i < 100; i += 1) {
       const via = `Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-${i};rport`;
@@ -73,7 +73,7 @@ describe('what belongs to no call', () => {
     await peer.say(text);
     await peer.say(rawRequest('OPTIONS', ['Call-ID: ', 'From: <sip:x>;tag=1']));
     await peer.say(FORGED_RESPONSE);
-    expect(peer.heard).toEqual([]);
+    expect(peer.received).toEqual([]);
   });
 
   it('is refused where there are too many transactions', async () => {

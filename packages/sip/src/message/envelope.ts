@@ -3,7 +3,7 @@ import type { SipMessage } from './message.ts';
 import { readNameAddress, type NameAddress } from './name-address.ts';
 import { readVia, type Via } from './via.ts';
 
-/** What every message has: who, to whom, of which call, on which way. */
+/** The header fields that every message has: Via, From, To, Call-ID and CSeq. */
 export interface Envelope {
   /** The topmost. */
   via: Via;
@@ -23,7 +23,7 @@ export interface CSeq {
   method: string;
 }
 
-/** Null where something of it is missing, double or unreadable: then there is nobody to answer. */
+/** Null when a header field is missing, duplicated or malformed; such a message cannot be answered. */
 export function readEnvelope(message: SipMessage): Envelope | null {
   const via = readVia(listOf(message, 'Via')[0] ?? '');
   const from = readNameAddress(onlyOne(message, 'From'));

@@ -23,8 +23,8 @@ type TestClock = Clock & { advance(byMs: number): Promise<void> };
 export class RawPeer {
   readonly network: SimulatedNetwork;
   readonly us: SimulatedEndpoint;
-  /** What it was sent. */
-  readonly heard: SipMessage[] = [];
+  /** The messages that arrived at this peer. */
+  readonly received: SipMessage[] = [];
   readonly #clock: TestClock;
 
   constructor(clock: TestClock) {
@@ -34,7 +34,7 @@ export class RawPeer {
     this.us = simulatedEndpoint(this.network, clock, OUR_ADDRESS, limits);
     this.network.attach(PEER_ADDRESS, (bytes) => {
       const message = parseMessage(bytes);
-      if (message) this.heard.push(message);
+      if (message) this.received.push(message);
     });
   }
 
@@ -45,13 +45,13 @@ export class RawPeer {
   }
 
   lastResponse(): SipResponse {
-    const last = this.heard.findLast((message) => message.kind === 'response');
+    const last = this.received.findLast((message) => message.kind === 'response');
     if (last?.kind !== 'response') throw new Error('nothing was answered');
     return last;
   }
 
   requestsOf(method: string): SipRequest[] {
-    return this.heard.filter(
+    return this.received.filter(
       (message): message is SipRequest => message.kind === 'request' && message.method === method,
     );
   }
@@ -80,7 +80,7 @@ export class RawPeer {
 
   /** A request of the dialog that our 200 made. */
   within(method: string, cseq: number, lines: readonly string[] = [], body = ''): string {
-    const ok = this.heard.findLast((each) => each.kind === 'response' && each.status === 200);
+    const ok = this.received.findLast((each) => each.kind === 'response' && each.status === 200);
     const to = headerOf(ok ?? this.lastResponse(), 'To');
     const via = `Via: SIP/2.0/UDP ${PEER_ADDRESS};branch=z9hG4bK-${method}-${cseq};rport`;
     return rawRequest(method, [via, `To: ${to}`, `CSeq: ${cseq} ${method}`, ...lines], body);

@@ -13,7 +13,7 @@ const response = (status: number): SipResponse => ({
   headers: [],
   body: '',
 });
-const heard = (status: number) => ({ kind: 'response', response: response(status) }) as const;
+const received = (status: number) => ({ kind: 'response', response: response(status) }) as const;
 const respond = (status: number) => ({ kind: 'respond', response: response(status) }) as const;
 const timer = (name: 'repeat' | 'giveUp' | 'forget') => ({ kind: 'timer', timer: name }) as const;
 
@@ -60,7 +60,7 @@ describe('a client’s INVITE', () => {
   });
 
   it('rings as long as it likes', () => {
-    expect(play(false, heard(100), heard(180), timer('repeat')).slice(1)).toEqual([
+    expect(play(false, received(100), received(180), timer('repeat')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, pass 100, [proceeding]',
       'pass 180, [proceeding]',
       '[proceeding]',
@@ -68,7 +68,7 @@ describe('a client’s INVITE', () => {
   });
 
   it('acknowledges each repetition of a refusal, and passes on one', () => {
-    expect(play(false, heard(486), heard(486), heard(200), timer('forget')).slice(1)).toEqual([
+    expect(play(false, received(486), received(486), received(200), timer('forget')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, acknowledge 486, startTimer forget 32000, pass 486, [completed]',
       'acknowledge 486, [completed]',
       '[completed]',
@@ -77,7 +77,7 @@ describe('a client’s INVITE', () => {
   });
 
   it('passes on every 2xx: acknowledging them is for the owner', () => {
-    expect(play(false, heard(200), heard(200), heard(486), timer('forget')).slice(1)).toEqual([
+    expect(play(false, received(200), received(200), received(486), timer('forget')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, startTimer forget 32000, pass 200, [accepted]',
       'pass 200, [accepted]',
       '[accepted]',
@@ -86,7 +86,9 @@ describe('a client’s INVITE', () => {
   });
 
   it('waits no longer than 32 s after a CANCEL, ringing in between or not', () => {
-    expect(play(false, heard(180), { kind: 'cancelled' }, heard(180), timer('giveUp')).slice(2)).toEqual([
+    expect(
+      play(false, received(180), { kind: 'cancelled' }, received(180), timer('giveUp')).slice(2),
+    ).toEqual([
       'startTimer giveUp 32000, [proceeding]',
       'pass 180, [proceeding]',
       'fail timeout, end, [ended]',
@@ -95,7 +97,7 @@ describe('a client’s INVITE', () => {
   });
 
   it('over TCP isn’t repeated, and is over with a refusal, or with the connection', () => {
-    expect(play(true, heard(404))).toEqual([
+    expect(play(true, received(404))).toEqual([
       'send, startTimer giveUp 32000, [calling]',
       'acknowledge 404, pass 404, end, [ended]',
     ]);
@@ -109,7 +111,7 @@ describe('a client’s other request', () => {
 
   it('is sent again ever later, but every 4 s at the latest', () => {
     const repeats = Array.from({ length: 5 }, () => timer('repeat'));
-    expect(play(false, ...repeats, heard(100), timer('repeat'), timer('giveUp'))).toEqual([
+    expect(play(false, ...repeats, received(100), timer('repeat'), timer('giveUp'))).toEqual([
       'send, startTimer giveUp 32000, startTimer repeat 500, [trying]',
       'send, startTimer repeat 1000, [trying]',
       'send, startTimer repeat 2000, [trying]',
@@ -123,12 +125,12 @@ describe('a client’s other request', () => {
   });
 
   it('absorbs repeated answers for 5 s, over TCP none', () => {
-    expect(play(false, heard(200), heard(200), timer('forget')).slice(1)).toEqual([
+    expect(play(false, received(200), received(200), timer('forget')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, startTimer forget 5000, pass 200, [completed]',
       '[completed]',
       'end, [ended]',
     ]);
-    expect(play(true, heard(200), heard(200))).toEqual([
+    expect(play(true, received(200), received(200))).toEqual([
       'send, startTimer giveUp 32000, [trying]',
       'pass 200, end, [ended]',
       '[ended]',

@@ -40,7 +40,7 @@ interface TransactionsOptions {
   send(message: SipMessage, to: SipSource): Promise<void>;
 }
 
-/** Whoever serves an INVITE. */
+/** Callbacks of the owner of an INVITE server transaction. */
 export interface InviteOwner {
   onFailure(cause: TransactionFailure): void;
   /** The peer wants it no more; nothing where it was answered. */
@@ -167,7 +167,7 @@ export class Transactions {
     return { respond: (response) => machine.dispatch({ kind: 'respond', response }) };
   }
 
-  /** Hands a response to whoever asked; null where nobody here did. */
+  /** A function that passes the response to its client transaction; null when no transaction matches. */
   ownerOfResponse({ message, envelope }: ReceivedResponse): (() => void) | null {
     const client = this.#clients.get(clientKey(envelope.branch, envelope.cseq.method));
     return client ? () => client.dispatch({ kind: 'response', response: message }) : null;

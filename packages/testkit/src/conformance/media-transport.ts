@@ -13,7 +13,7 @@ export interface MediaClient {
   /** Resolves when everything sent so far has arrived or been dropped. */
   settled(): Promise<void>;
   /** All samples received so far, in order. */
-  heard(): readonly number[];
+  playedSamples(): readonly number[];
   messages(): readonly ServerMessage[];
   /** How often the transport requested to drop unplayed audio. */
   clears(): number;
@@ -82,7 +82,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       reused.fill(9);
       await client.settled();
       expectSame(
-        client.heard(),
+        client.playedSamples(),
         LEVELS.map((level) => frame(rateHz, level)),
       );
     });
@@ -93,11 +93,11 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       transport.clear();
       await client.settled();
       if (notifiesClear) expect(client.clears()).toBe(1);
-      else expect(client.heard()).toEqual([]);
-      const before = client.heard().length;
+      else expect(client.playedSamples()).toEqual([]);
+      const before = client.playedSamples().length;
       transport.write(frame(rateHz, 2000));
       await client.settled();
-      expectSame(client.heard().slice(before), [frame(rateHz, 2000)]);
+      expectSame(client.playedSamples().slice(before), [frame(rateHz, 2000)]);
     });
 
     test('reports the client’s hang-up once, as its last event', async ({
@@ -126,12 +126,12 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
     test('ignores calls after its end', async ({ transport, client, events, ended }) => {
       await transport.close('hangup');
       await ended;
-      const before = { heard: client.heard().length, messages: client.messages().length };
+      const before = { heard: client.playedSamples().length, messages: client.messages().length };
       transport.write(frame(transport.outputFormat.sampleRateHz, 1000));
       transport.send(STARTED);
       transport.clear();
       await client.settled();
-      expect({ heard: client.heard().length, messages: client.messages().length }).toEqual(before);
+      expect({ heard: client.playedSamples().length, messages: client.messages().length }).toEqual(before);
       expect(client.clears()).toBe(0);
       expect(events).toHaveLength(1);
     });

@@ -15,7 +15,7 @@ describeMediaTransport('LoopbackTransport', {
         say: (message) => transport.say(message),
         hangUp: () => transport.hangUp(),
         settled: () => clock.advance(FRAME_MS),
-        heard: () => [...transport.playedAudio(clock.nowMs())].filter((sample) => sample !== 0),
+        playedSamples: () => [...transport.playedAudio(clock.nowMs())].filter((sample) => sample !== 0),
         messages: () => transport.messages.map(({ what }) => what),
         clears: () => transport.clears.length,
       },

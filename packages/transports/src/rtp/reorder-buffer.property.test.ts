@@ -71,19 +71,20 @@ function sentBy({ plans, firstSequenceNumber, firstTimestamp, maxDelayMs, isLoss
   });
 }
 
-interface Heard {
+interface TimedPlayout {
   playout: Playout;
   atMs: number;
 }
 
-/** As the transport does it: after each packet, and when it is said to be due. */
-function heardFrom(buffer: ReorderBuffer, sent: readonly Sent[]): Heard[] {
+/** Drains the buffer as the transport does: after each packet and at each due time. */
+function playoutsOf(buffer: ReorderBuffer, sent: readonly Sent[]): TimedPlayout[] {
   const arrivals = sent
     .flatMap((one) => one.arrivalsMs.map((atMs) => ({ ...one, atMs })))
     .sort((one, other) => one.atMs - other.atMs);
-  const heard: Heard[] = [];
+  const playouts: TimedPlayout[] = [];
   const drain = (atMs: number): void => {
-    for (let playout = buffer.due(atMs); playout; playout = buffer.due(atMs)) heard.push({ playout, atMs });
+    for (let playout = buffer.due(atMs); playout; playout = buffer.due(atMs))
+      playouts.push({ playout, atMs });
   };
   const runUntil = (untilMs: number): void => {
     for (let dueMs = buffer.nextDueMs(); dueMs !== null && dueMs <= untilMs; dueMs = buffer.nextDueMs()) {
@@ -97,7 +98,7 @@ function heardFrom(buffer: ReorderBuffer, sent: readonly Sent[]): Heard[] {
     drain(atMs);
   }
   runUntil(Infinity);
-  return heard;
+  return playouts;
 }
 
 function indexOf(payload: Uint8Array): number {
@@ -109,14 +110,14 @@ describe('ReorderBuffer, whatever the network does', () => {
     fc.assert(
       fc.property(streams, (stream) => {
         const sent = sentBy(stream);
-        const heard = heardFrom(new ReorderBuffer(CODEC), sent);
+        const playouts = playoutsOf(new ReorderBuffer(CODEC), sent);
         let endMs: number | null = null;
         let fillMs = 0;
-        heard.forEach(({ playout }, i) => {
+        playouts.forEach(({ playout }, i) => {
           if (playout.type !== 'decode') {
             expect(playout.durationMs).toBeGreaterThan(0);
             if (playout.type === 'recover') {
-              expect(heard[i + 1]?.playout).toMatchObject({ type: 'decode', payload: playout.payload });
+              expect(playouts[i + 1]?.playout).toMatchObject({ type: 'decode', payload: playout.payload });
             }
             fillMs += playout.durationMs;
             return;
@@ -138,9 +139,9 @@ describe('ReorderBuffer, whatever the network does', () => {
       fc.property(streams, (stream) => {
         const sent = sentBy(stream);
         const buffer = new ReorderBuffer(CODEC);
-        const heard = heardFrom(buffer, sent);
+        const playouts = playoutsOf(buffer, sent);
         const decoded = new Set(
-          heard.flatMap(({ playout }) => (playout.type === 'decode' ? indexOf(playout.payload) : [])),
+          playouts.flatMap(({ playout }) => (playout.type === 'decode' ? indexOf(playout.payload) : [])),
         );
         const arrived = sent.filter(({ arrivalsMs }) => arrivalsMs.length > 0);
         const { received, lost, late, duplicate, recovered, concealed } = buffer.statistics;
@@ -166,9 +167,9 @@ describe('ReorderBuffer, whatever the network does', () => {
     fc.assert(
       fc.property(streams, (stream) => {
         const sent = sentBy(stream);
-        const heard = heardFrom(new ReorderBuffer(CODEC), sent);
+        const playouts = playoutsOf(new ReorderBuffer(CODEC), sent);
         let madeUpMs = 0;
-        for (const { playout, atMs } of heard) {
+        for (const { playout, atMs } of playouts) {
           if (playout.type === 'conceal' || playout.type === 'recover') madeUpMs += playout.durationMs;
           if (playout.type !== 'decode') continue;
           const arrivalMs = sent[indexOf(playout.payload)]?.arrivalsMs[0] ?? -Infinity;

@@ -113,7 +113,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics).toMatchObject({ received: 7, lost: 1, late: 1, duplicate: 4 });
   });
 
-  it('takes what can not be read as lost', () => {
+  it('counts a packet with an unreadable payload as lost', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     buffer.push(packet(1, { payload: new Uint8Array(0) }), 20);

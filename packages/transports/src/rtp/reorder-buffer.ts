@@ -104,7 +104,7 @@ export class ReorderBuffer {
     return { ...this.#counts, jitterMs: this.#arrivals.jitterMs, waitMs: this.#arrivals.waitMs };
   }
 
-  /** An audio packet of the stream. Its payload is kept, not copied, until it has come out. */
+  /** Adds an audio packet of the stream. Its payload is referenced, not copied, until the packet is released. */
   push(packet: RtpPacket, arrivalMs: number): void {
     const duration = this.#codec.durationOf(packet.payload);
     if (duration === null) this.#counts.malformed += 1;
@@ -248,7 +248,7 @@ export class ReorderBuffer {
     slot.state = 'done';
   }
 
-  /** Takes the next packet out, and puts in order what is to be heard of it and of what was missing before it. */
+  /** Removes the next packet and queues its playout, preceded by the recovery or concealment of missing packets. */
   #take(slot: Slot): Playout | null {
     const { payload, timestamp, duration } = slot;
     this.#release(slot);

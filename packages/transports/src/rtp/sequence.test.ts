@@ -58,7 +58,7 @@ describe('SequenceExtender', () => {
     expect(extender.extend(39_901)).toBe(40_002);
   });
 
-  it('begins anew when told so', () => {
+  it('starts a new cycle when restarted explicitly', () => {
     const extender = new SequenceExtender();
     extender.extend(65_535);
     expect(extender.restart(65_535)).toBe(65_536);

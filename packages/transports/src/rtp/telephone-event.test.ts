@@ -90,7 +90,7 @@ describe('telephone events', () => {
     expect(read([segment(1000), segment(1000 + 0xffff), ...last])).toBe('5');
   });
 
-  it('are another key press where the earlier one had ended, or the source began anew', () => {
+  it('count as another key press when the previous press ended or the source restarted', () => {
     expect(read([...pressed('5', 1000), ...pressed('5', 1000 + 0xffff)])).toBe('55');
     expect(read([...pressed('5', 4_000_000), ...pressed('6', 10)])).toBe('56');
     const other = pressed('5', 1000).map((packet) => ({ ...packet, ssrc: 8 }));

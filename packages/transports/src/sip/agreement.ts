@@ -3,15 +3,15 @@ import type { SentVoice } from './agent-voice.ts';
 import { TELEPHONE_EVENT } from './local-sdp.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 
-/** How audio goes, by what a peer said last. */
+/** The audio exchange that follows from the peer's latest description. */
 export interface Agreement {
-  /** What we say of it. */
+  /** The direction in our description. */
   direction: Direction;
   /** Null: we send nothing. */
   sends: SentVoice | null;
   /** Whether the peer is there: not on hold, where it may send music, and where nothing is missed. */
   hears: boolean;
-  heard: PayloadTypes;
+  receives: PayloadTypes;
 }
 
 /**
@@ -29,7 +29,7 @@ export function agreeOn(
     direction: peerHears ? (peerSends ? 'sendrecv' : 'sendonly') : peerSends ? 'recvonly' : 'inactive',
     sends: peerHears ? (voices[0] ?? null) : null,
     hears: peerHears && peerSends,
-    heard: {
+    receives: {
       voices: new Map(voices.map(({ payloadType, codec }) => [payloadType, codec])),
       telephoneEvents: new Set([
         ...(telephoneEvent === null ? [] : [telephoneEvent]),

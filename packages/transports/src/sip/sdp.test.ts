@@ -222,7 +222,7 @@ describe('agreeOn', () => {
       audio: 'm=audio 4000 RTP/AVP 0 97',
       attributes: ['a=rtpmap:97 telephone-event/8000'],
     });
-    expect([...agreeOn(media, false).heard.telephoneEvents]).toEqual([97]);
-    expect([...agreeOn(media, true).heard.telephoneEvents]).toEqual([97, 101]);
+    expect([...agreeOn(media, false).receives.telephoneEvents]).toEqual([97]);
+    expect([...agreeOn(media, true).receives.telephoneEvents]).toEqual([97, 101]);
   });
 });

@@ -55,7 +55,7 @@ describe('SourceLatch', () => {
     expect(source.target).toEqual(SIGNALLED);
   });
 
-  it('lets nobody in while the source goes on, and somebody else once it is silent', () => {
+  it('rejects other addresses while the source is active, and accepts a new source once it is silent', () => {
     const source = latch();
     stream(source, SIGNALLED, 1, 0);
     stream(source, SIGNALLED, 1, 1000, 1);
@@ -64,7 +64,7 @@ describe('SourceLatch', () => {
     expect(stream(source, SIGNALLED, 1, 1000 + SOURCE_SILENT_MS + 1)).toEqual([false]);
   });
 
-  it('looks for the source anew where another address is signalled, and not where the same is', () => {
+  it('searches for the source again when another address is signalled, but not for the same address', () => {
     const source = latch();
     stream(source, BEHIND_NAT, PROOF_PACKETS);
     source.signalled(SIGNALLED);

@@ -23,7 +23,7 @@ interface Candidate extends Header {
 export class SourceLatch {
   #signalled: RtpAddress | null = null;
   #source: RtpAddress | null = null;
-  #heardMs = -Infinity;
+  #lastPacketMs = -Infinity;
   #candidate: Candidate | null = null;
 
   /** Where to send to; null: nowhere is known. */
@@ -42,13 +42,13 @@ export class SourceLatch {
   /** Whether a packet that came from `from` counts. */
   accepts(from: RtpAddress, header: Header, nowMs: number): boolean {
     if (!this.#isSource(from, header, nowMs)) return false;
-    this.#heardMs = nowMs;
+    this.#lastPacketMs = nowMs;
     return true;
   }
 
   #isSource(from: RtpAddress, header: Header, nowMs: number): boolean {
     if (this.#source && isSameAddress(this.#source, from)) return true;
-    if (this.#source && nowMs - this.#heardMs < SOURCE_SILENT_MS) return false;
+    if (this.#source && nowMs - this.#lastPacketMs < SOURCE_SILENT_MS) return false;
     if (from.address !== this.#signalled?.address && !this.#isProven(from, header)) return false;
     this.#source = from;
     this.#candidate = null;

@@ -188,7 +188,7 @@ describe('SipTransport', () => {
     expect(lost.events).toMatchObject([{ type: 'closed', reason: 'connection_error' }]);
   });
 
-  it('has the peer call somebody else, while it is there', async () => {
+  it('transfers the peer to another target until the call is closed', async () => {
     const { transport, transfers } = open();
     expect(await transport.transfer('sip:desk@example.test')).toBe(true);
     await transport.close('agent_hangup');

@@ -91,11 +91,11 @@ export class SipTransport implements MediaTransport {
     const before = this.#agreement;
     this.#agreement = agreement;
     this.#agentVoice.sendAs(agreement.sends);
-    if (!before || !isSame(before.heard, agreement.heard)) {
+    if (!before || !isSame(before.receives, agreement.receives)) {
       this.#sample();
       this.#userVoice?.close();
       this.#userVoice = new UserVoice({
-        types: agreement.heard,
+        types: agreement.receives,
         emit: (event) => void this.events.push(event),
         clock: this.#deps.clock,
       });

@@ -84,7 +84,7 @@ describe('AgentVoice', () => {
     expect(levels().map((level) => Math.round((level ?? 0) / 1000))).toEqual([1, 0, 4]);
   });
 
-  it('says how much later it is heard than it was written', async () => {
+  it('reports the delay between writing audio and its playout', async () => {
     const { clock, voice } = agent();
     await clock.advance(33);
     voice.write(frame(1000));
@@ -95,7 +95,7 @@ describe('AgentVoice', () => {
     expect(voice.lateMs).toBe(7);
   });
 
-  it('changes its codec within the stream, and sends nothing while nobody listens', async () => {
+  it('changes its codec within the stream, and sends nothing while the peer does not receive', async () => {
     const { clock, voice, packets } = agent();
     await clock.advance(20);
     voice.sendAs({ payloadType: 8, codec: 'PCMA' });
@@ -212,7 +212,7 @@ describe('UserVoice', () => {
     expect(received(events).filter((what) => what === '#')).toEqual(['#']);
   });
 
-  it('counts audio that can not be, and goes on', () => {
+  it('counts malformed audio packets and continues', () => {
     const { voice, events } = user();
     voice.onRtp(packet(0, { payload: new Uint8Array(0) }));
     voice.onRtp(packet(1, { payload: new Uint8Array(5000) }));

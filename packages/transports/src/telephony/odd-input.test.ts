@@ -27,7 +27,7 @@ async function begun(kind: TelephonyDialect) {
 describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) => {
   const frames = PROVIDER_FRAMES[kind];
 
-  it('is waited for ten seconds, and audio before its start is nobody’s', async () => {
+  it('is closed after ten seconds, and audio before its start is dropped', async () => {
     const { clock, provider } = await connect(kind);
     provider.send({ event: 'connected' });
     provider.send(frames.media('AAAA'));
@@ -105,7 +105,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     expect(provider.events).toEqual([{ type: 'malformed', detail: 'stream event is binary' }]);
   });
 
-  it('ignores events that nobody knows', async () => {
+  it('reports unknown events as unknown data', async () => {
     const { provider } = await begun(kind);
     provider.send({ event: 'newThing', media: 7 });
     await provider.settled();

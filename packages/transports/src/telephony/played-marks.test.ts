@@ -37,7 +37,7 @@ describe('PlayedMarks', () => {
     expect(marks.sent(0)).not.toBeNull();
   });
 
-  it('tells when what is written now is heard', () => {
+  it('computes when audio written now starts to play', () => {
     const marks = begun();
     expect(marks.startsInMs(100)).toBe(0);
     marks.wrote(200, 100);
@@ -103,7 +103,7 @@ describe('PlayedMarks', () => {
     expect(marks.lateMs(4000)).toBe(0);
   });
 
-  it('begins anew after a silence, as late as the end was at least', () => {
+  it('restarts after a silence with the least delay measured before it', () => {
     const marks = begun();
     let nowMs = playing(marks, 100, 50, 300);
     const lateMs = marks.lateMs(nowMs);

@@ -38,7 +38,7 @@ export class PlayedMarks {
 
   /** Adds `durationMs` of audio after the audio written before. */
   wrote(durationMs: number, nowMs: number): void {
-    if (this.#endMs < nowMs) this.#beginAnew(nowMs);
+    if (this.#endMs < nowMs) this.#restart(nowMs);
     this.#endMs += durationMs;
     this.#unmarkedMs += durationMs;
   }
@@ -69,7 +69,7 @@ export class PlayedMarks {
   /** All unplayed audio has been dropped. */
   cleared(nowMs: number): void {
     this.#outstanding.length = 0;
-    this.#beginAnew(Math.min(this.#endMs, nowMs));
+    this.#restart(Math.min(this.#endMs, nowMs));
   }
 
   lateMs(nowMs: number): number {
@@ -79,7 +79,7 @@ export class PlayedMarks {
     return overdueMs > LOST_MS ? this.#lateMs : Math.max(this.#lateMs, overdueMs - OVERDUE_MS);
   }
 
-  #beginAnew(endMs: number): void {
+  #restart(endMs: number): void {
     this.#endMs = endMs;
     this.#unmarkedMs = Infinity;
     if (this.#leastLateMs !== Infinity) this.#lateMs = this.#leastLateMs;

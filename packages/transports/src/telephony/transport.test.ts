@@ -83,7 +83,7 @@ for (const kind of TELEPHONY_DIALECTS) {
             await provider.settled();
           },
           // Chunks are filled up with silence, and what is said in the tests has none.
-          heard: () =>
+          playedSamples: () =>
             STREAMS[kind].isMuLaw
               ? playedSamples(kind, provider)
               : playedSamples(kind, provider).filter((sample) => sample !== 0),
@@ -205,7 +205,7 @@ describe('a phone call', () => {
     await clock.advance(1);
     await provider.settled();
     expect(payloads(provider).map(({ byteLength }) => byteLength)).toEqual([3200, 3200]);
-    // The silence is heard, too, before anything else is.
+    // The padding silence plays before any later audio.
     expect(transport.playoutDelayMs?.(clock.nowMs())).toBe(300);
   });
 

@@ -21,7 +21,7 @@ describe('SetUps', () => {
     expect(givenUp).toEqual(['a1', 'a3']);
   });
 
-  it('counts anew when all of a call are over', () => {
+  it('starts a new count when all setups of a call have ended', () => {
     const setUps = new SetUps();
     let givenUp = 0;
     const begin = (): Disposable => setUps.begin('a', () => (givenUp += 1));

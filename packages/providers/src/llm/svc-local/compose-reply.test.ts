@@ -95,8 +95,8 @@ describe('composeReply, turns', () => {
     ['what is my name', /haven't told me/],
     ['', /didn't catch/],
     [' ... ', /didn't catch/],
-  ])('%j is answered', (heard, expected) => {
-    expect(answer(heard)).toMatch(expected);
+  ])('%j is answered', (callerText, expected) => {
+    expect(answer(callerText)).toMatch(expected);
   });
 
   it('remembers the name that the caller gave', () => {
@@ -156,7 +156,7 @@ describe('composeReply, summaries', () => {
     );
   });
 
-  it('says so where nobody spoke', () => {
+  it('says that nothing was said when the conversation is empty', () => {
     expect(reply(system(HOTEL), user('Summarize the call.'))).toBe('Nothing was said.');
     expect(reply(user('Summarize the call:\nagent: Hello!'))).toBe('The caller said nothing.');
   });

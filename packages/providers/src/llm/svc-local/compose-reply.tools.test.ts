@@ -41,8 +41,8 @@ const opening: ModelMessage[] = [
   { role: 'system', content: 'You are Anna.' },
   { role: 'assistant', content: 'Hello! Is there anything else I can do?' },
 ];
-const answer = (heard: string, tools = ALL): Reply =>
-  composeReply([...opening, { role: 'user', content: heard }], 0, tools);
+const answer = (callerText: string, tools = ALL): Reply =>
+  composeReply([...opening, { role: 'user', content: callerText }], 0, tools);
 
 describe('composeReply with tools', () => {
   it.each([
@@ -62,19 +62,19 @@ describe('composeReply with tools', () => {
       { size: 'extra large', address: '5 Main Street' },
     ],
     ['Who is the mayor of Rome?', 'queryCorpus', { query: 'Who is the mayor of Rome' }],
-  ])('%j calls %s', (heard, name, args) => {
+  ])('%j calls %s', (callerText, name, args) => {
     const tools = name === 'weatherForecast' ? ALL.filter((each) => each !== WEATHER) : ALL;
-    expect(answer(heard, tools)).toEqual({ text: '', call: { name, arguments: args } });
+    expect(answer(callerText, tools)).toEqual({ text: '', call: { name, arguments: args } });
   });
 
   it.each([
     ['goodbye then', /^Goodbye!/],
     ['no', /goodbye!$/],
-  ])('%j says goodbye and hangs up', (heard, words) => {
-    const reply = answer(heard);
+  ])('%j says goodbye and hangs up', (callerText, words) => {
+    const reply = answer(callerText);
     expect(reply.text).toMatch(words);
     expect(reply.call).toEqual({ name: 'hangUp', arguments: { reason: 'The caller asked for it.' } });
-    expect(answer(heard, [CORPUS]).call).toBeUndefined();
+    expect(answer(callerText, [CORPUS]).call).toBeUndefined();
   });
 
   it.each([
@@ -84,10 +84,10 @@ describe('composeReply with tools', () => {
     ['the sea is blue', 'nothing is asked for'],
     ['I want to speak to a person', 'the answer is known'],
     ["please don't hang up", 'not the end'],
-    ['repeat after me: goodbye', 'words of somebody else'],
-  ])('%j calls none: %s', (heard) => {
+    ['repeat after me: goodbye', 'quoted words'],
+  ])('%j calls none: %s', (callerText) => {
     const tools = ALL.filter((each) => each !== CORPUS);
-    const reply = answer(heard, tools);
+    const reply = answer(callerText, tools);
     expect(reply.text).not.toBe('');
     expect(reply.call).toBeUndefined();
   });

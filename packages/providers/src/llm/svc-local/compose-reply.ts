@@ -30,12 +30,12 @@ export function composeReply(
   const view = viewConversation(messages, wallMs);
   const persona = readPersona(view.systemPrompt);
   if (persona.fixedAnswer !== undefined) return { text: persona.fixedAnswer };
-  if (view.heard === undefined) {
+  if (view.callerText === undefined) {
     const asked = view.openingPrompt === undefined ? undefined : followPrompt(view.openingPrompt, persona);
     return { text: asked ?? greetingText(persona) };
   }
-  const words = view.heard.toLowerCase().replaceAll('’', "'");
-  return answerTurn({ ...view, heard: view.heard, words, persona }, tools);
+  const words = view.callerText.toLowerCase().replaceAll('’', "'");
+  return answerTurn({ ...view, callerText: view.callerText, words, persona }, tools);
 }
 
 function answerTurn(turn: Turn, tools: readonly ModelTool[]): Reply {

@@ -4,8 +4,8 @@ import { messageText } from '../message-text.ts';
 /** The messages as the script looks at them. */
 export interface ConversationView {
   systemPrompt: string;
-  /** What the caller said last; undefined where it is the agent's turn to open. */
-  heard: string | undefined;
+  /** The caller's last message; undefined when the agent opens the conversation. */
+  callerText: string | undefined;
   /** An instruction that stands in for the caller's words: a prompt for a greeting. */
   openingPrompt: string | undefined;
   /** The agent's answers so far, oldest first. */
@@ -27,7 +27,7 @@ export function viewConversation(messages: readonly ModelMessage[], wallMs: numb
   const opens = last?.role === 'user' ? OPENING_REQUEST.test(messageText(last)) : last?.role === 'system';
   return {
     systemPrompt,
-    heard: last?.role === 'user' && !opens ? messageText(last).trim() : undefined,
+    callerText: last?.role === 'user' && !opens ? messageText(last).trim() : undefined,
     openingPrompt: opens && last ? messageText(last) : undefined,
     said: turns
       .filter(({ role }) => role === 'assistant')

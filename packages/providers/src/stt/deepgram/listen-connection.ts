@@ -36,7 +36,7 @@ export class ListenConnection {
   readonly #link: SocketLink;
   #user: ListenUser | null = null;
   #state = NOTHING_SENT;
-  #heardUser = false;
+  #hasAnswered = false;
   #lastSentMs: number;
   #keepAlive: Timer;
   #unansweredTimer: Timer | undefined;
@@ -66,14 +66,14 @@ export class ListenConnection {
     return isFlushed(this.#state);
   }
 
-  /** Whether anything came from the provider since it has this user. */
+  /** Whether the provider has sent a message since `use` was last called. */
   get hasAnswered(): boolean {
-    return this.#heardUser;
+    return this.#hasAnswered;
   }
 
   use(user: ListenUser): void {
     this.#user = user;
-    this.#heardUser = false;
+    this.#hasAnswered = false;
   }
 
   /** `pcm` must stay as it is. */
@@ -99,7 +99,7 @@ export class ListenConnection {
   }
 
   #onText(text: string): void {
-    this.#heardUser = true;
+    this.#hasAnswered = true;
     try {
       const result = readMessage(text, this.#options.confidential);
       if (result) this.#onResult(result);
@@ -120,10 +120,10 @@ export class ListenConnection {
     if (flushed) this.#user?.onFlushed();
   }
 
-  /** Only a provider that is there can leave something unanswered. */
+  /** Starts the timer for a missing response, but only after the provider has responded to this user once. */
   #awaitAnswer(): void {
     const limitMs = unansweredLimitMs(this.#state);
-    if (limitMs === null || this.#unansweredTimer || !this.#heardUser) return;
+    if (limitMs === null || this.#unansweredTimer || !this.#hasAnswered) return;
     this.#unansweredTimer = this.#options.clock.setTimer(limitMs, () => this.#onUnanswered());
   }
 

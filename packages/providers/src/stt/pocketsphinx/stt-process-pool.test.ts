@@ -9,7 +9,7 @@ const TIMEOUT_MS = 2000;
 const SECOND = new Uint8Array(32_000);
 const never = new AbortController().signal;
 
-/** A recogniser whose work and use of the processor the test decides. */
+/** An STT process whose progress and CPU time the test controls. */
 class TestSttProcess implements PooledSttProcess {
   isAlive = true;
   cpu = 0;
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 describe('SttProcessPool', () => {
-  it('leaves a recogniser alone that is slow because the machine is busy', async () => {
+  it('does not replace a process that is slow because the machine is busy', async () => {
     const late = pool.recognise(SECOND, never);
     const timedOut = expect(late).rejects.toMatchObject({ fault: 'timeout' });
     await clock.advance(4 * TIMEOUT_MS);
@@ -75,7 +75,7 @@ describe('SttProcessPool', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('replaces a recogniser that does nothing, and one that never gets done', async () => {
+  it('replaces a process that makes no progress or never finishes', async () => {
     started[0]!.works = false;
     const hanging = expect(pool.recognise(SECOND, never)).rejects.toMatchObject({ fault: 'timeout' });
     await clock.advance(TIMEOUT_MS + 1);
@@ -89,7 +89,7 @@ describe('SttProcessPool', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('replaces a recogniser for every long utterance that is given up, however many there are', async () => {
+  it('replaces the process after each cancelled long utterance, without a limit', async () => {
     const long = new Uint8Array(20 * SECOND.length);
     for (let i = 0; i < 50; i += 1) {
       const abort = new AbortController();
@@ -99,10 +99,10 @@ describe('SttProcessPool', () => {
       await givenUp;
       await clock.advance(1);
     }
-    const heard = pool.recognise(SECOND, never);
+    const transcript = pool.recognise(SECOND, never);
     await clock.advance(1);
     started.at(-1)?.asked[0]?.resolve({ text: 'hello', cpuMs: 100 });
-    expect(await heard).toBe('hello');
+    expect(await transcript).toBe('hello');
   });
 
   it('shows by how much answers are later than the work on them, for some seconds', async () => {

@@ -72,8 +72,8 @@ export class SttProcessPool implements AsyncDisposable {
   }
 
   /**
-   * By how much answers have lately been later than the work on them takes: what utterances waited for a recogniser, and
-   * processes for the processor.
+   * The recent delay of transcripts beyond the CPU time they take: the time that utterances wait for a process and that
+   * processes wait for a CPU.
    */
   get latenessMs(): number {
     const nowMs = this.#options.clock.nowMs();

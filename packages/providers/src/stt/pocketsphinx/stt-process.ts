@@ -25,8 +25,8 @@ export interface SttProcessEnd {
 }
 
 /**
- * One pocketsphinx process with its model loaded, for one utterance at a time. The audio lies in a nameless file that the
- * process reads anew for each line of its list of utterances; the words come in its log.
+ * One pocketsphinx process with its model loaded, for one utterance at a time. The audio is in an unlinked file that the
+ * process reads again for each line of its list of utterances; it writes the transcript to its log.
  */
 export class SttProcess {
   readonly pid: number | undefined;

@@ -20,7 +20,7 @@ export interface SherpaOnnxSpeechToTextOptions {
   loadTimeoutMs?: number;
   /** Utterances that may wait; a further one is refused. Default 100. */
   maxWaiting?: number;
-  /** Audio of one utterance that is kept; what comes after it is dropped. Default 60,000. */
+  /** Longest audio of one utterance that is transcribed; the rest is dropped. Default 60,000. */
   maxUtteranceMs?: number;
   clock: Clock;
   log: Logger;

@@ -21,7 +21,7 @@ import {
 } from './wire.ts';
 
 /**
- * ElevenLabs, `POST /v1/text-to-speech/{voice}/stream/with-timestamps`: audio and timed characters, over the shared kept-alive
+ * ElevenLabs, `POST /v1/text-to-speech/{voice}/stream/with-timestamps`: audio and timed characters, over the shared persistent
  * connections. Only its WebSocket has a switch for SSML: voices that set it go there, a connection for each sentence, since
  * one connection's answer does not say where a sentence ends.
  */

@@ -38,7 +38,7 @@ const DEADLINE_EXCEEDED = 4;
 const UNAVAILABLE = 14;
 const NO_CALL: RunningCall = { pause: () => undefined, resume: () => undefined, cancel: () => undefined };
 
-/** The API over one HTTP/2 connection, opened with the first call and kept. */
+/** The API over one HTTP/2 connection, which the first request opens and later requests reuse. */
 export class TextToSpeechRpcClient {
   readonly #provider: string;
   readonly #client: Client;

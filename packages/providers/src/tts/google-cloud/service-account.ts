@@ -14,7 +14,7 @@ const serviceAccount = compileValidator(
 );
 
 const LIFETIME_S = 3600;
-/** A token is made anew this long before its end. */
+/** A token is replaced this long before it expires. */
 const SPARE_S = 600;
 const MAX_TOKENS = 1000;
 

@@ -84,7 +84,7 @@ function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<stri
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The rest of a reply is at the rate of its beginning: nobody resamples after us within one. */
+/** Rejects a response whose sample rate changes, because later stages resample each response at one rate. */
 async function* atOneRate(chunks: AsyncIterable<SpeechChunk>): AsyncGenerator<SpeechChunk, void, undefined> {
   let rateHz: number | undefined;
   for await (const chunk of chunks) {

@@ -23,7 +23,7 @@ export interface OutboundSourceOptions {
 }
 
 const MAX_REFUSAL_BYTES = 4096;
-/** What has come while nobody read may take this long to be read, although its deadline has passed. */
+/** Time to read data that arrived while no read was pending, even when its deadline has passed. */
 const READ_MS = 250;
 
 /** One request to an address of the customer's, through the guarded client; read as it is pulled. */

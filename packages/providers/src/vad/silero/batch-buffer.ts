@@ -4,7 +4,7 @@ import type { VAD_WINDOW_SAMPLES } from '@calls/conversation/ports/voice-activit
 export const WINDOW_SAMPLES: typeof VAD_WINDOW_SAMPLES = 512;
 
 /**
- * One batch of windows, in memory that both threads see. Whoever sent the last message about it left it to the other: the
+ * One batch of windows, in memory shared by both threads. Only the thread that received the last message about it may use it. The
  * main thread fills `windows`, `slots` and `fresh`, the model's thread fills `probabilities`; entry i is at index i in all.
  */
 export class BatchBuffer {

@@ -26,7 +26,7 @@ const ENDPOINT_WINDOWS = 20;
 interface Scene {
   sampleRateHz: number;
   samples: Int16Array;
-  /** Where somebody speaks. */
+  /** The extents of speech. */
   spoken: readonly Extent[];
 }
 
@@ -99,8 +99,8 @@ function segmentsOf(probabilities: readonly number[], threshold: number): Extent
 }
 
 /**
- * How far a segment may be from the sound: measured over 38 utterances, with room. A breath is heard before it, a soft onset
- * late, a last soft syllable not at all in noise; a low threshold takes noise after speech for speech now and then.
+ * How far a segment may be from the sound: measured over 38 utterances, plus a margin. The detector may start early on a
+ * breath, start late on a soft onset, miss a soft last syllable in noise, and at a low threshold extend speech into noise.
  */
 interface Condition {
   name: string;
@@ -181,7 +181,7 @@ describe('Silero on speech', () => {
           (_, i) => 8000 * Math.sin((i * 2 * Math.PI * 425) / 16_000),
         ),
     ],
-  ])('hears nobody in %s', async (_, make) => {
+  ])('detects no speech in %s', async (_, make) => {
     const probabilities = await judgeScene({ samples: make(), sampleRateHz: 16_000 });
     expect(Math.max(...probabilities)).toBeLessThan(0.1);
   });

@@ -59,7 +59,7 @@ describe('WindowBatcher', () => {
     expect(await second).toBe(2);
   });
 
-  it('begins anew with the first window, after reset and after a fault, and only then', () => {
+  it('resets the detector state only at the first window, after a reset and after an error', () => {
     const { batcher, runAll } = setUp();
     const detector = batcher.open();
     const add = (): void => void batcher.add(detector, windowOf(0)).catch(() => undefined);

@@ -63,7 +63,7 @@ describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
     }
   });
 
-  it('that nobody knows are told by name', () => {
+  it('of an unknown event are reported with the event name', () => {
     expect(read(kind, { event: 'dance' })).toEqual({ type: 'unknown', event: 'dance' });
     expect(read(kind, { event: 'toString' })).toEqual({ type: 'unknown', event: 'toString' });
     expect(read(kind, { event: 'x'.repeat(1000) })).toEqual({ type: 'unknown', event: 'x'.repeat(64) });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ends, ignored, Name, reading, readsDtmf, readsMark, readsMedia, type Dialect } from '../dialect.ts';
 import type { SentFormat } from '../stream-format.ts';
 
-/** Chunks are 3200 bytes and more, in multiples of 320: in what is shorter, the network's jitter is heard. */
+/** Exotel takes chunks of at least 3200 bytes, in multiples of 320; shorter chunks make network jitter audible. */
 const CHUNK_SAMPLES = 1600;
 
 /** Its encoding goes by several names, and is always the same; rates come as text. */

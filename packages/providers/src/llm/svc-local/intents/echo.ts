@@ -7,8 +7,8 @@ const FOLLOW_UPS = [
 ] as const;
 
 /** The answer where nothing else fits: the caller's words, so that they hear what was understood. */
-export function echo({ heard, words, callerTurns }: Turn): string {
-  const repeated = heard.replace(/[\s.?!…]+$/u, '');
+export function echo({ callerText, words, callerTurns }: Turn): string {
+  const repeated = callerText.replace(/[\s.?!…]+$/u, '');
   if (asks(words))
     return `You asked: ${repeated}. I don't know that, I know only a few simple things. Is there anything else?`;
   const followUp = FOLLOW_UPS[callerTurns.length % FOLLOW_UPS.length] ?? FOLLOW_UPS[0];

@@ -3,8 +3,8 @@ import type { Persona } from '../persona.ts';
 
 /** One turn of the caller, to be answered. */
 export interface Turn extends ConversationView {
-  heard: string;
-  /** `heard` in lower case. */
+  callerText: string;
+  /** `callerText` in lower case. */
   words: string;
   persona: Persona;
 }

@@ -3,8 +3,8 @@ import { callerName, type Intent } from './intent.ts';
 export const notUnderstood: Intent = ({ words }) =>
   /[\p{L}\p{N}]/u.test(words) ? undefined : "Sorry, I didn't catch that. Could you say it again?";
 
-export const repeatAfterMe: Intent = ({ heard }) =>
-  /^\W*(?:please )?(?:repeat after me|say after me)\W+(?<words>.+)$/iu.exec(heard)?.groups?.['words'];
+export const repeatAfterMe: Intent = ({ callerText }) =>
+  /^\W*(?:please )?(?:repeat after me|say after me)\W+(?<words>.+)$/iu.exec(callerText)?.groups?.['words'];
 
 export const repeat: Intent = ({ words, said }) => {
   const asked =
@@ -40,9 +40,9 @@ const NUMBER =
   /\b(?:\d[\d.,:/-]*|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b/g;
 
 /** A phone number, a time, an amount: at least two numbers, or a figure. */
-export const numbers: Intent = ({ heard, words }) => {
+export const numbers: Intent = ({ callerText, words }) => {
   const found = words.match(NUMBER) ?? [];
   const counts = found.length >= 2 || found.some((word) => /\d/.test(word));
   if (!counts) return undefined;
-  return `You said: ${heard.replace(/[\s.?!…]+$/u, '')}. I understood ${found.length === 1 ? 'the number' : 'the numbers'} ${found.join(', ')}. Is that right?`;
+  return `You said: ${callerText.replace(/[\s.?!…]+$/u, '')}. I understood ${found.length === 1 ? 'the number' : 'the numbers'} ${found.join(', ')}. Is that right?`;
 };

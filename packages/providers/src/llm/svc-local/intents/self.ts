@@ -11,7 +11,7 @@ export const whatAreYou: Intent = ({ words }) =>
     : undefined;
 
 export const wantsPerson: Intent = ({ words }) =>
-  /\b(?:speak|talk|connect|transfer|put)\b.*\b(?:human|person|someone|somebody|operator|agent|representative)\b/.test(
+  /\b(?:speak|talk|connect|transfer|put)\b.*\b(?:human|person|some(?:one|body)|operator|agent|representative)\b/.test(
     words,
   )
     ? "I'm sorry, there is no person here that I could put you through to. What can I do for you?"
@@ -37,7 +37,7 @@ export const whatIsMyName: Intent = (turn) => {
 };
 
 export const introducesThemselves: Intent = (turn) => {
-  const name = callerName({ ...turn, callerTurns: [turn.heard] });
+  const name = callerName({ ...turn, callerTurns: [turn.callerText] });
   return name === undefined ? undefined : `Nice to meet you, ${name}. How can I help you?`;
 };
 

@@ -27,15 +27,17 @@ function textParameter({ parameters }: OfferedTool): ToolParameter | undefined {
   return free.find(({ required }) => required) ?? (free.length === 1 ? free[0] : undefined);
 }
 
-function textFor({ name }: ToolParameter, { heard }: Turn, tool: OfferedTool): string | undefined {
-  if (/query|question|search/i.test(name)) return heard.replace(/[\s.?!…]+$/u, '');
+function textFor({ name }: ToolParameter, { callerText }: Turn, tool: OfferedTool): string | undefined {
+  if (/query|question|search/i.test(name)) return callerText.replace(/[\s.?!…]+$/u, '');
   if (/^reason$/i.test(name)) return 'The caller asked for it.';
-  return lastObject(heard, tool.nameWords);
+  return lastObject(callerText, tool.nameWords);
 }
 
 /** What stands behind the last preposition: `Paris` of "what's the weather in Paris today?". */
-function lastObject(heard: string, nameWords: readonly string[]): string | undefined {
-  const tokens = heard.split(/\s+/).map((token) => token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+function lastObject(callerText: string, nameWords: readonly string[]): string | undefined {
+  const tokens = callerText
+    .split(/\s+/)
+    .map((token) => token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
   while (TRAILING.has(tokens.at(-1)?.toLowerCase() ?? '')) tokens.pop();
   const at = tokens.findLastIndex((token) => PREPOSITIONS.has(token.toLowerCase()));
   if (at < 0) return undefined;
