@@ -9,14 +9,14 @@ import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestStack } from '../support/start-stack.ts';
+import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
 
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
 let stack: Stack;
 let api: Api;
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { RECONNECT_GRACE_MS: '1500' } });
+  stack = await startTestStack({ env: { ...LONG_STT_LIMIT_ENV, RECONNECT_GRACE_MS: '1500' } });
   api = new Api(stack);
 });
 

@@ -10,7 +10,7 @@ import { requireQuick } from '@calls/testkit/long-form';
 import { MetricsReading } from '../bench/scrape.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestStack } from '../support/start-stack.ts';
+import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
 import {
   startTelephoneExchange,
   type Phone,
@@ -34,6 +34,7 @@ beforeAll(async () => {
   stack = await startTestStack({
     size: SIZE,
     env: {
+      ...LONG_STT_LIMIT_ENV,
       TELEPHONY1_BASE_URL: exchange.baseUrl,
       TELEPHONY2_BASE_URL: exchange.baseUrl,
       TELEPHONY3_BASE_URL: exchange.baseUrl,
@@ -238,7 +239,7 @@ describe('an outgoing phone call', () => {
       joinTimeout: '60s',
       additionalParams: { ring_timeout: 1 },
     });
-    expect(await notReached(callId)).toMatch(/Nobody answered/u);
+    expect(await notReached(callId)).toMatch(/^The phone was not answered\.$/u);
   }
 
   async function isPutThrough(): Promise<void> {
@@ -294,8 +295,10 @@ describe('a phone call with failures', () => {
     const owner = await workerWithCall();
     await owner.kill();
     const { nowMs: killedMs } = await phone.report();
-    // By then all audio of the worker has been played.
-    const back = await phone.soundAfter(killedMs + 500);
+    const back = await phone.until(
+      'sound of the second stream',
+      ({ streamsWithSound }) => streamsWithSound > 1,
+    );
     expect(back.verbs).toEqual(['stream', 'redirect', 'stream']);
     expect(back.streamEnds).toMatchObject([{ by: 'remote', code: 1006 }]);
     requireQuick((back.lastSoundMs ?? Infinity) - killedMs, 6000);

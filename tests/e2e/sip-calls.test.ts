@@ -10,7 +10,7 @@ import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
-import { startTestStack } from '../support/start-stack.ts';
+import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS = 20;
@@ -38,6 +38,7 @@ beforeAll(async () => {
   const env = {
     ...{ SIP_DOMAIN: 'sip.test', SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST },
     OUTBOUND_ALLOW_PRIVATE: HOST,
+    ...LONG_STT_LIMIT_ENV,
   };
   [stack, question] = await Promise.all([
     startTestStack({ env, ports: { sip, sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } } }),

@@ -36,7 +36,7 @@ describe('a made-up text-to-speech vendor', () => {
   it('rejects overrides of fields that affect the price', () => {
     expect(results.overridden).toContainEqual({
       path: 'voiceOverrides.provider99.voiceId',
-      message: 'must not be overridden, as it decides the price',
+      message: 'must not be overridden, because it affects the price',
     });
   });
 

@@ -16,6 +16,12 @@ import { createDatabase, hasSharedPostgres } from './shared-postgres.ts';
 /** Tests of other things take the same calls on every machine, however busy it is. */
 const STEADY_ADMISSION_ENV = { MEDIA_CAPACITY: '100', OVERLOAD_DELAY_MS: '0' };
 
+/**
+ * For tests that compare transcripts of the local speech-to-text engine. On a busy machine a transcript takes longer
+ * than the default limit, after which the utterance is dismissed.
+ */
+export const LONG_STT_LIMIT_ENV = { STT_TIMEOUT_MS: '60000' };
+
 /** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
 export async function startTestStack(
   options: {

@@ -52,6 +52,8 @@ export interface PhoneReport {
   /** Of its streams: those that were opened, and how they ended. */
   streams: number;
   streamEnds: StreamEnd[];
+  /** Number of streams that have played sound. */
+  streamsWithSound: number;
   /** Audio waits to be played. */
   isHearing: boolean;
   lastSoundMs: number | null;

@@ -123,6 +123,7 @@ export class PhoneCall {
       verbs: this.#verbs,
       streams: this.#streams.length,
       streamEnds: this.#streamEnds,
+      streamsWithSound: this.#streams.filter(({ loudspeaker }) => loudspeaker.lastSoundMs !== null).length,
       isHearing: (stream?.loudspeaker.queuedMs ?? 0) > 0,
       lastSoundMs: this.#streams.reduce<number | null>((last, { loudspeaker, begunMs }) => {
         const { lastSoundMs } = loudspeaker;
