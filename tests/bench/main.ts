@@ -11,7 +11,7 @@ import { toError } from '@calls/foundation/errors';
 import { readBenchOptions } from './bench-options.ts';
 import { readCreationOptions } from './creation/creation-options.ts';
 import { creationTable, runCreation } from './creation/run-creation.ts';
-import { runRecogniser } from './recogniser/run-recogniser.ts';
+import { benchSpeechToText } from './recogniser/run-recogniser.ts';
 import { tableOf } from './report.ts';
 import { runBench } from './run-bench.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';
@@ -28,7 +28,7 @@ if (kind === 'creation') {
   process.exit(0);
 }
 if (kind === 'stt') {
-  await runRecogniser(rest, say);
+  await benchSpeechToText(rest, say);
   process.exit(0);
 }
 if (kind === 'targets') {

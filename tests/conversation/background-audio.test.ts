@@ -24,16 +24,16 @@ async function converse(scripts: Scripts) {
   await call.transport.speak(call.clock, 700);
   await call.transport.silence(call.clock, 4000);
   const durationMs = call.clock.nowMs();
-  const heard = call.transport.playedAudio(durationMs);
+  const played = call.transport.playedAudio(durationMs);
   await call.hangUp();
-  return { call, heard, durationMs };
+  return { call, played, durationMs };
 }
 
-/** What is heard, less the clip that runs on with it from its beginning, soon after the call's. */
-function voiceIn(heard: Int16Array): Int16Array {
-  const start = heard.findIndex((sample) => sample !== 0) - 1;
+/** The played audio without the background clip, which starts within 10 ms of the call and repeats. */
+function voiceIn(played: Int16Array): Int16Array {
+  const start = played.findIndex((sample) => sample !== 0) - 1;
   expect(start / SAMPLES_PER_MS).toBeLessThanOrEqual(10);
-  return heard.map((sample, i) => (i < start ? sample : sample - (CLIP[(i - start) % CLIP.length] ?? 0)));
+  return played.map((sample, i) => (i < start ? sample : sample - (CLIP[(i - start) % CLIP.length] ?? 0)));
 }
 
 /** How long there is anything, in milliseconds. */
@@ -43,9 +43,9 @@ const soundMs = (samples: Int16Array): number =>
 describe('a call with background audio', () => {
   it('plays it throughout the call, mixed into an unchanged voice', async () => {
     const plain = await converse({});
-    const { call, heard, durationMs } = await converse(withClip);
-    const voice = voiceIn(heard);
-    const expected = plain.heard;
+    const { call, played, durationMs } = await converse(withClip);
+    const voice = voiceIn(played);
+    const expected = plain.played;
     expect(new Set(voice)).toEqual(new Set(expected));
     expect(Math.abs(soundMs(voice) - soundMs(expected))).toBeLessThanOrEqual(40);
 
@@ -58,9 +58,9 @@ describe('a call with background audio', () => {
   });
 
   it('is recorded without it, with the voice at its playback time', async () => {
-    const { call, heard } = await converse(withClip);
+    const { call, played } = await converse(withClip);
     const agent = call.recording?.agent ?? new Int16Array(0);
-    const voice = voiceIn(heard);
+    const voice = voiceIn(played);
     const differs = voice.findIndex((sample, i) => Math.abs(sample - (agent[i] ?? 0)) > 0);
     expect(differs).toBe(-1);
   });
@@ -78,11 +78,11 @@ describe('a call with background audio', () => {
   it('continues without it and reports an event when the clip fails to load', async () => {
     const fault = new AppError('background_audio_unavailable', 'The clip is away.');
     const plain = await converse({});
-    const { call, heard } = await converse({
+    const { call, played } = await converse({
       ...withClip,
       services: { backgroundClips: { load: () => Promise.reject(fault) } },
     });
-    expect(heard).toEqual(plain.heard);
+    expect(played).toEqual(plain.played);
     expect(call.noted('background_audio_fault')).toMatchObject([
       { severity: 'warning', text: 'The clip is away.', extras: { code: 'background_audio_unavailable' } },
     ]);

@@ -55,7 +55,7 @@ describe('DTMF keys', () => {
     ['immediate', 'One two three', ['USER: I pressed 5.', 'AGENT: Yes?']],
     ['soon', LONG, ['USER: I pressed 5.', 'AGENT: Yes?']],
     ['later', LONG, ['USER: I pressed 5.']],
-  ] as const)('come %s while the agent speaks', async (urgency, heard, then) => {
+  ] as const)('come %s while the agent speaks', async (urgency, spoken, then) => {
     const { call, press, transport, clock } = phoneCall({ stt: ['hello'], llm: [LONG, 'Yes?'] }, { urgency });
     await call.saySomething();
     await transport.silence(clock, 500);
@@ -63,7 +63,7 @@ describe('DTMF keys', () => {
     await transport.silence(clock, 8000);
     const [user, agent, ...rest] = call.messages;
     expect([user, rest]).toEqual(['USER: hello', then]);
-    expect(agent?.startsWith(`AGENT: ${heard}`)).toBe(true);
+    expect(agent?.startsWith(`AGENT: ${spoken}`)).toBe(true);
     expect(agent === `AGENT: ${LONG}`).toBe(urgency !== 'immediate');
     await call.hangUp();
     expectNothingLeft(call);

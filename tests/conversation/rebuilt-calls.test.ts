@@ -89,14 +89,14 @@ describe('rebuildCall', () => {
       nextIndex: 2,
       nextOrdinal: 2,
     });
-    const kept = { ...began, callState: { seen: true } };
+    const withState = { ...began, callState: { seen: true } };
     const later = await fold(
       begins,
       user,
       agent,
       result,
       ...carried,
-      kept,
+      withState,
       said(second, 2, 'MESSAGE_ROLE_AGENT'),
     );
     expect(later).toMatchObject({

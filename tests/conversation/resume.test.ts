@@ -22,7 +22,7 @@ const agentGreets = {
   },
 } as const;
 
-/** When the agent was first heard, after the connection was made. */
+/** Time from the connection to the agent's first audio, in milliseconds. */
 function answeredAfterMs(call: ScriptedCall, connectedAtMs: number): number {
   return (call.transport.frames[0]?.atMs ?? Number.POSITIVE_INFINITY) - connectedAtMs;
 }
@@ -38,9 +38,9 @@ describe('a call whose connection is lost', () => {
     expect(call.suspended?.lostAtMs).toBe(lostAtMs);
     expect(call.transport.closedWith).toBe('service_restart');
     expectNothingLeft(call);
-    const [user, heard, ...more] = call.messages;
+    const [user, interrupted, ...more] = call.messages;
     expect(user).toBe('USER: hello');
-    const words = heard?.replace('AGENT: ', '') ?? '';
+    const words = interrupted?.replace('AGENT: ', '') ?? '';
     expect(LONG.startsWith(words) && words !== '' && words !== LONG).toBe(true);
     expect(more).toEqual([]);
 
@@ -60,7 +60,7 @@ describe('a call whose connection is lost', () => {
     ]);
     await again.saySomething();
     await again.transport.silence(call.clock, 1500);
-    expect(call.messages).toEqual([user, heard, `AGENT: ${BACK}`, 'USER: and now', 'AGENT: Fine.']);
+    expect(call.messages).toEqual([user, interrupted, `AGENT: ${BACK}`, 'USER: and now', 'AGENT: Fine.']);
     expect(again.llm.requests.at(-1)?.messages.slice(1)).toEqual([
       { role: 'user', content: 'hello' },
       { role: 'assistant', content: words },

@@ -66,7 +66,7 @@ describe('a silent user', () => {
     await call.transport.silence(call.clock, 3000);
     expect(call.outcome).toBeNull();
     expect(call.llm.requests.at(-1)?.messages.slice(1)).toEqual([
-      // A "yes" over the question lets it be heard to its end, and answers it.
+      // A "yes" during the question does not interrupt it and counts as the answer to it.
       { role: 'assistant', content: 'Are you still there?' },
       { role: 'user', content: 'yes' },
     ]);

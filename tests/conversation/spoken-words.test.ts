@@ -28,18 +28,18 @@ describe('a response with markup', () => {
     await call.transport.speak(call.clock, 800);
     await call.transport.silence(call.clock, 3000);
     await call.hangUp();
-    const heard = (call.messages[1] ?? '').slice('AGENT: '.length);
-    expect(heard.length).toBeGreaterThan('Hours\n'.length);
-    expect(heard.length).toBeLessThan(PLAIN.length);
-    expect(PLAIN.startsWith(heard)).toBe(true);
-    expect(PLAIN.charAt(heard.length)).toMatch(/\s/u);
-    expect(call.transport.transcript[1]).toBe(`agent: ${heard}`);
-    expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(heard);
+    const spoken = (call.messages[1] ?? '').slice('AGENT: '.length);
+    expect(spoken.length).toBeGreaterThan('Hours\n'.length);
+    expect(spoken.length).toBeLessThan(PLAIN.length);
+    expect(PLAIN.startsWith(spoken)).toBe(true);
+    expect(PLAIN.charAt(spoken.length)).toMatch(/\s/u);
+    expect(call.transport.transcript[1]).toBe(`agent: ${spoken}`);
+    expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(spoken);
     expectNothingLeft(call);
   });
 
   it('is shorter after an interruption when playback lags', async () => {
-    const heard: string[] = [];
+    const spoken: string[] = [];
     for (const lateMs of [0, 800]) {
       const call = startCall({ stt: ['hours', 'stop please'], llm: [MARKED, 'Fine.'] });
       await call.saySomething();
@@ -49,11 +49,11 @@ describe('a response with markup', () => {
       await call.transport.speak(call.clock, 800);
       await call.transport.silence(call.clock, 3000);
       await call.hangUp();
-      heard.push((call.messages[1] ?? '').slice('AGENT: '.length));
-      expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(heard.at(-1));
+      spoken.push((call.messages[1] ?? '').slice('AGENT: '.length));
+      expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(spoken.at(-1));
       expectNothingLeft(call);
     }
-    const [inTime = '', late = ''] = heard;
+    const [inTime = '', late = ''] = spoken;
     expect(late.length).toBeGreaterThan(0);
     expect(late.length).toBeLessThan(inTime.length - 5);
     expect(inTime.startsWith(late)).toBe(true);

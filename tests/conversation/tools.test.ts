@@ -378,9 +378,9 @@ describe('a response interrupted while its tool runs', () => {
       'AGENT: Here it is.',
     ]);
     const [, second, third] = call.llm.requests;
-    const told = second?.messages.find(({ role }) => role === 'tool');
-    expect(told?.content).toBe('The tool has not answered yet.');
-    // It comes last: there is something to say, and nobody to greet.
+    const placeholder = second?.messages.find(({ role }) => role === 'tool');
+    expect(placeholder?.content).toBe('The tool has not answered yet.');
+    // The tool result is the last message: the model responds to it and does not greet the user.
     expect(third?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'done' });
     await call.hangUp();
     expectNothingLeft(call);
@@ -395,7 +395,7 @@ describe('a tool that hangs up', () => {
       builtInTool('hangUp', { staticParameters: [{ ...body, name: 'strict', value: true }] }),
       {},
     ],
-  ])('%s ends the call when its words were heard', async (_how, tool) => {
+  ])('%s ends the call when its message has been played', async (_how, tool) => {
     const call = startToolCall(
       {
         stt: ['goodbye'],

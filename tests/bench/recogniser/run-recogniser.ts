@@ -19,7 +19,7 @@ const COMPARED = [
   '-maxhmmpf 6000 -maxwpf 5 -topn 2',
 ];
 
-export interface RecogniserFigures {
+export interface SpeechToTextFigures {
   settings: string;
   /** Relative to all words. */
   wordErrorRate: number;
@@ -28,12 +28,12 @@ export interface RecogniserFigures {
 }
 
 /** Transcribes human sentences with each setting. Word errors depend only on the setting; CPU time also on the machine. */
-export async function runRecogniser(
+export async function benchSpeechToText(
   compared: readonly string[],
   say: (line: string) => void,
-): Promise<RecogniserFigures[]> {
+): Promise<SpeechToTextFigures[]> {
   const sentences = await humanSentences();
-  const figures: RecogniserFigures[] = [];
+  const figures: SpeechToTextFigures[] = [];
   say('| settings | word errors | processor time per second of speech |');
   say('| --- | ---: | ---: |');
   for (const settings of compared.length > 0 ? compared : COMPARED) {
@@ -45,7 +45,7 @@ export async function runRecogniser(
   return figures;
 }
 
-async function measure(settings: string, sentences: readonly HumanSentence[]): Promise<RecogniserFigures> {
+async function measure(settings: string, sentences: readonly HumanSentence[]): Promise<SpeechToTextFigures> {
   let cpuMs = 0;
   await using engine = createPocketsphinx({
     settings: settings.split(' '),

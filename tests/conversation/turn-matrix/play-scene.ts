@@ -9,7 +9,7 @@ import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { ScriptedLanguageModel } from '@calls/testkit/scripted/scripted-providers';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
-import { RealWork, spokenVoice, trackedDetector, trackedRecogniser } from './real-work.ts';
+import { RealWork, spokenVoice, trackedDetector, trackedSpeechToText } from './real-work.ts';
 import { AGENT_ANSWER, AGENT_OPENING, RATE_HZ, type Scene } from './scenes.ts';
 
 export interface Engines {
@@ -18,9 +18,9 @@ export interface Engines {
 }
 
 export interface Played {
-  /** What became of the floor, in short. */
+  /** Summary of the turn-taking events. */
   turns: string;
-  /** What the recogniser made of it. */
+  /** Transcripts from speech-to-text. */
   words: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const FRAME_MS = 20;
 const FRAME_SAMPLES = (RATE_HZ * FRAME_MS) / 1000;
 const DELAYS = { sttMs: 120, llmMs: 250, ttsMs: 120 };
 
-/** A call in virtual time with the default settings: real detector, recogniser and voice, and a model that follows a script. */
+/** A call in virtual time with the default settings, real VAD, STT and TTS, and a scripted language model. */
 export async function playScene(scene: Scene, engines: Engines): Promise<Played> {
   const clock = new VirtualClock();
   const work = new RealWork();
@@ -44,7 +44,7 @@ export async function playScene(scene: Scene, engines: Engines): Promise<Played>
     transport,
     services: scriptedServices(clock, {
       voiceActivity: trackedDetector(engines.voiceActivity, work),
-      speechToText: trackedRecogniser(engines.speechToText, work, clock, scene.sttMs ?? DELAYS.sttMs),
+      speechToText: trackedSpeechToText(engines.speechToText, work, clock, scene.sttMs ?? DELAYS.sttMs),
       languageModel: new ScriptedLanguageModel(clock, DELAYS.llmMs, [
         ...(scene.answers ?? []),
         ...new Array<string>(20).fill(AGENT_ANSWER),
@@ -72,8 +72,8 @@ export async function playScene(scene: Scene, engines: Engines): Promise<Played>
     if (next && begun > followed) {
       followed += 1;
       const pause = (ms: number): Int16Array => new Int16Array((RATE_HZ * ms) / 1000);
-      const heard = microphone.slice(0, at + FRAME_SAMPLES);
-      microphone = concatSamples([heard, pause(next.afterMs), next.said, pause(3000)]);
+      const audio = microphone.slice(0, at + FRAME_SAMPLES);
+      microphone = concatSamples([audio, pause(next.afterMs), next.said, pause(3000)]);
     }
   }
   transport.hangUp();
@@ -92,8 +92,8 @@ function withEcho(
   const endMs = nowMs - echo.delayMs;
   if (endMs < FRAME_MS) return frame;
   const gain = echo.gain * Math.max(0, 1 - nowMs / echo.untilMs);
-  const heard = transport.playedAudio(endMs).subarray(-FRAME_SAMPLES);
-  return frame.map((sample, i) => sample + Math.round((heard[i] ?? 0) * gain));
+  const audio = transport.playedAudio(endMs).subarray(-FRAME_SAMPLES);
+  return frame.map((sample, i) => sample + Math.round((audio[i] ?? 0) * gain));
 }
 
 function wordsOf(event: CallLogEntryBody): string[] {

@@ -37,16 +37,16 @@ export function trackedDetector(engine: VoiceActivityEngine, work: RealWork): Vo
   };
 }
 
-/** The words of a real recogniser, `delayMs` of virtual time after they were asked for; only where they still matter then. */
-export function trackedRecogniser(
-  recogniser: SpeechToText,
+/** Real speech-to-text that delays each transcript by `delayMs` of virtual time and rejects superseded requests. */
+export function trackedSpeechToText(
+  engine: SpeechToText,
   work: RealWork,
   clock: Clock,
   delayMs: number,
 ): SpeechToText {
   return {
     open: (options, signal) => {
-      const stream = recogniser.open(options, signal);
+      const stream = engine.open(options, signal);
       let asked = 0;
       return {
         push: (samples) => stream.push(samples),
@@ -64,7 +64,7 @@ export function trackedRecogniser(
   };
 }
 
-/** A synthesiser's voice, each sentence `delayMs` of virtual time after it was asked for. */
+/** Real text-to-speech that delays each sentence by `delayMs` of virtual time. */
 export function spokenVoice(work: RealWork, clock: Clock, delayMs: number): TextToSpeech {
   return {
     async *synthesize(sentences, _options, signal): AsyncGenerator<SpeechChunk> {

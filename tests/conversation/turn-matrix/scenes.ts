@@ -17,8 +17,8 @@ export const AGENT_ANSWER = 'All right.';
 
 export interface Scene {
   name: string;
-  /** What there is to hear. */
-  heard: string;
+  /** Description of the audio that the service receives. */
+  input: string;
   /** Who speaks first. */
   agentSpeaks: boolean;
   /** Of the agent's voice, into the microphone; the client's canceller has learnt to remove it by `untilMs` of the call. */
@@ -89,7 +89,7 @@ const PROMPT = 'Please enter your number followed by the pound key.';
 function goingOn(afterMs: number, expected: string): Scene {
   return {
     name: `goes on after ${afterMs / 1000} s`,
-    heard: `the rest of the sentence ${afterMs / 1000} s after the agent began`,
+    input: `the rest of the sentence ${afterMs / 1000} s after the agent began`,
     agentSpeaks: false,
     answers: [AGENT_OPENING],
     follows: [{ afterMs, sound: forTwo }],
@@ -102,7 +102,7 @@ function goingOn(afterMs: number, expected: string): Scene {
 function late(sttMs: number): Scene {
   return {
     name: `late words, ${sttMs / 1000} s`,
-    heard: `an interruption whose words come ${sttMs / 1000} s after the pause`,
+    input: `an interruption whose words come ${sttMs / 1000} s after the pause`,
     agentSpeaks: true,
     sttMs,
     expected: 'agent cut; turn',
@@ -114,35 +114,35 @@ function late(sttMs: number): Scene {
 export const SCENES: readonly Scene[] = [
   {
     name: 'quiet',
-    heard: 'a question in a quiet room',
+    input: 'a question in a quiet room',
     agentSpeaks: false,
     expected: 'turn',
     sound: () => alone(table()),
   },
   {
     name: 'a human voice',
-    heard: 'a recording of a woman',
+    input: 'a recording of a woman',
     agentSpeaks: false,
     expected: 'turn',
     sound: () => alone(woman()),
   },
   {
     name: 'noisy',
-    heard: 'the question, pink noise 12 dB below it',
+    input: 'the question, pink noise 12 dB below it',
     agentSpeaks: false,
     expected: 'turn',
     sound: () => inNoise(alone(table()), 12),
   },
   {
     name: '8 kHz phone band',
-    heard: 'the question through µ-law at 8 kHz',
+    input: 'the question through µ-law at 8 kHz',
     agentSpeaks: false,
     expected: 'turn',
     sound: () => byPhone(alone(table())),
   },
   {
     name: 'slow talker',
-    heard: 'pauses of 250 to 320 ms between three parts of a sentence',
+    input: 'pauses of 250 to 320 ms between three parts of a sentence',
     agentSpeaks: false,
     expected: 'turn',
     sound: () =>
@@ -150,21 +150,21 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'two sentences, short pause',
-    heard: '300 ms between them: less than turnEndpointDelay',
+    input: '300 ms between them: less than turnEndpointDelay',
     agentSpeaks: false,
     expected: 'turn',
     sound: () => alone(question(), 300, closing()),
   },
   {
     name: 'two sentences, long pause',
-    heard: '2 s between them',
+    input: '2 s between them',
     agentSpeaks: false,
     expected: 'turn; turn',
     sound: () => alone(question(), 2000, closing()),
   },
   {
     name: 'a sentence broken off',
-    heard: '900 ms after "because my"',
+    input: '900 ms after "because my"',
     agentSpeaks: false,
     expected: 'turn',
     sound: () =>
@@ -176,35 +176,35 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'cough',
-    heard: 'two bursts of noise',
+    input: 'two bursts of noise',
     agentSpeaks: false,
     expected: 'no turn',
     sound: () => alone(cough()),
   },
   {
     name: 'cough over the agent',
-    heard: 'the same while the agent speaks',
+    input: 'the same while the agent speaks',
     agentSpeaks: true,
     expected: 'no turn',
     sound: () => amid(cough()),
   },
   {
     name: 'backchannel',
-    heard: '"okay" while the agent speaks',
+    input: '"okay" while the agent speaks',
     agentSpeaks: true,
     expected: 'paused, resumed: backchannel',
     sound: () => amid(says('slt', 'okay')),
   },
   {
     name: 'double talk',
-    heard: '"no please stop, I have a question" while the agent speaks',
+    input: '"no please stop, I have a question" while the agent speaks',
     agentSpeaks: true,
     expected: 'agent cut; turn',
     sound: () => amid(says('rms', 'No please stop, I have a question for you.')),
   },
   {
     name: 'echo',
-    heard:
+    input:
       "the agent's own voice 150 ms later, 12 dB below; the client learns to remove it within half a second",
     agentSpeaks: true,
     echo: { delayMs: 150, gain: 0.25, untilMs: 700 },
@@ -213,7 +213,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'words of the last response',
-    heard: 'what the agent said in its previous response, over another one',
+    input: 'what the agent said in its previous response, over another one',
     agentSpeaks: false,
     answers: [PROMPT, AGENT_OPENING],
     follows: [
@@ -225,7 +225,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'words being played',
-    heard: 'the words that the agent says just then',
+    input: 'the words that the agent says just then',
     agentSpeaks: true,
     expected: 'agent cut; turn',
     sound: () =>
@@ -235,7 +235,7 @@ export const SCENES: readonly Scene[] = [
   late(6000),
   {
     name: 'pause in a sentence',
-    heard: '600 ms between two parts of a sentence',
+    input: '600 ms between two parts of a sentence',
     agentSpeaks: false,
     expected: 'turn; agent cut; same turn goes on',
     sound: () => alone(table(), 600, forTwo()),

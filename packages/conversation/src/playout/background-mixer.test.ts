@@ -9,9 +9,9 @@ import { randomFrom } from './testing/random-from.ts';
 
 const RATE_HZ = 8000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;
-/** Its samples are their own index, so that what is heard tells where in the clip it was. */
+/** Each sample equals its index, so a played sample shows its position in the clip. */
 const CLIP = Int16Array.from({ length: 997 }, (_, i) => i);
-/** Voices are multiples of it, so that what is heard can be parted. */
+/** Voice samples are multiples of this step, so the test can separate voice and background. */
 const VOICE_STEP = 1000;
 
 /** Moves when told to; its timer (the pacer's) fires as late as the test wants. */
@@ -44,7 +44,7 @@ class BeatClock implements Clock {
   }
 }
 
-function start({ volume = 1, leadMs = 60, clip = CLIP, isHeard = true } = {}) {
+function start({ volume = 1, leadMs = 60, clip = CLIP, isPlayed = true } = {}) {
   const clock = new BeatClock();
   const speaker = new Loudspeaker(RATE_HZ);
   const written: { atMs: number; samples: number }[] = [];
@@ -55,7 +55,7 @@ function start({ volume = 1, leadMs = 60, clip = CLIP, isHeard = true } = {}) {
       outputLeadMs: leadMs,
       write(samples) {
         written.push({ atMs: clock.nowMs(), samples: samples.length });
-        if (isHeard) speaker.play(samples, clock.nowMs());
+        if (isPlayed) speaker.play(samples, clock.nowMs());
       },
       clear: () => speaker.clear(clock.nowMs()),
     },
@@ -70,7 +70,7 @@ function start({ volume = 1, leadMs = 60, clip = CLIP, isHeard = true } = {}) {
   return { clock, speaker, written, pacer, mixer };
 }
 
-function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, heard: Sound[]): Playout {
+function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, played: Sound[]): Playout {
   return new Playout(utterance, output.outputLeadMs, output, {
     onStarted: () => undefined,
     onPlayed: () => undefined,
@@ -81,7 +81,7 @@ function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, heard: So
     onFatalError: (error) => {
       throw error;
     },
-    onAudio: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
+    onAudio: (samples, startMs) => played.push({ startMs, samples: [...samples] }),
   });
 }
 
@@ -99,8 +99,8 @@ describe('BackgroundMixer', () => {
       const random = randomFrom(seed * 7919);
       const { clock, speaker, pacer, mixer } = start({ leadMs });
       const utterance = new AgentUtterance(RATE_HZ, 100_000);
-      const heard: Sound[] = [];
-      const playout = playoutOf(utterance, mixer, heard);
+      const played: Sound[] = [];
+      const playout = playoutOf(utterance, mixer, played);
       pacer.add(playout);
       // The voice comes in pieces, sometimes too late; it is paused and resumed; beats come late.
       let voice = 0;
@@ -129,11 +129,14 @@ describe('BackgroundMixer', () => {
       expect(voices).toHaveLength(voice);
       expect(voices.findIndex((step, i) => step !== 1 + (i % 29))).toBe(-1);
 
-      // What is told of the voice is when it was heard, the background before it included.
+      // Voice audio is reported with the time at which it is played, after the background audio before it.
       const timesMs = speaker.timesMs.filter((_, i) => (sound[i] ?? 0) >= VOICE_STEP);
-      const toldMs = timesMsOf(heard, SAMPLES_PER_MS);
-      expect(toldMs).toHaveLength(voice);
-      const worstMs = toldMs.reduce((worst, ms, i) => Math.max(worst, Math.abs(ms - (timesMs[i] ?? 0))), 0);
+      const reportedMs = timesMsOf(played, SAMPLES_PER_MS);
+      expect(reportedMs).toHaveLength(voice);
+      const worstMs = reportedMs.reduce(
+        (worst, ms, i) => Math.max(worst, Math.abs(ms - (timesMs[i] ?? 0))),
+        0,
+      );
       expect(worstMs).toBeLessThan(1);
     },
   );
@@ -147,7 +150,7 @@ describe('BackgroundMixer', () => {
 
   it('stays within its lead for an hour of playback', () => {
     const random = randomFrom(11);
-    const { clock, written } = start({ isHeard: false });
+    const { clock, written } = start({ isPlayed: false });
     const startMs = clock.nowMs();
     while (clock.nowMs() - startMs < 3_600_000) clock.beat(random(10) === 0 ? random(15) : 0);
     const elapsedMs = clock.nowMs() - startMs;

@@ -53,7 +53,7 @@ function start(lateMs = 0) {
   const clock = { nowMs: 1000 };
   const phone = new SlowPhone(clock, lateMs);
   const utterance = new AgentUtterance(RATE_HZ, 100_000);
-  const heard: number[] = [];
+  const positions: number[] = [];
   const sounds: number[] = [];
   const finished: number[] = [];
   const playout = new Playout(
@@ -63,7 +63,7 @@ function start(lateMs = 0) {
     {
       onStarted: () => undefined,
       onSilent: () => undefined,
-      onPlayed: (position) => heard.push(position),
+      onPlayed: (position) => positions.push(position),
       onFinished: () => finished.push(clock.nowMs),
       onFrameSent: () => undefined,
       onStarved: () => undefined,
@@ -79,7 +79,7 @@ function start(lateMs = 0) {
       playout.pump(clock.nowMs);
     }
   };
-  return { clock, phone, utterance, playout, heard, sounds, finished, run };
+  return { clock, phone, utterance, playout, positions, sounds, finished, run };
 }
 
 const counting = (length: number, from = 0): Int16Array =>
@@ -118,18 +118,18 @@ describe('Playout with playback lag', () => {
   });
 
   it('continues when playback catches up', () => {
-    const { clock, phone, utterance, playout, heard, run } = start(500);
+    const { clock, phone, utterance, playout, positions, run } = start(500);
     utterance.append(counting(3000 * SAMPLES_PER_MS));
     run(1000);
     phone.lateMs = 0;
     run(20);
     expect(playout.playhead(clock.nowMs) / SAMPLES_PER_MS).toBeCloseTo(1015, -1);
-    expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
   });
 
   it.each([1, 2, 3, 4])('reports every played sample exactly once (run %d)', (seed) => {
     const random = randomFrom(seed * 7919);
-    const { clock, phone, utterance, playout, heard, sounds, finished, run } = start();
+    const { clock, phone, utterance, playout, positions, sounds, finished, run } = start();
     let written = 0;
     let ahead = 0;
     for (let beat = 0; beat < 2000; beat += 1) {
@@ -154,7 +154,7 @@ describe('Playout with playback lag', () => {
     run(20_000);
     expect(finished).toHaveLength(1);
     expect(ahead).toBeLessThanOrEqual(SAMPLES_PER_MS);
-    expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(sounds).toHaveLength(written);
     expect(sounds.findIndex((sample, i) => sample !== i % 30_000)).toBe(-1);
   });

@@ -13,7 +13,7 @@ describe('Playout audio tap', () => {
     const random = randomFrom(seed * 7919);
     const utterance = new AgentUtterance(RATE_HZ, 100_000);
     const speaker = new Loudspeaker(RATE_HZ);
-    const heard: Sound[] = [];
+    const reported: Sound[] = [];
     let nowMs = 1000;
     const sink = { write: (frame: Int16Array) => speaker.play(frame, nowMs) };
     const playout = new Playout(utterance, LEAD_MS, sink, {
@@ -26,7 +26,7 @@ describe('Playout audio tap', () => {
       onFatalError: (error) => {
         throw error;
       },
-      onAudio: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
+      onAudio: (samples, startMs) => reported.push({ startMs, samples: [...samples] }),
     });
     // Audio comes in pieces, sometimes too late; the playout is paused and resumed; beats come late.
     let written = 0;
@@ -50,12 +50,12 @@ describe('Playout audio tap', () => {
     if (playout.paused) playout.resume(nowMs);
     for (let i = 0; i < 1000; i += 1) playout.pump((nowMs += 5));
 
-    const all = heard.flatMap(({ samples }) => samples);
+    const all = reported.flatMap(({ samples }) => samples);
     expect(all).toHaveLength(written);
     expect(all.findIndex((sample, i) => sample !== i % 30_000)).toBe(-1);
     const played = speaker.timesMs;
     expect(played).toHaveLength(written);
-    const worstMs = timesMsOf(heard, SAMPLES_PER_MS).reduce(
+    const worstMs = timesMsOf(reported, SAMPLES_PER_MS).reduce(
       (worst, ms, i) => Math.max(worst, Math.abs(ms - (played[i] ?? 0))),
       0,
     );
@@ -102,8 +102,8 @@ describe('an hour of paced audio', () => {
       playout.pump(nowMs);
       nowMs += 5 + (random(10) === 0 ? random(30) : 0);
     }
-    const heardMs = (written.samples * 1000) / rateHz - LEAD_MS;
-    const driftPpm = (Math.abs(heardMs - (latestMs - written.startMs)) / 3_600_000) * 1e6;
+    const playedMs = (written.samples * 1000) / rateHz - LEAD_MS;
+    const driftPpm = (Math.abs(playedMs - (latestMs - written.startMs)) / 3_600_000) * 1e6;
     expect(driftPpm).toBeLessThan(10);
     expect(outOfBounds).toBe(0);
   });

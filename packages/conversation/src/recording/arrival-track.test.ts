@@ -73,7 +73,7 @@ describe('ArrivalTrack', () => {
     let seed = 7;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     const arrivals = spoken(3000, () => Math.round(random() ** 4 * 1600));
-    // Of the very last nobody can tell how much they were delayed.
+    // The last 20 frames are excluded: too few frames follow to estimate their delay.
     expect(worstShift(recorded(arrivals, 1_000_000), arrivals.slice(0, -20))).toBeLessThanOrEqual(FRAME);
   });
 

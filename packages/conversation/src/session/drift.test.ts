@@ -154,7 +154,7 @@ describe('an hour of paced audio on a busy machine', () => {
       },
       speechToText: {
         open: () => {
-          throw new Error('nobody asked');
+          throw new Error('unexpected speech-to-text stream');
         },
       },
       languageHint: null,
@@ -195,7 +195,7 @@ describe('an hour of paced audio on a busy machine', () => {
       // The detector answers.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const heardMs = playout.playhead(clock.nowMs()) / SAMPLES_PER_MS;
+    const playedMs = playout.playhead(clock.nowMs()) / SAMPLES_PER_MS;
     pacer.remove(playout);
     input.close();
     await recorder.close();
@@ -205,7 +205,7 @@ describe('an hour of paced audio on a busy machine', () => {
       speech: driftPpm(edges),
       recordedUser: driftPpm(sink.onsets[0]),
       recordedAgent: driftPpm(sink.onsets[1]),
-      playhead: ((heardMs - (HOUR_MS - (sent[0] ?? 0))) / HOUR_MS) * 1e6,
+      playhead: ((playedMs - (HOUR_MS - (sent[0] ?? 0))) / HOUR_MS) * 1e6,
       recording: ((sink.writtenSamples / SAMPLES_PER_MS - HOUR_MS) / HOUR_MS) * 1e6,
     };
     for (const [what, ppm] of Object.entries(drift)) expect([what, Math.abs(ppm) < 50]).toEqual([what, true]);

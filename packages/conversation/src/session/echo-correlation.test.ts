@@ -5,12 +5,12 @@ import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
 const RATE_HZ = 16_000;
 const AGENT = pinkNoise(RATE_HZ * 2, -20, 1);
 
-function tracks(user: Int16Array, atMs: number): [heard: AudioHistory, played: AudioHistory] {
-  const heard = new AudioHistory();
+function tracks(user: Int16Array, atMs: number): [received: AudioHistory, played: AudioHistory] {
+  const received = new AudioHistory();
   const played = new AudioHistory();
   played.write(AGENT, RATE_HZ, 0);
-  heard.write(user, RATE_HZ, atMs);
-  return [heard, played];
+  received.write(user, RATE_HZ, atMs);
+  return [received, played];
 }
 
 /** The agent from 300 ms on, this much weaker. */

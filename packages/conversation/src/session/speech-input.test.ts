@@ -61,10 +61,10 @@ describe('SpeechInput', () => {
     }
     for (const answer of answers) answer();
     await new Promise((resolve) => setImmediate(resolve));
-    const heard = pushed.flatMap((samples) => [...samples]);
-    expect(new Set(heard.filter((sample) => sample !== 0)).size).toBe(50);
+    const forwarded = pushed.flatMap((samples) => [...samples]);
+    expect(new Set(forwarded.filter((sample) => sample !== 0)).size).toBe(50);
     // Pre-roll: 300 ms and what the first window of speech had of silence.
-    const beforeSpeech = heard.findIndex((sample) => sample !== 0);
+    const beforeSpeech = forwarded.findIndex((sample) => sample !== 0);
     expect(beforeSpeech).toBeGreaterThanOrEqual((300 * RATE_HZ) / 1000);
     input.close();
   });

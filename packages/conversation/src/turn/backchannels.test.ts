@@ -16,7 +16,7 @@ import {
 } from './testing/conversation.ts';
 import type { TurnEvent } from './turn-types.ts';
 
-/** The agent is heard, and the user says something over it. */
+/** The agent is speaking, and the user speaks over it. */
 function over(...said: (TurnEvent | readonly TurnEvent[])[]): Conversation {
   return new Conversation().play(greeting, audible(1), interrupting, ...said);
 }

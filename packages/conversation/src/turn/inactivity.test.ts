@@ -117,7 +117,7 @@ describe('inactivity messages', () => {
     const answered = new Conversation(bye).play(userFirst, silence, written(1), later('wait'));
     expect(answered.waits).toEqual({ inactivity: 8000 });
     expect(answered.state.kind).toBe('listening');
-    // The time begins when the text was sent, whatever is heard then.
+    // The response time starts when the text is sent. Noise after that does not restart it.
     const noise = new Conversation(bye).play(userFirst, silence, ...started, written(1));
     expect(noise.waits).toEqual({ inactivity: TEXT_RESPONSE_MS });
     noise.play(paused, transcribed(1, 1, ''), endpoint);

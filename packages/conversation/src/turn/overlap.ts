@@ -111,7 +111,7 @@ export function addBackchannelToPending(memory: TurnMemory, { aside }: AgentTurn
   return addPending(memory, { text, medium: 'voice', utterances: [utterance], wantsReply: true });
 }
 
-/** Dismisses a backchannel because the agent kept talking. */
+/** Dismisses a backchannel because the agent continued to speak. */
 export function discardBackchannel(state: TurnState & { kind: 'responding' | 'interrupted' }): TurnStep {
   return {
     state: { ...state, agent: { ...state.agent, aside: null } },

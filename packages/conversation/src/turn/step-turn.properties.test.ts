@@ -271,7 +271,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   }
 }
 
-/** Words over an agent that is heard which are a backchannel, or its own. */
+/** True if the transcript, while the agent speaks, is a backchannel or an echo of the agent. */
 function isAside(state: TurnState, event: TurnEvent): boolean {
   if (event.type !== 'transcribed' && event.type !== 'words_heard') return false;
   if (state.kind !== 'responding' && state.kind !== 'interrupted') return false;

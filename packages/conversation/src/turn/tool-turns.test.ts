@@ -54,41 +54,41 @@ describe('a tool that hangs up', () => {
     medium: 'voice',
     next: { kind: 'hang_up', unlessAnswered },
   });
-  const heard = (): Conversation => new Conversation().play(userFirst, wanted, audible(1));
+  const speaking = (): Conversation => new Conversation().play(userFirst, wanted, audible(1));
 
   it('ends the call after its response was played', () => {
-    expect(heard().play(hangsUp(false)).effects).toEqual(['end agent_hangup']);
-    expect(heard().play(hangsUp(true)).effects).toContain('end agent_hangup');
+    expect(speaking().play(hangsUp(false)).effects).toEqual(['end agent_hangup']);
+    expect(speaking().play(hangsUp(true)).effects).toContain('end agent_hangup');
   });
 
   it("ends the call over the user's speech only when strict", () => {
-    expect(heard().play(started, hangsUp(false)).state.kind).toBe('closed');
-    const call = heard().play(started, hangsUp(true));
+    expect(speaking().play(started, hangsUp(false)).state.kind).toBe('closed');
+    const call = speaking().play(started, hangsUp(true));
     expect(call.play(paused, transcribed(1, 1, 'one more thing'), endpoint).state.kind).toBe('responding');
-    expect(heard().play(started, hangsUp(true), paused, transcribed(1, 1, ''), endpoint).state.kind).toBe(
+    expect(speaking().play(started, hangsUp(true), paused, transcribed(1, 1, ''), endpoint).state.kind).toBe(
       'closed',
     );
   });
 
   it('does not end the call when soft and a key was pressed', () => {
     const key: TurnEvent = { type: 'key_pressed' };
-    expect(heard().play(key, hangsUp(true)).state.kind).toBe('listening');
-    expect(heard().play(key, hangsUp(false)).state.kind).toBe('closed');
+    expect(speaking().play(key, hangsUp(true)).state.kind).toBe('listening');
+    expect(speaking().play(key, hangsUp(false)).state.kind).toBe('closed');
     const before = new Conversation().play(userFirst, key, wanted, audible(1));
     expect(before.play(hangsUp(true)).state.kind).toBe('closed');
   });
 
   it('makes its response uninterruptible', () => {
     const last: TurnEvent = { type: 'answer_is_last', generation: 1, reason: 'agent_hangup' };
-    const call = heard().play(interrupting, last);
+    const call = speaking().play(interrupting, last);
     expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);
     expect(call.play(interrupting).state.kind).toBe('responding');
     expect(call.play(spoken(1)).effects).toEqual(['transcribe 1.1', 'end agent_hangup']);
-    expect(heard().play({ ...last, generation: 7 }, interrupting).state.kind).toBe('interrupted');
+    expect(speaking().play({ ...last, generation: 7 }, interrupting).state.kind).toBe('interrupted');
   });
 
   it('does not end the call when its response was interrupted', () => {
-    const call = heard().play(interrupting, paused, transcribed(1, 1, 'no wait'), hangsUp(false));
+    const call = speaking().play(interrupting, paused, transcribed(1, 1, 'no wait'), hangsUp(false));
     expect(call.state.kind).toBe('endpointing');
   });
 });

@@ -23,7 +23,7 @@ export const RESUME_AFTER_MS = 2000;
 export const FILLER_DELAY_MS = 2000;
 /**
  * Echo guard from the first audio of a response. Echo cancellers need some hundred milliseconds to adapt, and
- * echo returns one round trip later. The user has hardly heard enough by then to object in one word.
+ * echo returns one round trip later. Too little of the response is played by then for the user to object in one word.
  */
 export const ECHO_GUARD_MS = 600;
 /**

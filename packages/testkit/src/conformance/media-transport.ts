@@ -126,12 +126,12 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
     test('ignores calls after its end', async ({ transport, client, events, ended }) => {
       await transport.close('hangup');
       await ended;
-      const before = { heard: client.playedSamples().length, messages: client.messages().length };
+      const before = { played: client.playedSamples().length, messages: client.messages().length };
       transport.write(frame(transport.outputFormat.sampleRateHz, 1000));
       transport.send(STARTED);
       transport.clear();
       await client.settled();
-      expect({ heard: client.playedSamples().length, messages: client.messages().length }).toEqual(before);
+      expect({ played: client.playedSamples().length, messages: client.messages().length }).toEqual(before);
       expect(client.clears()).toBe(0);
       expect(events).toHaveLength(1);
     });
