@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { runChecks, staticChecks } from './checks.mjs';
 import { runNode } from './run-node.mjs';
 
-/** Files at a time: those with real servers or real-time audio wait for most of their time. */
-const MAX_WORKERS = Math.min(4, Math.max(3, availableParallelism()));
-
 /**
  * Runs Jest with a folder of its own for temporary files, which is removed however Jest ends. Resolves to its exit code.
  */
@@ -21,17 +18,24 @@ async function jest(node, args, env = {}) {
   }
 }
 
-const SUITES = ['unit', 'api', 'integration', 'e2e', 'browser'];
-
-const allTests = {
-  title: 'tests',
+/** `maxWorkers` test files of `suites` at a time. */
+const tests = (suites, maxWorkers) => ({
+  title: `${suites.join(', ')} tests`,
   streams: true,
-  run: (node) => jest(node, ['--selectProjects', ...SUITES, `--maxWorkers=${MAX_WORKERS}`]),
-};
+  run: (node) => jest(node, ['--selectProjects', ...suites, `--maxWorkers=${maxWorkers}`]),
+});
+
+const cores = availableParallelism();
+/** Fast suites first. Real-time audio and browsers get fewer files at a time, so that they keep up. */
+const allTests = [
+  tests(['unit', 'api', 'integration'], Math.min(4, cores + 1)),
+  tests(['e2e'], Math.min(4, Math.max(2, cores))),
+  tests(['browser'], 1),
+];
 
 /** Runs all tests, and the static checks beside them; with arguments only Jest, with these. */
 export function runTests(node, args) {
-  if (args.length === 0) return runChecks(node, [[allTests], staticChecks]);
+  if (args.length === 0) return runChecks(node, [allTests, staticChecks]);
   // Processes that live for one run load changed files: `--watch` needs them.
   const isWatching = args.some((arg) => arg === '--watch' || arg === '--watchAll');
   // Files of the suite `long` that belong to another suite too would run twice in one process, where they load once.
