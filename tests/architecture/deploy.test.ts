@@ -74,11 +74,14 @@ describe('containers, of Compose and Kubernetes', () => {
     );
   });
 
-  it.each(workers)('%s has the time to drain, and a private port that its peers are told', (_, container) => {
-    const { env, stopSeconds } = container;
-    expect(stopSeconds).toBeGreaterThanOrEqual(Number(env['DRAIN_LIMIT_MS']) / 1000 + 30);
-    expect(env['WORKER_URL']).toMatch(new RegExp(`^ws://.+:${env['WORKER_PORT']}$`, 'u'));
-  });
+  it.each(workers)(
+    '%s has the time to drain, and a private port that it advertises to its peers',
+    (_, container) => {
+      const { env, stopSeconds } = container;
+      expect(stopSeconds).toBeGreaterThanOrEqual(Number(env['DRAIN_LIMIT_MS']) / 1000 + 30);
+      expect(env['WORKER_URL']).toMatch(new RegExp(`^ws://.+:${env['WORKER_PORT']}$`, 'u'));
+    },
+  );
 
   it.each(running.filter(([, { role }]) => role !== 'media-worker'))(
     '%s has the time to stop that it takes',
@@ -158,11 +161,11 @@ describe('the image', () => {
   });
 
   it('has mediasoup’s worker where its environment says', () => {
-    const [, told = ''] = /^ENV .*\bMEDIASOUP_WORKER_BIN=(\S+)/mu.exec(dockerfile) ?? [];
+    const [, configured = ''] = /^ENV .*\bMEDIASOUP_WORKER_BIN=(\S+)/mu.exec(dockerfile) ?? [];
     const [, script = '', installed] = /\bnode (scripts\S+) (\S+)$/mu.exec(dockerfile) ?? [];
     expect(existsSync(join(ROOT, script))).toBe(true);
-    expect(installed).toBe(told);
-    expect(dockerfile).toContain(`COPY --from=mediasoup-worker ${told} ${told}`);
+    expect(installed).toBe(configured);
+    expect(dockerfile).toContain(`COPY --from=mediasoup-worker ${configured} ${configured}`);
   });
 
   it('is built of files that are there and that reach the build', () => {

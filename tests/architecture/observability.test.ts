@@ -89,7 +89,7 @@ describe('dashboards and alert rules', () => {
     expect(metrics.size).toBeGreaterThan(30);
     expect(alerts.length).toBeGreaterThan(20);
     expect(expressions.flatMap(([, expr]) => usesIn(expr)).length).toBeGreaterThan(80);
-    expect(faultsOf({ metric: 'calls_unheard_of', labels: [] })).not.toEqual([]);
+    expect(faultsOf({ metric: 'calls_unknown', labels: [] })).not.toEqual([]);
     expect(faultsOf({ metric: 'calls_turn_latency_ms', labels: [] })).not.toEqual([]);
     expect(faultsOf({ metric: 'calls_ended_total', labels: ['stage'] })).not.toEqual([]);
   });

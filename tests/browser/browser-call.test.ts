@@ -116,7 +116,7 @@ const spoken = (voice: string, text: string): Promise<Int16Array> =>
 describe('a call from a web page', () => {
   it('is isolated from concurrent calls of other pages', async () => {
     const tones = [500, 1300];
-    const heard = await Promise.all(
+    const received = await Promise.all(
       tones.map(async (frequencyHz) => {
         await using browser = await openBrowser(concatSamples([beeps(frequencyHz, 8000), silence(30_000)]));
         const { page } = browser;
@@ -136,7 +136,7 @@ describe('a call from a web page', () => {
         return { loudMs, ...(await recording(callId)) };
       }),
     );
-    for (const [i, { loudMs, user, agent }] of heard.entries()) {
+    for (const [i, { loudMs, user, agent }] of received.entries()) {
       const [own, other] = [tones[i] ?? 0, tones[1 - i] ?? 0];
       expect(powerAt(user, own)).toBeGreaterThan(100 * powerAt(user, other));
       expect(levelDbfs(agent)).toBeLessThan(-90);

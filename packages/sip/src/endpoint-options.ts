@@ -8,7 +8,7 @@ export interface SipEndpointOptions {
   host: string;
   /** For UDP and TCP. 0 takes a free one. */
   port: number;
-  /** What peers are told (Via, Contact): an address or a name, without port. */
+  /** Advertised to peers in Via and Contact: an address or a name, without port. */
   address: string;
   /** For hosts that are names. */
   names: NameService;

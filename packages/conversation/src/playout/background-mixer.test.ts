@@ -14,7 +14,7 @@ const CLIP = Int16Array.from({ length: 997 }, (_, i) => i);
 /** Voice samples are multiples of this step, so the test can separate voice and background. */
 const VOICE_STEP = 1000;
 
-/** Moves when told to; its timer (the pacer's) fires as late as the test wants. */
+/** Moves on request; its timer (the pacer's) fires as late as the test asks for. */
 class BeatClock implements Clock {
   #nowMs = 1000;
   #timer: { atMs: number; fire: () => void } | null = null;

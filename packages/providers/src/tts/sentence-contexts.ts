@@ -24,7 +24,7 @@ export interface ContextProtocol {
   read(text: string): ContextMessage | undefined;
 }
 
-/** Received and not yet read: above it the connection is told to wait. */
+/** Received and not yet read; above it the connection is paused. */
 const MAX_UNREAD_SAMPLES = 24_000 * 20;
 /** More than two sentences can have, even while one that is waited for comes after all of another. */
 const IMPOSSIBLE_UNREAD_SAMPLES = 24_000 * 300;

@@ -56,7 +56,7 @@ export function dialogOfRequest(invite: SipRequest, localTag: string): DialogSta
   };
 }
 
-/** By which messages of a dialog are told. */
+/** Identifies the messages of a dialog. */
 export function dialogKey(callId: string, localTag: string, remoteTag: string): string {
   return `${callId} ${localTag} ${remoteTag}`;
 }

@@ -21,7 +21,7 @@ import { inviteFault, stateless, strayAnswer, unamplified, unavailable } from '.
 
 interface CoreOptions extends SipEndpointOptions {
   limits: SipLimits;
-  /** The port that peers are told. */
+  /** The port that is advertised to peers. */
   port: number;
   wire: Pick<Wire, 'send'>;
 }

@@ -86,7 +86,7 @@ describe('a peer’s INVITE', () => {
     );
   });
 
-  it('with a session timer is told to refresh it itself', async () => {
+  it('asks the peer to refresh the session when it has a session timer', async () => {
     await peer.standing(['Session-Expires: 1800', 'Supported: timer']);
     expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('1800;refresher=uac');
     expect(headerOf(peer.lastResponse(), 'Require')).toBe('timer');

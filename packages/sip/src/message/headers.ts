@@ -1,6 +1,6 @@
 import { splitOutside } from './separated.ts';
 
-/** In the order of the message; a name may come more than once. Names are told apart without regard to case. */
+/** In the order of the message; a name may come more than once. Names are case-insensitive. */
 export type SipHeaders = readonly (readonly [name: string, value: string])[];
 
 const COMPACT: Readonly<Record<string, string>> = {

@@ -37,12 +37,12 @@ function played<State extends { name: string }, Event, Effect extends AnyEffect>
   events: readonly Event[],
 ): string[] {
   let last = first;
-  const told = [first];
+  const steps = [first];
   for (const event of events) {
     last = step(last.state, event);
-    told.push(last);
+    steps.push(last);
   }
-  return told.map(({ state, effects }) => [...effects.map(words), `[${state.name}]`].join(', '));
+  return steps.map(({ state, effects }) => [...effects.map(words), `[${state.name}]`].join(', '));
 }
 
 describe('a client’s INVITE', () => {

@@ -47,7 +47,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(refusedBy.resetMs).toBeGreaterThanOrEqual(retryAfterMs);
     });
 
-    it('has room again after the time it told, one place for each that left', async () => {
+    it('has room again after the time that it reported, one permit for each that expired', async () => {
       // Long enough to tolerate a slow machine.
       const window = { name: 'a', limit: 2, windowMs: 3000 };
       await take(window);

@@ -23,7 +23,7 @@ export interface ReorderStatistics {
   waitMs: number;
 }
 
-/** Packets that can be told apart: a power of two. */
+/** Distinguishable packets: a power of two. */
 const CAPACITY_PACKETS = 256;
 /** A longer run of missing packets is given up at once. */
 const MAX_HOLE_PACKETS = 64;

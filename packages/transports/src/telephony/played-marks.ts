@@ -15,7 +15,7 @@ interface Mark {
 }
 
 /**
- * How late the other end of an output is, told from marks that it sends back when it has played what came before them. The way
+ * Delay of the peer's playout, measured by marks that it returns once it has played the audio before them. The way
  * there and back doesn't count: what is cleared has been played that much further when it learns of it. Pure: time comes with
  * each call. An end that sends none back is never late.
  */

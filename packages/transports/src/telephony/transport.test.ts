@@ -242,7 +242,7 @@ describe('a phone call', () => {
     expect(provider.eventsOf('closed')).toMatchObject(comes ? [] : [{ reason: 'lost' }]);
   });
 
-  it('that goes on elsewhere is told so, and others how it ended', async () => {
+  it('tells a call that continues elsewhere from one that ended', async () => {
     const { provider, transport } = await begun('telephony1');
     const closed = provider.closed;
     await transport.close('service_restart');

@@ -64,7 +64,7 @@ describe('composeReply, opening', () => {
     );
   });
 
-  it('says what it is told to say always', () => {
+  it('always says what the instructions require', () => {
     expect(reply(system('Always answer with "One moment."'), user('hello'))).toBe('One moment.');
   });
 });

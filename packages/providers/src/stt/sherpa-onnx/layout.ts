@@ -17,7 +17,7 @@ const EXPECTED =
   'expected tokens.txt and one of: encoder, decoder and joiner .onnx (a transducer that is not a streaming one); ' +
   'encoder and decoder .onnx (Whisper); one model .onnx (SenseVoice, or with paraformer or ctc in a name)';
 
-/** What the model in `dir` is, told by its files' names. Throws a ProviderError that names the folder and what is missing. */
+/** Detects the kind of model in `dir` by its file names. Throws a ProviderError that names the folder and what is missing. */
 export function describeSpeechModel(dir: string, options: { threads: number }): ModelSpec {
   const files = findModelFiles(dir);
   if (!files) throw unavailable(dir, isFolder(dir) ? 'holds no .onnx file' : 'does not exist');

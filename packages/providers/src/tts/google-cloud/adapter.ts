@@ -21,7 +21,7 @@ import {
 } from './wire.ts';
 /** What a token is for, whatever address is configured. */
 const AUDIENCE = 'https://texttospeech.googleapis.com/';
-/** Received and not yet read: above it the call is told to wait. */
+/** Received and not yet read; above it the call is paused. */
 const MAX_UNREAD_BYTES = 512 * 1024;
 
 export interface GoogleCloudTextToSpeechOptions {

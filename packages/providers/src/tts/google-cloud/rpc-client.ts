@@ -22,7 +22,7 @@ export interface CallHandlers {
   onEnd: (error?: Error) => void;
 }
 
-/** A call under way; it can be told to wait and to end. */
+/** A call in progress; can be paused and cancelled. */
 export interface RunningCall {
   pause(): void;
   resume(): void;

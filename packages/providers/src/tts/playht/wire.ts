@@ -10,7 +10,7 @@ export const playHtSettings = settingsValidator(playHt);
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_MODEL = 'Play3.0-mini';
 
-/** The first generation speaks English only, and refuses to be told. */
+/** The first generation speaks English only and rejects a language. */
 const ENGLISH_ONLY = 'PlayHT';
 /** Its own names for languages are the English ones, in lower case; these excepted. */
 const NAMES: Readonly<Record<string, string>> = { zh: 'mandarin', tl: 'tagalog' };

@@ -11,7 +11,7 @@ export const SHERPA_ONNX_TTS = 'sherpa-onnx';
 const EXPECTED =
   'expected one model .onnx, tokens.txt and the folder espeak-ng-data or lexicon.txt (VITS, Piper), and with voices.bin Kokoro';
 
-/** What the voice in `dir` is, told by its files' names. Throws a ProviderError that names the folder and what is missing. */
+/** Detects the kind of voice in `dir` by its file names. Throws a ProviderError that names the folder and what is missing. */
 export function describeVoiceModel(dir: string, options: { threads: number }): ModelSpec {
   const files = findModelFiles(dir);
   if (!files) throw unavailable(dir, isFolder(dir) ? 'holds no .onnx file' : 'does not exist');

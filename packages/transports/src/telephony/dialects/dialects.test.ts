@@ -89,7 +89,7 @@ describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
     expect(event).toMatchObject({ type: 'malformed', detail: expect.stringContaining(detail) });
   });
 
-  it('are malformed where they are huge, and told briefly', () => {
+  it('are malformed when they are huge, and reported briefly', () => {
     const huge = read(kind, frames.media('A'.repeat(MAX_STREAM_FRAME_BYTES)));
     expect(huge).toMatchObject({ type: 'malformed', detail: expect.stringContaining('at most') });
     const wordy = read(kind, `{"event":"dtmf","dtmf":{"digit":"${'7'.repeat(100_000)}"}}`);
@@ -142,7 +142,7 @@ describe('formats', () => {
   });
 });
 
-it('what telephony2 refuses is told', () => {
+it('errors that telephony2 sends are reported', () => {
   const error = {
     stream_id: 's',
     event: 'error',
