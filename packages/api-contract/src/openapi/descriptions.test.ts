@@ -43,7 +43,9 @@ function propertiesIn(node: unknown, where: string): Described[] {
 
 function descriptionOf(property: JsonSchema): unknown {
   if (property['description'] !== undefined) return property['description'];
-  const name = String(property['$ref'] ?? '').replace('#/components/schemas/', '');
+  const reference = property['$ref'];
+  if (typeof reference !== 'string') return undefined;
+  const name = reference.replace('#/components/schemas/', '');
   return document.components.schemas[name]?.['description'];
 }
 
