@@ -48,7 +48,7 @@ describe('database setup', () => {
     const files = await readdir(MIGRATIONS);
     const all = files.flatMap((name) => /^(\d{4}-.*)\.ts$/u.exec(name)?.[1] ?? []).sort();
     expect(both.flatMap((each) => each.applied)).toEqual(all);
-    expect(both.map((each) => each.developmentKey).sort()).toEqual(['created', 'kept']);
+    expect(both.map((each) => each.developmentKey).sort()).toEqual(['created', 'unchanged']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const key = (await readFile(file, 'utf8')).trim();
     expect(await findKeyHolder(store.db, key.slice(0, 8))).toMatchObject({
@@ -100,7 +100,7 @@ describe('database setup', () => {
     await prepare(file);
     const key = await readFile(file, 'utf8');
     await chmod(file, 0o644);
-    expect(await prepare(file)).toMatchObject({ applied: [], developmentKey: 'kept' });
+    expect(await prepare(file)).toMatchObject({ applied: [], developmentKey: 'unchanged' });
     expect(await readFile(file, 'utf8')).toBe(key);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const holder = await findKeyHolder(store.db, key.slice(0, 8));

@@ -91,7 +91,7 @@ describe('an SDP offer', () => {
   });
 
   it.each([
-    ['no SDP', 'hello', 'no SDP'],
+    ['no SDP', 'hello', 'not SDP'],
     [
       'no audio',
       offerOf({ audio: ['m=audio 0 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2'] }),
