@@ -72,8 +72,13 @@ export const commands = {
     needs: ['speech', 'test'],
     run: (node) => runNode(node, ['tests/conversation/turn-matrix/main.ts']),
   },
-  /** The typed API client, from the operations of the contract. */
-  generate: { needs: [], run: (node) => runNode(node, ['packages/api-client/src/generate.ts']) },
+  /** The typed API client, from the operations of the contract; the variables of vendors, from their descriptors. */
+  generate: {
+    needs: [],
+    run: async (node) =>
+      (await runNode(node, ['packages/api-client/src/generate.ts'])) ||
+      (await runNode(node, ['packages/providers/src/generate.ts'])),
+  },
   /** The next version, its changelog and tag. */
   release: { needs: [], run: release },
   /** The tarballs of the packages for npm. */

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { TELEPHONY_ACCOUNT_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
-import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
+import { engineVariables } from '@calls/providers/generate';
 import { documentedVariables } from '../support/documented-variables.ts';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
@@ -16,8 +15,8 @@ const processCode = sourcePaths()
   .map(read);
 
 /**
- * The variables that files with an EnvReader name: in a read (`env.url('PUBLIC_URL', …)`, `limit('STT_TIMEOUT_MS', …)`), or
- * put together from a role (`${role}_BASE_URL`, `readEndpoint(env, 'STT', …)`).
+ * The variables that files with an EnvReader name in a read (`env.url('PUBLIC_URL', …)`, `limit('STT_TIMEOUT_MS', …)`), and
+ * those of the engines, which are put together from vendors' descriptors.
  */
 function variablesRead(): string[] {
   const readers = processCode.filter((text) => text.includes('EnvReader'));
@@ -26,9 +25,7 @@ function variablesRead(): string[] {
     all,
     /(?:\.(?:string|integer|boolean|oneOf|url|optional|secrets)|\blimit)\(\s*'([A-Z][A-Z0-9_]+)'/gu,
   );
-  const roles = matches(all, /\(env, '([A-Z_]+)'/gu);
-  const suffixes = matches(all, /\$\{role\}(_[A-Z_]+)`/gu);
-  return [...new Set([...literal, ...roles.flatMap((role) => suffixes.map((suffix) => role + suffix))])];
+  return [...new Set([...literal, ...engineVariables])];
 }
 
 function matches(text: string, pattern: RegExp): string[] {
@@ -41,19 +38,6 @@ describe('the documentation', () => {
     expect(known).toEqual(expect.arrayContaining(['PORT', 'LLM_BASE_URL', 'TTS_API_KEY', 'STT_TIMEOUT_MS']));
     const documented = documentedVariables();
     expect(known.filter((name) => !documented.includes(name))).toEqual([]);
-  });
-
-  it('names the variable and the default address of every vendor', () => {
-    const folder = 'docs/reference/configuration';
-    const rows = readdirSync(join(ROOT, folder)).flatMap((name) => read(`${folder}/${name}`).split('\n'));
-    const vendors = [...TTS_VENDORS, ...TELEPHONY_ACCOUNT_VENDORS.map(({ account }) => account)];
-    const undocumented = vendors
-      .flatMap(({ endpoint }) => (endpoint ? [endpoint] : []))
-      .filter(
-        ({ variable, url }) =>
-          !rows.some((row) => row.includes(`\`${variable}\``) && row.includes(`\`${url}\``)),
-      );
-    expect(undocumented).toEqual([]);
   });
 
   it('names no environment variable that nothing reads', () => {

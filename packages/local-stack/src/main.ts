@@ -2,8 +2,9 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { toError } from '@calls/foundation/errors';
+import { describeProviders, type EngineSummary } from '@calls/providers/config/describe-providers';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { startDevStack } from './dev/dev-stack.ts';
-import { summarizeEngines, type EngineSummary } from './engines.ts';
 import { findFreePort } from './free-port.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
 import { createTerminalReporter, seconds } from './reporter.ts';
@@ -37,6 +38,7 @@ async function main(): Promise<number> {
     redisUrl: env.optional('REDIS_URL') && env.url('REDIS_URL', ['redis:', 'rediss:']),
     natsUrl: env.optional('NATS_URL') && env.url('NATS_URL', ['nats:', 'tls:']),
   };
+  const engines = readProviderConfig(env);
   env.finish();
 
   print(`starting, data in ${dataDir}`);
@@ -66,7 +68,7 @@ async function main(): Promise<number> {
     stopRequest.onImpatience = () => {
       for (const service of stack.processes.values()) service.signal('SIGKILL');
     };
-    printSummary(stack, summarizeEngines(env), systemClock.nowMs() - startedMs);
+    printSummary(stack, describeProviders(engines), systemClock.nowMs() - startedMs);
     const why = await stopRequest.requested;
     print(`\nstopping (${why}): live calls are drained; press Ctrl-C again to stop at once`);
     await stack[Symbol.asyncDispose]();

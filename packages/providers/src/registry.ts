@@ -2,7 +2,6 @@ import type { LanguageModel } from '@calls/conversation/ports/language-model';
 import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
 import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
-import { toError } from '@calls/foundation/errors';
 import { Disposables } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -10,26 +9,21 @@ import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 import {
   DEFAULT_MODEL,
   ESPEAK_ENGINE,
-  LOCAL_MODEL,
   modelNames,
   OPENAI_COMPATIBLE_ENGINE,
   SHERPA_ENGINE,
 } from './config/catalogue.ts';
-import { endpointName } from './config/describe-providers.ts';
-import type { EndpointConfig, LanguageModelConfig, ProviderConfig } from './config/provider-config.ts';
-import { hasSpeechToTextModel } from './config/speech-model.ts';
+import { endpointName } from './config/endpoint.ts';
+import type { LlmChoice, ProviderConfig, SttChoice } from './config/provider-config.ts';
 import type { EngineFault, NamedEngine } from './fallback/engine-order.ts';
 import { languageModelWithFallback } from './fallback/language-model.ts';
 import { speechToTextWithFallback } from './fallback/speech-to-text.ts';
 import { createConnectionPool, type ConnectionPool } from './http/connection-pool.ts';
-import { createOpenAiCompatibleLanguageModel } from './llm/openai-compatible/adapter.ts';
+import { localLlmVendors } from './llm/llm-vendors.ts';
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from './llm/openai-compatible/limits.ts';
-import { createSvcLocal } from './llm/svc-local/adapter.ts';
-import { createDeepgramSpeechToText } from './stt/deepgram/adapter.ts';
 import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from './stt/limits.ts';
-import { createOpenAiCompatibleSpeechToText } from './stt/openai-compatible/adapter.ts';
-import { createPocketsphinx, type Pocketsphinx } from './stt/pocketsphinx/adapter.ts';
-import { createSherpaOnnxSpeechToText } from './stt/sherpa-onnx/adapter.ts';
+import type { SttEngine } from './stt/stt-vendor.ts';
+import { localSttVendor } from './stt/stt-vendors.ts';
 import { TTS_ADAPTERS } from './tts/adapters.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
 import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
@@ -44,7 +38,7 @@ export interface Providers extends AsyncDisposable {
   /** Knows the engines of the catalogue's voices; any other is `unavailable`. */
   readonly textToSpeech: TextToSpeech;
   readonly modelNames: readonly string[];
-  /** Recent delay of embedded speech-to-text beyond its processing time; 0 if it is not used. */
+  /** Recent delay of local speech-to-text beyond its processing time; 0 if it is not used. */
   sttLatenessMs(): number;
 }
 
@@ -67,7 +61,7 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
     languageModel: languageModelByName(languageModels(started)),
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
     modelNames,
-    sttLatenessMs: () => Math.max(0, ...started.pocketsphinxPools.map(({ latenessMs }) => latenessMs)),
+    sttLatenessMs: () => Math.max(0, ...started.sttEngines.map(({ latenessMs = 0 }) => latenessMs)),
     [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
   };
 }
@@ -92,7 +86,7 @@ class Started {
   readonly pool: ConnectionPool;
   readonly outbound: OutboundHttp;
   readonly parts: Disposables;
-  readonly pocketsphinxPools: Pocketsphinx[] = [];
+  readonly sttEngines: SttEngine[] = [];
 
   readonly #onFault: ProviderParts['onFault'];
 
@@ -109,8 +103,8 @@ class Started {
   }
 
   /** `engine`, stopped with the others. */
-  keep<T extends AsyncDisposable>(name: string, engine: T): T {
-    this.parts.add(name, () => engine[Symbol.asyncDispose]());
+  keep<T extends Partial<AsyncDisposable>>(name: string, engine: T): T {
+    this.parts.add(name, async () => engine[Symbol.asyncDispose]?.());
     return engine;
   }
 
@@ -121,95 +115,58 @@ class Started {
 }
 
 function speechToText(started: Started): SpeechToText {
-  const { config, clock } = started;
-  const { sttTimeoutMs, sttFallbackTimeoutMs } = config.limits;
-  const fallbacks = config.speechToTextFallbacks.map((fallback) =>
-    fallback === 'local'
-      ? { name: 'local speech to text', engine: localSpeechToText(started, sttFallbackTimeoutMs) }
-      : {
-          name: endpointName(fallback),
-          engine: requestSpeechToText(started, fallback, sttFallbackTimeoutMs),
-        },
+  const { clock } = started;
+  const { speechToText: choices, limits } = started.config;
+  const engines = choices.map((choice, index) =>
+    sttEngine(started, choice, index === 0 ? limits.sttTimeoutMs : limits.sttFallbackTimeoutMs),
   );
-  const first = firstSpeechToText(started, sttTimeoutMs);
-  if (fallbacks.length === 0) return first.engine;
-  return speechToTextWithFallback({
-    engines: [first, ...fallbacks],
-    clock,
-    onFault: (fault) => started.onFault('speech_to_text', fault),
-  });
+  const [first] = engines;
+  if (first && engines.length === 1) return first.engine;
+  const onFault = (fault: EngineFault): void => started.onFault('speech_to_text', fault);
+  return speechToTextWithFallback({ engines, clock, onFault });
 }
 
-function firstSpeechToText(started: Started, timeoutMs: number): NamedEngine<SpeechToText> {
-  const { config, clock, log } = started;
-  if (config.speechToTextStream) {
-    const { model, ...endpoint } = config.speechToTextStream;
-    const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
-    const engine = createDeepgramSpeechToText({ endpoint, model, limits, clock, log });
-    return {
-      name: endpointName(config.speechToTextStream),
-      engine: started.keep('speech to text stream', engine),
-    };
+function sttEngine(started: Started, choice: SttChoice, timeoutMs: number): NamedEngine<SpeechToText> {
+  const { clock, log, pool } = started;
+  const { speechModelDir: modelDir } = started.config;
+  if (choice === 'local') {
+    const vendor = localSttVendor(modelDir);
+    const engine = started.keep(vendor.name, vendor.create({ modelDir, timeoutMs, clock, log }));
+    started.sttEngines.push(engine);
+    return { name: 'local speech to text', engine };
   }
-  if (config.speechToText) {
-    const engine = requestSpeechToText(started, config.speechToText, timeoutMs);
-    return { name: endpointName(config.speechToText), engine };
-  }
-  return { name: 'local speech to text', engine: localSpeechToText(started, timeoutMs) };
-}
-
-function requestSpeechToText(
-  { pool, clock, log }: Started,
-  { model, ...endpoint }: EndpointConfig,
-  timeoutMs: number,
-): SpeechToText {
+  const { vendor, endpoint } = choice;
+  const { model, ...address } = endpoint;
   const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
-  return createOpenAiCompatibleSpeechToText({ endpoint, model, limits, pool, clock, log });
-}
-
-function localSpeechToText(started: Started, timeoutMs: number): SpeechToText {
-  const { config, clock, log } = started;
-  if (config.speechModelDir !== null && hasSpeechToTextModel(config)) {
-    const options = { modelDir: config.speechModelDir, timeoutMs, clock, log };
-    const engine = started.keep('sherpa-onnx', createSherpaOnnxSpeechToText(options));
-    // Now rather than in the first call; what is wrong with a model also shows in every `finalize`.
-    engine
-      .load()
-      .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'failed to load speech model'));
-    return engine;
-  }
-  const stt = started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
-  started.pocketsphinxPools.push(stt);
-  return stt;
+  const engine = vendor.create({ endpoint: address, model, limits, pool, clock, log });
+  started.sttEngines.push(started.keep(`${vendor.name} speech to text`, engine));
+  return { name: endpointName(endpoint), engine };
 }
 
 function languageModels(started: Started): Map<string, LanguageModel> {
   const { config, clock } = started;
-  const local = createSvcLocal({ clock });
-  const models = new Map([
-    [LOCAL_MODEL, local],
-    [DEFAULT_MODEL, local],
+  const local = localLlmVendors().map((vendor): [string, LanguageModel] => [
+    vendor.name,
+    started.keep(vendor.name, vendor.create({ clock })),
   ]);
-  const engines = [config.languageModel, config.languageModelFallback]
-    .filter((model) => model !== null)
-    .map((model) => ({ name: endpointName(model), engine: chatModel(started, model) }));
-  const [first] = engines;
-  if (!first) return models;
+  const models = new Map(local);
+  const engines = config.languageModel.map((choice) => llmEngine(started, choice));
+  const first = engines[0]?.engine ?? local[0]?.[1];
   const onFault = (fault: EngineFault): void => started.onFault('language_model', fault);
-  const model = engines.length > 1 ? languageModelWithFallback({ engines, clock, onFault }) : first.engine;
-  return models.set(DEFAULT_MODEL, model);
+  const model = engines.length > 1 ? languageModelWithFallback({ engines, clock, onFault }) : first;
+  return model ? models.set(DEFAULT_MODEL, model) : models;
 }
 
-function chatModel(
-  { config, clock, pool }: Started,
-  { model, hearsAudio, ...endpoint }: LanguageModelConfig,
-): LanguageModel {
+function llmEngine(started: Started, { vendor, endpoint }: LlmChoice): NamedEngine<LanguageModel> {
+  const { config, clock, pool } = started;
+  const { model, hearsAudio, ...address } = endpoint;
   const limits = {
     ...DEFAULT_LANGUAGE_MODEL_LIMITS,
     firstTokenTimeoutMs: config.limits.llmFirstTokenTimeoutMs,
     gapTimeoutMs: config.limits.llmGapTimeoutMs,
   };
-  return createOpenAiCompatibleLanguageModel({ endpoint, model, hearsAudio, limits, pool, clock });
+  const engine = vendor.create({ endpoint: address, model, hearsAudio, limits, pool, clock });
+  return { name: endpointName(endpoint), engine: started.keep(`${vendor.name} language model`, engine) };
 }
 
 /** One line for each engine that a voice can name. */
@@ -230,8 +187,7 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   for (const [key, create] of Object.entries(TTS_ADAPTERS)) {
     const { outbound } = started;
     const engine = create({ baseUrl: urls[key] ?? '', limits: requestLimits, pool, outbound, clock });
-    engines.set(key, engine);
-    started.parts.add(key, async () => engine[Symbol.asyncDispose]?.());
+    engines.set(key, started.keep(key, engine));
   }
   if (config.textToSpeech) {
     const { baseUrl, apiKey, model } = config.textToSpeech;

@@ -59,17 +59,17 @@ describe('catalogueVoices', () => {
 });
 
 describe('describeProviders', () => {
-  it('names what plays each role, and no password', () => {
-    expect(describeProviders(EMBEDDED)).toEqual([
-      'speech to text: pocketsphinx (local)',
-      'language model: svc-v0.7 is svc-local (small and scripted) until LLM_BASE_URL is set',
-      'text to speech: espeak-ng (local)',
-    ]);
-    expect(describeProviders(REMOTE)).toEqual([
-      'speech to text: pocketsphinx (local)',
-      'language model: svc-v0.7 is qwen3 at http://localhost:11434/v1',
-      'text to speech: tts-1 at https://tts.example/v1, espeak-ng (local)',
-    ]);
+  it('names the engine of each role, without credentials', () => {
+    expect(describeProviders(EMBEDDED)).toEqual({
+      speechToText: 'pocketsphinx (local)',
+      languageModel: 'svc-local (local, a script); svc-v0.7 maps to it until LLM_BASE_URL is set',
+      textToSpeech: 'espeak-ng (local)',
+    });
+    expect(describeProviders(REMOTE)).toEqual({
+      speechToText: 'pocketsphinx (local)',
+      languageModel: 'qwen3 at http://localhost:11434/v1 (OpenAI-compatible)',
+      textToSpeech: 'tts-1 at https://tts.example/v1, espeak-ng (local)',
+    });
     const withFallbacks = {
       LLM_BASE_URL: 'http://a/v1',
       LLM_MODEL: 'm',
@@ -78,10 +78,10 @@ describe('describeProviders', () => {
       STT_BASE_URL: 'http://c/v1',
       STT_FALLBACK: 'local',
     };
-    expect(describeProviders(readProviderConfig(new EnvReader(withFallbacks))).slice(0, 2)).toEqual([
-      'speech to text: whisper-1 at http://c/v1, else pocketsphinx (local)',
-      'language model: svc-v0.7 is m at http://a/v1, else n at http://b/v1',
-    ]);
+    expect(describeProviders(readProviderConfig(new EnvReader(withFallbacks)))).toMatchObject({
+      speechToText: 'whisper-1 at http://c/v1 (OpenAI-compatible), else pocketsphinx (local)',
+      languageModel: 'm at http://a/v1 (OpenAI-compatible), else n at http://b/v1 (OpenAI-compatible)',
+    });
   });
 });
 
@@ -91,13 +91,14 @@ describe('with models that the user has fetched', () => {
   afterAll(() => rmSync(dir, { recursive: true }));
 
   it('says where it looked, then names what is there and lists its voices before the embedded ones', () => {
-    expect(describeProviders(config)[0]).toBe(`speech to text: pocketsphinx (local; no model in ${dir}/stt)`);
+    expect(describeProviders(config).speechToText).toBe(`pocketsphinx (local; no model in ${dir}/stt)`);
     mkdirSync(join(dir, 'tts', 'vits-piper-de_DE-thorsten-low'), { recursive: true });
     mkdirSync(join(dir, 'stt'));
     writeFileSync(join(dir, 'stt', 'model.onnx'), '');
-    const [stt, , tts] = describeProviders(config);
-    expect(stt).toBe(`speech to text: sherpa-onnx (local, ${dir}/stt)`);
-    expect(tts).toBe(`text to speech: sherpa-onnx (local, 1 in ${dir}/tts), espeak-ng (local)`);
+    expect(describeProviders(config)).toMatchObject({
+      speechToText: `sherpa-onnx (local, model in ${dir}/stt)`,
+      textToSpeech: `sherpa-onnx (local, 1 in ${dir}/tts), espeak-ng (local)`,
+    });
     expect(catalogueVoices(config).slice(0, 2)).toMatchObject([
       {
         engine: 'sherpa-onnx',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import { localLlmVendors } from '../llm/llm-vendors.ts';
 import { DEFAULT_ESPEAK_SETTINGS, espeakVoices } from '../tts/espeak-ng/voices.ts';
 import { listSherpaOnnxVoices, SHERPA_ONNX_TTS } from '../tts/sherpa-onnx/layout.ts';
 import type { CatalogueVoice } from './catalogue-voice.ts';
@@ -11,11 +12,9 @@ export const ESPEAK_ENGINE = 'espeak-ng';
 export const SHERPA_ENGINE = SHERPA_ONNX_TTS;
 
 export const DEFAULT_MODEL = 'svc-v0.7';
-/** The embedded model; always there. */
-export const LOCAL_MODEL = 'svc-local';
 
-/** Names that calls may ask for, the default first. */
-export const modelNames: readonly string[] = [DEFAULT_MODEL, LOCAL_MODEL];
+/** Names of models that calls may request, the default first. */
+export const modelNames: readonly string[] = [DEFAULT_MODEL, ...localLlmVendors().map(({ name }) => name)];
 
 /** Needs no network and no key: speaks where a call's own voice fails. */
 export const LOCAL_FALLBACK_VOICE: VoiceSelection = {

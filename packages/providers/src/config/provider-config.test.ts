@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation/env-reader';
+import { openAiCompatible as openAiCompatibleLlm } from '../llm/openai-compatible/vendor.ts';
+import { deepgram } from '../stt/deepgram/vendor.ts';
+import { openAiCompatible } from '../stt/openai-compatible/vendor.ts';
 import { describeProviders } from './describe-providers.ts';
 import { readProviderConfig, transcriptionLimitMs, type ProviderConfig } from './provider-config.ts';
 
@@ -13,11 +16,8 @@ function read(env: Record<string, string>): ProviderConfig {
 describe('readProviderConfig', () => {
   it('chooses the embedded engines where nothing is set', () => {
     expect(read({})).toEqual({
-      speechToText: null,
-      speechToTextStream: null,
-      speechToTextFallbacks: [],
-      languageModel: null,
-      languageModelFallback: null,
+      speechToText: ['local'],
+      languageModel: [],
       textToSpeech: null,
       providerUrls: expect.objectContaining({ provider7: 'https://api.play.ht' }),
       outbound: { allowPrivateNetworks: false, nameServers: null },
@@ -44,17 +44,10 @@ describe('readProviderConfig', () => {
       TTS_VOICES: 'alloy:en-US, nova ,af_heart:pt',
       STT_TIMEOUT_MS: '900',
     });
-    expect(config.languageModel).toEqual({
-      baseUrl: 'http://localhost:11434/v1',
-      apiKey: null,
-      model: 'qwen3',
-      hearsAudio: true,
-    });
-    expect(config.speechToText).toEqual({
-      baseUrl: 'https://stt.example/v1',
-      apiKey: 'k',
-      model: 'whisper-1',
-    });
+    const llm = { baseUrl: 'http://localhost:11434/v1', apiKey: null, model: 'qwen3', hearsAudio: true };
+    expect(config.languageModel).toEqual([{ vendor: openAiCompatibleLlm, endpoint: llm }]);
+    const stt = { baseUrl: 'https://stt.example/v1', apiKey: 'k', model: 'whisper-1' };
+    expect(config.speechToText).toEqual([{ vendor: openAiCompatible, endpoint: stt }]);
     expect(config.textToSpeech?.voices).toEqual([
       { voice: 'alloy', language: 'en-US' },
       { voice: 'nova', language: null },
@@ -63,21 +56,17 @@ describe('readProviderConfig', () => {
     expect(config.limits.sttTimeoutMs).toBe(900);
   });
 
-  it('reads a streaming endpoint besides the other, by any name of its protocol', () => {
+  it('uses the first configured vendor, with a URL of any of its protocols', () => {
     const stream = { STT_STREAM_BASE_URL: 'wss://stt.example/v1', STT_STREAM_API_KEY: 'k' };
     const config = read({ ...stream, STT_BASE_URL: 'http://localhost:8000/v1' });
-    expect(config.speechToTextStream).toEqual({
-      baseUrl: 'wss://stt.example/v1',
-      apiKey: 'k',
-      model: 'nova-3',
-    });
-    expect(config.speechToText?.baseUrl).toBe('http://localhost:8000/v1');
-    expect(describeProviders(config)[0]).toBe('speech to text: nova-3 at wss://stt.example/v1 (streaming)');
+    const endpoint = { baseUrl: 'wss://stt.example/v1', apiKey: 'k', model: 'nova-3' };
+    expect(config.speechToText).toEqual([{ vendor: deepgram, endpoint }]);
+    expect(describeProviders(config).speechToText).toBe('nova-3 at wss://stt.example/v1 (Deepgram)');
     expect(read({ STT_STREAM_BASE_URL: 'http://localhost:1/v1' }).limits.sttTimeoutMs).toBe(2000);
     expect(() => read({ STT_BASE_URL: 'ws://localhost:1/v1' })).toThrow('STT_BASE_URL');
   });
 
-  it('reads who takes over, in order, and leaves the ones before them less time', () => {
+  it('reads fallbacks in order and leaves less time to the engines before them', () => {
     const config = read({
       LLM_BASE_URL: 'http://localhost:11434/v1',
       LLM_MODEL: 'qwen3',
@@ -88,23 +77,28 @@ describe('readProviderConfig', () => {
       STT_FALLBACK_BASE_URL: 'https://other.example/v1',
       STT_FALLBACK: 'local',
     });
-    expect(config.languageModelFallback).toEqual({
-      baseUrl: 'https://llm.example/v1',
-      apiKey: 'k',
-      model: 'small',
-      hearsAudio: false,
-    });
-    expect(config.speechToTextFallbacks).toEqual([
-      { baseUrl: 'https://other.example/v1', apiKey: null, model: 'whisper-1' },
-      'local',
-    ]);
+    const llm = { baseUrl: 'https://llm.example/v1', apiKey: 'k', model: 'small', hearsAudio: false };
+    expect(config.languageModel[1]).toEqual({ vendor: openAiCompatibleLlm, endpoint: llm });
+    const stt = { baseUrl: 'https://other.example/v1', apiKey: null, model: 'whisper-1' };
+    expect(config.speechToText.slice(1)).toEqual([{ vendor: openAiCompatible, endpoint: stt }, 'local']);
     expect(config.limits).toMatchObject({ sttTimeoutMs: 1200, llmFirstTokenTimeoutMs: 4000 });
     expect(transcriptionLimitMs(config)).toBe(1200 + 2 * 1500);
   });
 
-  it('takes no fallback for what the system has anyway', () => {
-    const faults = { STT_FALLBACK: 'local', LLM_FALLBACK_BASE_URL: 'http://llm/v1', LLM_FALLBACK_MODEL: 'm' };
-    for (const name of ['STT_FALLBACK ', 'LLM_FALLBACK_BASE_URL ']) expect(() => read(faults)).toThrow(name);
+  it('rejects a fallback without a server that it replaces', () => {
+    const faults = {
+      STT_FALLBACK: 'local',
+      STT_FALLBACK_BASE_URL: 'http://stt/v1',
+      LLM_FALLBACK_BASE_URL: 'http://llm/v1',
+      LLM_FALLBACK_MODEL: 'm',
+    };
+    for (const fault of [
+      'STT_FALLBACK needs STT_STREAM_BASE_URL or STT_BASE_URL',
+      'STT_FALLBACK_BASE_URL needs STT_STREAM_BASE_URL or STT_BASE_URL',
+      'LLM_FALLBACK_BASE_URL needs LLM_BASE_URL',
+    ]) {
+      expect(() => read(faults)).toThrow(fault);
+    }
   });
 
   it('reads where the providers are', () => {

@@ -1,18 +1,26 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
+import type { HostedLlmVendor } from '../llm/llm-vendor.ts';
+import { hostedLlmVendors } from '../llm/llm-vendors.ts';
+import type { HostedSttVendor } from '../stt/stt-vendor.ts';
+import { hostedSttVendors } from '../stt/stt-vendors.ts';
+import { readEndpoint, type EndpointConfig, type EndpointDescriptor } from './endpoint.ts';
 import { readProviderUrls, type ProviderUrls } from './provider-urls.ts';
 
-/** An OpenAI-compatible server for one role. */
-export interface EndpointConfig {
-  baseUrl: string;
-  apiKey: string | null;
-  model: string;
+/** Serves a role on a server. */
+export interface HostedEngine<Vendor, Endpoint extends EndpointConfig = EndpointConfig> {
+  readonly vendor: Vendor;
+  readonly endpoint: Endpoint;
 }
 
 export interface LanguageModelConfig extends EndpointConfig {
-  /** Whether the model takes sound. */
+  /** Whether the model accepts audio. */
   hearsAudio: boolean;
 }
+
+/** `local`: the local vendor that is in use. */
+export type SttChoice = HostedEngine<HostedSttVendor> | 'local';
+export type LlmChoice = HostedEngine<HostedLlmVendor, LanguageModelConfig>;
 
 /** One voice of the speech endpoint: the name it knows it by, and the language it is listed under. */
 export interface EndpointVoice {
@@ -22,15 +30,10 @@ export interface EndpointVoice {
 }
 
 export interface ProviderConfig {
-  /** Null: the embedded engine of that role. */
-  speechToText: EndpointConfig | null;
-  /** Recognises speech while it is spoken; wins over `speechToText`. */
-  speechToTextStream: EndpointConfig | null;
-  /** In the order in which they take over from an endpoint that fails; `local`: the embedded engine. */
-  speechToTextFallbacks: readonly (EndpointConfig | 'local')[];
-  languageModel: LanguageModelConfig | null;
-  /** Answers where `languageModel` fails. */
-  languageModelFallback: LanguageModelConfig | null;
+  /** The engine in use, then its fallbacks in order. */
+  speechToText: readonly [SttChoice, ...SttChoice[]];
+  /** The model in use, then its fallback; empty: the local model. */
+  languageModel: readonly LlmChoice[];
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
   /** The providers whose voices accounts bring their own keys for. */
   providerUrls: ProviderUrls;
@@ -49,6 +52,13 @@ export interface ProviderConfig {
   };
 }
 
+/** The server with the voices of TTS_VOICES. */
+export const TTS_ENDPOINT: EndpointDescriptor = {
+  prefix: 'TTS',
+  defaultModel: 'tts-1',
+  server: "a server with OpenAI's `/audio/speech`",
+};
+
 const STT_ENDPOINT_TIMEOUT_MS = 2000;
 /** Shorter where another can still take over: with that one's time it stays below 3 s of silence. */
 const STT_TIMEOUT_BEFORE_FALLBACK_MS = 1200;
@@ -63,36 +73,22 @@ const LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS = 4000;
 export function readProviderConfig(env: EnvReader): ProviderConfig {
   const limit = (name: string, fallback: number): number =>
     env.integer(name, { fallback, min: 50, max: 120_000 });
-  const speechToText = readEndpoint(env, 'STT', 'whisper-1');
-  const speechToTextStream = readEndpoint(env, 'STT_STREAM', 'nova-3', ['wss:', 'ws:', 'https:', 'http:']);
-  const textToSpeech = readEndpoint(env, 'TTS', 'tts-1');
-  const speechToTextFallbacks = readSpeechToTextFallbacks(env);
-  if (speechToTextFallbacks.length > 0 && !(speechToTextStream ?? speechToText)) {
-    env.fault('STT_FALLBACK and STT_FALLBACK_BASE_URL need STT_BASE_URL or STT_STREAM_BASE_URL');
-  }
-  const languageModel = readLanguageModel(env, 'LLM', env.boolean('LLM_AUDIO_INPUT', false));
-  const fallbackHearsAudio = env.boolean('LLM_FALLBACK_AUDIO_INPUT', false);
-  const languageModelFallback = readLanguageModel(env, 'LLM_FALLBACK', fallbackHearsAudio);
-  if (languageModelFallback && !languageModel) env.fault('LLM_FALLBACK_BASE_URL needs LLM_BASE_URL');
+  const speechToText = readSpeechToText(env);
+  const languageModel = readLanguageModel(env);
+  const textToSpeech = readEndpoint(env, TTS_ENDPOINT.prefix, TTS_ENDPOINT);
   return {
     speechToText,
-    speechToTextStream,
-    speechToTextFallbacks,
     languageModel,
-    languageModelFallback,
     textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
     providerUrls: readProviderUrls(env),
     outbound: readOutboundConfig(env),
     speechModelDir: env.optional('SPEECH_MODEL_DIR') ?? null,
     limits: {
-      sttTimeoutMs: limit(
-        'STT_TIMEOUT_MS',
-        sttTimeoutMs(speechToTextStream ?? speechToText, speechToTextFallbacks.length > 0),
-      ),
+      sttTimeoutMs: limit('STT_TIMEOUT_MS', sttTimeoutMs(speechToText)),
       sttFallbackTimeoutMs: limit('STT_FALLBACK_TIMEOUT_MS', STT_FALLBACK_TIMEOUT_MS),
       llmFirstTokenTimeoutMs: limit(
         'LLM_FIRST_TOKEN_TIMEOUT_MS',
-        languageModelFallback ? LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS : LLM_FIRST_TOKEN_TIMEOUT_MS,
+        languageModel.length > 1 ? LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS : LLM_FIRST_TOKEN_TIMEOUT_MS,
       ),
       llmGapTimeoutMs: limit('LLM_GAP_TIMEOUT_MS', 5000),
       ttsFirstAudioTimeoutMs: limit('TTS_FIRST_AUDIO_TIMEOUT_MS', 2500),
@@ -101,40 +97,56 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
   };
 }
 
-/** How long the words of an utterance may take in all, fallbacks included. */
-export function transcriptionLimitMs({ limits, speechToTextFallbacks }: ProviderConfig): number {
-  return limits.sttTimeoutMs + speechToTextFallbacks.length * limits.sttFallbackTimeoutMs;
+/** How long the transcript of an utterance may take in all, fallbacks included. */
+export function transcriptionLimitMs({ limits, speechToText }: ProviderConfig): number {
+  return limits.sttTimeoutMs + (speechToText.length - 1) * limits.sttFallbackTimeoutMs;
 }
 
-function sttTimeoutMs(endpoint: EndpointConfig | null, hasFallback: boolean): number {
-  if (!endpoint) return STT_LOCAL_TIMEOUT_MS;
-  return hasFallback ? STT_TIMEOUT_BEFORE_FALLBACK_MS : STT_ENDPOINT_TIMEOUT_MS;
+function sttTimeoutMs([first, ...fallbacks]: ProviderConfig['speechToText']): number {
+  if (first === 'local') return STT_LOCAL_TIMEOUT_MS;
+  return fallbacks.length > 0 ? STT_TIMEOUT_BEFORE_FALLBACK_MS : STT_ENDPOINT_TIMEOUT_MS;
 }
 
-function readSpeechToTextFallbacks(env: EnvReader): (EndpointConfig | 'local')[] {
-  const endpoint = readEndpoint(env, 'STT_FALLBACK', 'whisper-1');
+function readSpeechToText(env: EnvReader): ProviderConfig['speechToText'] {
+  const vendors = hostedSttVendors();
+  const [first, ...fallbacks] = readHosted(env, vendors, (_prefix, endpoint) => endpoint);
   const local = env.oneOf('STT_FALLBACK', ['none', 'local'], 'none');
-  return [...(endpoint ? [endpoint] : []), ...(local === 'local' ? [local] : [])];
+  if (!first && local === 'local') env.fault(`STT_FALLBACK needs ${urlVariables(vendors)}`);
+  if (!first) return ['local'];
+  return local === 'local' ? [first, ...fallbacks, local] : [first, ...fallbacks];
 }
 
-/** Where `defaultModel` is null the model has to be named. */
-function readEndpoint(
+function readLanguageModel(env: EnvReader): LlmChoice[] {
+  return readHosted(env, hostedLlmVendors(), (prefix, endpoint) => {
+    const hearsAudio = env.boolean(`${prefix}_AUDIO_INPUT`, false);
+    return endpoint && { ...endpoint, hearsAudio };
+  });
+}
+
+/** The first server that is configured, then the fallbacks; empty if none is configured. */
+function readHosted<Vendor extends { endpoint: EndpointDescriptor }, Endpoint extends EndpointConfig>(
   env: EnvReader,
-  role: string,
-  defaultModel: string | null,
-  protocols: readonly string[] = ['http:', 'https:'],
-): EndpointConfig | null {
-  if (env.optional(`${role}_BASE_URL`) === undefined) return null;
-  return {
-    baseUrl: env.url(`${role}_BASE_URL`, protocols),
-    apiKey: env.optional(`${role}_API_KEY`) ?? null,
-    model: defaultModel === null ? env.string(`${role}_MODEL`) : env.string(`${role}_MODEL`, defaultModel),
-  };
+  vendors: readonly Vendor[],
+  complete: (prefix: string, endpoint: EndpointConfig | null) => Endpoint | null,
+): HostedEngine<Vendor, Endpoint>[] {
+  const read = (prefixOf: (descriptor: EndpointDescriptor) => string | undefined) =>
+    vendors.flatMap((vendor) => {
+      const prefix = prefixOf(vendor.endpoint);
+      const endpoint =
+        prefix === undefined ? null : complete(prefix, readEndpoint(env, prefix, vendor.endpoint));
+      return endpoint ? [{ vendor, endpoint }] : [];
+    });
+  const [first] = read(({ prefix }) => prefix);
+  const fallbacks = read(({ fallbackPrefix }) => fallbackPrefix);
+  for (const { vendor } of first ? [] : fallbacks) {
+    env.fault(`${vendor.endpoint.fallbackPrefix ?? ''}_BASE_URL needs ${urlVariables(vendors)}`);
+  }
+  return first ? [first, ...fallbacks] : [];
 }
 
-function readLanguageModel(env: EnvReader, role: string, hearsAudio: boolean): LanguageModelConfig | null {
-  const endpoint = readEndpoint(env, role, null);
-  return endpoint && { ...endpoint, hearsAudio };
+/** The variables of which one configures a server. */
+export function urlVariables(vendors: readonly { endpoint: EndpointDescriptor }[]): string {
+  return vendors.map(({ endpoint }) => `${endpoint.prefix}_BASE_URL`).join(' or ');
 }
 
 /** `TTS_VOICES=alloy:en-US,nova`: names as the server knows them, each with its language where it has one. */

@@ -1,34 +1,19 @@
 import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { Clock } from '@calls/foundation/clock';
-import type { ConnectionPool } from '../../http/connection-pool.ts';
-import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
+import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange } from '../../http/exchange.ts';
+import type { HostedLlmOptions } from '../llm-vendor.ts';
 import { AnswerDeadlines } from './answer-deadlines.ts';
 import { Answer } from './answer.ts';
 import { EventStreamReader } from '../../http/event-stream.ts';
 import { confidentialTexts } from './confidential.ts';
-import type { LanguageModelLimits } from './limits.ts';
 import { chatCompletionBody } from './request-body.ts';
 
 /** Names this adapter in errors. */
 const PROVIDER = 'openai-compatible-llm';
 
-export interface OpenAiCompatibleLanguageModelOptions {
-  endpoint: HttpEndpoint;
-  /** The model's name at that endpoint. */
-  model: string;
-  /** Whether that model takes `input_audio` parts. */
-  hearsAudio: boolean;
-  limits: LanguageModelLimits;
-  pool: ConnectionPool;
-  clock: Clock;
-}
-
 /** Chat completions, streamed, from any server that speaks OpenAI's protocol (vLLM, Ollama, llama.cpp, hosted). */
-export function createOpenAiCompatibleLanguageModel(
-  options: OpenAiCompatibleLanguageModelOptions,
-): LanguageModel {
+export function createOpenAiCompatibleLanguageModel(options: HostedLlmOptions): LanguageModel {
   return {
     acceptsAudio: () => options.hearsAudio,
     respond: (request, signal) => respond(options, request, signal),
@@ -36,7 +21,7 @@ export function createOpenAiCompatibleLanguageModel(
 }
 
 async function* respond(
-  options: OpenAiCompatibleLanguageModelOptions,
+  options: HostedLlmOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelChunk, void, undefined> {

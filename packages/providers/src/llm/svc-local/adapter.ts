@@ -5,9 +5,6 @@ import { messageText } from '../message-text.ts';
 import { composeReply } from './compose-reply.ts';
 import { countWords, wordPieces } from './word-pieces.ts';
 
-/** Its name in the catalogue of models. */
-export const SVC_LOCAL = 'svc-local';
-
 export interface SvcLocalOptions {
   clock: Clock;
   /** Before each piece of a word; default 10, some 60 words a second. */

@@ -1,27 +1,19 @@
 import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
-import type { Clock } from '@calls/foundation/clock';
-import type { Logger } from '@calls/foundation/logger';
-import { endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
-import type { SpeechToTextLimits } from '../limits.ts';
+import { endpointUrl } from '../../http/endpoint.ts';
+import type { HostedSttOptions } from '../stt-vendor.ts';
 import { listenLanguage } from './language.ts';
 import { ListenConnection } from './listen-connection.ts';
 import { StreamedUtterance } from './streamed-utterance.ts';
 import { WarmConnections } from './warm-connections.ts';
 import { DEEPGRAM, listenPath } from './wire.ts';
 
-export interface DeepgramOptions {
-  endpoint: HttpEndpoint;
-  model: string;
-  limits: SpeechToTextLimits;
-  clock: Clock;
-  log: Logger;
-}
-
 /**
  * Speech recognised while it is spoken, over Deepgram's WebSocket `/listen` or one like it. An utterance has a connection to
  * itself, which the next one in its language finds open.
  */
-export function createDeepgramSpeechToText(options: DeepgramOptions): SpeechToText & AsyncDisposable {
+export function createDeepgramSpeechToText(
+  options: Omit<HostedSttOptions, 'pool'>,
+): SpeechToText & AsyncDisposable {
   const { endpoint, model, limits, clock, log } = options;
   const { apiKey } = endpoint;
   const connect = (language: string): ListenConnection =>

@@ -1,11 +1,10 @@
 import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
 import { BufferedTranscription } from '../buffered-transcription.ts';
-import { PROVIDER, transcribe, type OpenAiCompatibleSpeechToTextOptions } from './transcribe.ts';
+import type { HostedSttOptions } from '../stt-vendor.ts';
+import { PROVIDER, transcribe } from './transcribe.ts';
 
 /** One transcription request per `finalize`, to any server that speaks OpenAI's protocol (faster-whisper, vLLM, hosted). */
-export function createOpenAiCompatibleSpeechToText(
-  options: OpenAiCompatibleSpeechToTextOptions,
-): SpeechToText {
+export function createOpenAiCompatibleSpeechToText(options: HostedSttOptions): SpeechToText {
   return {
     open: ({ languageHint }, signal) =>
       new BufferedTranscription({

@@ -1,23 +1,11 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import type { Transcript } from '@calls/conversation/ports/speech-to-text';
-import type { Clock } from '@calls/foundation/clock';
-import type { Logger } from '@calls/foundation/logger';
-import type { ConnectionPool } from '../../http/connection-pool.ts';
-import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
+import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import { parseFrame } from '../../http/json-frame.ts';
 import { languageCode } from '../../language-code.ts';
-import type { SpeechToTextLimits } from '../limits.ts';
+import type { HostedSttOptions } from '../stt-vendor.ts';
 import { transcriptionAnswer, transcriptionForm } from './wire.ts';
-
-export interface OpenAiCompatibleSpeechToTextOptions {
-  endpoint: HttpEndpoint;
-  model: string;
-  limits: SpeechToTextLimits;
-  pool: ConnectionPool;
-  clock: Clock;
-  log: Logger;
-}
 
 /** Names this adapter in errors. */
 export const PROVIDER = 'openai-compatible-stt';
@@ -27,7 +15,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** One request: the words in `pcm`, which must stay unchanged until this settles. */
 export async function transcribe(
-  options: OpenAiCompatibleSpeechToTextOptions,
+  options: HostedSttOptions,
   pcm: Uint8Array,
   languageHint: string | null,
   signal: AbortSignal,

@@ -1,0 +1,37 @@
+import type { LanguageModel } from '@calls/conversation/ports/language-model';
+import type { Clock } from '@calls/foundation/clock';
+import type { EndpointDescriptor } from '../config/endpoint.ts';
+import type { ConnectionPool } from '../http/connection-pool.ts';
+import type { HttpEndpoint } from '../http/endpoint.ts';
+import type { LanguageModelLimits } from './openai-compatible/limits.ts';
+
+/** An LLM vendor: what the configuration, its reference, the list of models and the engines need to know of it. */
+export type LlmVendor = HostedLlmVendor | LocalLlmVendor;
+
+/** A model on a server. Calls name it by the default model's name. */
+export interface HostedLlmVendor {
+  readonly name: string;
+  readonly endpoint: EndpointDescriptor;
+  create(options: HostedLlmOptions): LlmEngine;
+}
+
+export interface HostedLlmOptions {
+  endpoint: HttpEndpoint;
+  model: string;
+  /** Whether the model accepts audio parts. */
+  hearsAudio: boolean;
+  limits: LanguageModelLimits;
+  pool: ConnectionPool;
+  clock: Clock;
+}
+
+/** A model on this machine. */
+export interface LocalLlmVendor {
+  /** Calls name it by this name. */
+  readonly name: string;
+  readonly endpoint: null;
+  create(options: { clock: Clock }): LlmEngine;
+}
+
+/** Is disposed of with the other engines. */
+export type LlmEngine = LanguageModel & Partial<AsyncDisposable>;

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { toError } from '@calls/foundation/errors';
+import { findModelFiles } from '../../sherpa-onnx/model-files.ts';
+import type { LocalSttVendor } from '../stt-vendor.ts';
+import { createSherpaOnnxSpeechToText } from './adapter.ts';
+
+export const sherpaOnnx: LocalSttVendor = {
+  name: 'sherpa-onnx',
+  endpoint: null,
+  hasModel: (modelDir) => findModelFiles(join(modelDir, 'stt')) !== undefined,
+  create({ modelDir, timeoutMs, clock, log }) {
+    const engine = createSherpaOnnxSpeechToText({ modelDir: modelDir ?? '', timeoutMs, clock, log });
+    // Now rather than in the first call. An unusable model is also reported by every `finalize`.
+    engine
+      .load()
+      .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'failed to load speech model'));
+    return engine;
+  },
+};

@@ -1,0 +1,50 @@
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { EndpointDescriptor } from '../config/endpoint.ts';
+import type { ConnectionPool } from '../http/connection-pool.ts';
+import type { HttpEndpoint } from '../http/endpoint.ts';
+import type { SpeechToTextLimits } from './limits.ts';
+
+/** An STT vendor: what the configuration, its reference, the start output and the engines need to know of it. */
+export type SttVendor = HostedSttVendor | LocalSttVendor;
+
+/** An engine on a server. */
+export interface HostedSttVendor {
+  readonly name: string;
+  readonly endpoint: EndpointDescriptor;
+  create(options: HostedSttOptions): SttEngine;
+}
+
+export interface HostedSttOptions {
+  endpoint: HttpEndpoint;
+  model: string;
+  limits: SpeechToTextLimits;
+  pool: ConnectionPool;
+  clock: Clock;
+  log: Logger;
+}
+
+/** An engine on this machine. */
+export interface LocalSttVendor {
+  readonly name: string;
+  readonly endpoint: null;
+  /** Whether SPEECH_MODEL_DIR has a model that it runs; absent if it needs none. */
+  readonly hasModel?: (modelDir: string) => boolean;
+  create(options: LocalSttOptions): SttEngine;
+}
+
+export interface LocalSttOptions {
+  /** SPEECH_MODEL_DIR. */
+  modelDir: string | null;
+  /** From `finalize` to the transcript. */
+  timeoutMs: number;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Is disposed of with the other engines. */
+export interface SttEngine extends SpeechToText, Partial<AsyncDisposable> {
+  /** Recent delay of transcripts beyond their processing time; absent if the engine does not measure it. */
+  readonly latenessMs?: number;
+}

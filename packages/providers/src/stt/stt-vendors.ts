@@ -1,0 +1,21 @@
+import { deepgram } from './deepgram/vendor.ts';
+import { openAiCompatible } from './openai-compatible/vendor.ts';
+import { pocketsphinx } from './pocketsphinx/vendor.ts';
+import { sherpaOnnx } from './sherpa-onnx/vendor.ts';
+import type { HostedSttVendor, LocalSttVendor, SttVendor } from './stt-vendor.ts';
+
+/** Every STT vendor. Calls use the first hosted one that is configured, or else the first local one that has its model. */
+export const STT_VENDORS: readonly SttVendor[] = [deepgram, openAiCompatible, sherpaOnnx, pocketsphinx];
+
+export function hostedSttVendors(): HostedSttVendor[] {
+  return STT_VENDORS.filter((vendor) => vendor.endpoint !== null);
+}
+
+/** The local vendor in use. Looks into `modelDir`. */
+export function localSttVendor(modelDir: string | null): LocalSttVendor {
+  const vendor = STT_VENDORS.filter((each) => each.endpoint === null).find(
+    ({ hasModel }) => !hasModel || (modelDir !== null && hasModel(modelDir)),
+  );
+  if (!vendor) throw new Error('STT_VENDORS has no local vendor that needs no model');
+  return vendor;
+}
