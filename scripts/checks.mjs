@@ -18,11 +18,7 @@ const browserTypeCheck = tool(
 
 export const lint = tool('lint', 'node_modules/oxlint/bin/oxlint');
 
-export const formatting = tool(
-  'formatting',
-  'node_modules/prettier/bin/prettier.cjs',
-  ...['--check', '--log-level', 'warn', '--cache', '--cache-location', '.cache/prettier', '.'],
-);
+export const formatting = tool('formatting', 'node_modules/oxfmt/bin/oxfmt', '--check');
 
 /** Links, line and cell length, structure of the pages in `docs/`; pages that other files name. */
 const docs = tool('documentation', 'services/docs-site/src/check.ts');

@@ -95,9 +95,5 @@ export const commands = {
   },
   audit: { needs: [], run: (node) => runChecks(node, [[dependencies]]) },
   lint: { needs: [], run: (node) => runChecks(node, [[lint], [formatting]]) },
-  format: {
-    needs: [],
-    run: (node) =>
-      runNode(node, ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', '.']),
-  },
+  format: { needs: [], run: (node) => runNode(node, ['node_modules/oxfmt/bin/oxfmt']) },
 };

@@ -259,7 +259,7 @@ describe('an outgoing phone call whose worker stops', () => {
     await lost;
     // The answered phone connects to another worker.
     const stream = new WebSocket(await pathAt(other, spec));
-    await wasAsked(spec, 2);
+    await Promise.all([once(stream, 'open'), wasAsked(spec, 2)]);
     stream.terminate();
     await pool.bus.sendCallCommand(spec.callId, { kind: 'end' });
     expect((await logOf(spec)).map(({ type }) => type)).toEqual(['taken_over', 'ended']);

@@ -6,7 +6,9 @@ const ANSWER_GRACE_MS = 1000;
 const DROP_LIMIT_MS = 500;
 
 export type PullResult =
-  { kind: 'message'; message: PulledMessage } | { kind: 'empty' } | { kind: 'unavailable' };
+  | { kind: 'message'; message: PulledMessage }
+  | { kind: 'empty' }
+  | { kind: 'unavailable' };
 
 /** A message of a pull consumer with JetStream's acknowledgements. */
 export class PulledMessage {

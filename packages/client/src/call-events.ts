@@ -6,7 +6,13 @@ import type { Transcript } from './transcript.ts';
  * `thinking`, `speaking`.
  */
 export type CallStatus =
-  'disconnected' | 'disconnecting' | 'connecting' | 'idle' | 'listening' | 'thinking' | 'speaking';
+  | 'disconnected'
+  | 'disconnecting'
+  | 'connecting'
+  | 'idle'
+  | 'listening'
+  | 'thinking'
+  | 'speaking';
 
 /** What the service said: see "Data messages" of the protocol. Types grow in number: ignore those you don't know. */
 export interface DataMessage {

@@ -37,7 +37,8 @@ export interface OutgoingCall {
 }
 
 export type OutgoingAnswer =
-  { kind: 'answered'; sdp: string; dialog: Dialog } | ({ kind: 'failed' } & CallFailure);
+  | { kind: 'answered'; sdp: string; dialog: Dialog }
+  | ({ kind: 'failed' } & CallFailure);
 
 export interface CallFailure {
   /**

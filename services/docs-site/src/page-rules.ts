@@ -7,7 +7,7 @@ import { plainText, type Page } from './page.ts';
 const MAX_LINE = 120;
 const MAX_CELL = 80;
 
-/** The rules that Prettier does not already hold. A line that is only a link may be longer: it cannot be broken. */
+/** The rules that oxfmt does not already hold. A line that is only a link may be longer: it cannot be broken. */
 const RULES: Configuration = {
   default: false,
   'line-length': { line_length: MAX_LINE, code_blocks: false, stern: true },

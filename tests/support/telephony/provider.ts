@@ -89,7 +89,9 @@ export interface StreamFacts {
 
 /** A message from the service on the stream. */
 export type StreamMessage =
-  { kind: 'audio'; payload: Buffer } | { kind: 'mark'; name: string } | { kind: 'clear' };
+  | { kind: 'audio'; payload: Buffer }
+  | { kind: 'mark'; name: string }
+  | { kind: 'clear' };
 
 /** The provider's messages on a stream's socket. */
 export interface StreamProtocol {

@@ -2,7 +2,14 @@ import type { TtsVendor } from './tts/tts-vendor.ts';
 
 /** How a setting is entered: `list` separated by commas, `pairs` as lines of `Name: value`, `json` as any JSON, or one of options. */
 export type FieldKind =
-  'text' | 'number' | 'integer' | 'flag' | 'list' | 'pairs' | 'json' | { options: FieldOption[] };
+  | 'text'
+  | 'number'
+  | 'integer'
+  | 'flag'
+  | 'list'
+  | 'pairs'
+  | 'json'
+  | { options: FieldOption[] };
 export interface FieldOption {
   value: string;
   label: string;

@@ -15,7 +15,8 @@ export type ProcessEnd =
 
 /** Host → adapter's process. `end` is the last report about an id, after all of its output. */
 export type HostReport =
-  { type: 'output'; id: number; bytes: Uint8Array } | { type: 'end'; id: number; end: ProcessEnd };
+  | { type: 'output'; id: number; bytes: Uint8Array }
+  | { type: 'end'; id: number; end: ProcessEnd };
 
 /** Output of one process that is on its way or waits to be read; above it the process is not read on. */
 export const WINDOW_BYTES = 2 * 1024 * 1024;

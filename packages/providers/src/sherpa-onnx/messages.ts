@@ -16,7 +16,8 @@ export type ModelRequest =
   | { type: 'stop' };
 
 export type ModelAnswer =
-  { type: 'text'; text: string } | { type: 'audio'; samples: Int16Array; sampleRateHz: number };
+  | { type: 'text'; text: string }
+  | { type: 'audio'; samples: Int16Array; sampleRateHz: number };
 
 /** Model process → owner. A model that can't be loaded ends the process instead: the native library aborts. */
 export type ModelReport =

@@ -25,7 +25,10 @@ export type InviteServerState =
   | { name: 'ended' };
 
 export type InviteServerEvent =
-  MachineEvent | { kind: 'respond'; response: SipResponse } | { kind: 'repeated' } | { kind: 'acknowledged' };
+  | MachineEvent
+  | { kind: 'respond'; response: SipResponse }
+  | { kind: 'repeated' }
+  | { kind: 'acknowledged' };
 
 export type InviteServerEffect = MachineEffect | { kind: 'send'; response: SipResponse };
 

@@ -10,10 +10,14 @@ import {
 
 /** RFC 3261, 17.2.2: any request but INVITE and ACK. */
 export type RequestServerState =
-  { name: 'trying'; isReliable: boolean } | { name: 'completed'; response: SipResponse } | { name: 'ended' };
+  | { name: 'trying'; isReliable: boolean }
+  | { name: 'completed'; response: SipResponse }
+  | { name: 'ended' };
 
 export type RequestServerEvent =
-  MachineEvent | { kind: 'respond'; response: SipResponse } | { kind: 'repeated' };
+  | MachineEvent
+  | { kind: 'respond'; response: SipResponse }
+  | { kind: 'repeated' };
 
 export type RequestServerEffect = MachineEffect | { kind: 'send'; response: SipResponse };
 

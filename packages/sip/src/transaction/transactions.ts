@@ -59,7 +59,9 @@ interface Server {
 }
 
 type ServerEvent =
-  { kind: 'respond'; response: SipResponse } | { kind: 'repeated' } | { kind: 'acknowledged' };
+  | { kind: 'respond'; response: SipResponse }
+  | { kind: 'repeated' }
+  | { kind: 'acknowledged' };
 
 /** The transactions that go on, and which message belongs to which. */
 export class Transactions {

@@ -3,7 +3,8 @@ import type { ColumnType, Generated } from 'kysely';
 
 /** A message to be sent. Written in the transaction of the change that causes it, deleted when sent. */
 export type OutboxMessage =
-  { topic: 'created_call'; payload: CreatedCall } | { topic: 'job'; payload: Record<string, unknown> };
+  | { topic: 'created_call'; payload: CreatedCall }
+  | { topic: 'job'; payload: Record<string, unknown> };
 
 export type OutboxTopic = OutboxMessage['topic'];
 

@@ -10,7 +10,8 @@ import type { SessionCookie } from './session-cookie.ts';
 
 /** Whose request it is: of an account (`fromConsole`: by a session of the console), or of who acts for one of its calls. */
 export type Caller =
-  { by: 'key'; key: KeyHolder; fromConsole: boolean } | { by: 'call_token'; token: CallTokenHolder };
+  | { by: 'key'; key: KeyHolder; fromConsole: boolean }
+  | { by: 'call_token'; token: CallTokenHolder };
 
 const callers = new WeakMap<Response, Caller>();
 

@@ -40,7 +40,10 @@ export interface CallHostOptions {
 
 /** `moved`: another worker acquired the lease first. */
 export type TakeOver =
-  { kind: 'taken'; call: HeldCall } | { kind: 'no_capacity' } | { kind: 'moved' } | { kind: 'over' };
+  | { kind: 'taken'; call: HeldCall }
+  | { kind: 'no_capacity' }
+  | { kind: 'moved' }
+  | { kind: 'over' };
 
 /** How long events may still be sent after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
