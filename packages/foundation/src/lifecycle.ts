@@ -5,9 +5,9 @@ import { endOwnerOf } from './unhandled-rejections.ts';
 /** A component that takes longer to stop is logged. */
 const SLOW_STOP_MS = 3000;
 
-/** Disposes in reverse order of registration. A failure does not prevent the others from being disposed. */
+/** Open components, disposed in reverse order of registration. A failure does not prevent the others from being disposed. */
 export class Disposables implements AsyncDisposable {
-  readonly #parts: { name: string; dispose: () => PromiseLike<void> | void }[] = [];
+  readonly #components: { name: string; dispose: () => PromiseLike<void> | void }[] = [];
   readonly #log: Logger;
   #done: Promise<void> | undefined;
 
@@ -15,8 +15,16 @@ export class Disposables implements AsyncDisposable {
     this.#log = log;
   }
 
+  /** Registers `component` and returns it. */
+  own<T extends AsyncDisposable | Disposable>(name: string, component: T): T {
+    this.add(name, () =>
+      Symbol.asyncDispose in component ? component[Symbol.asyncDispose]() : component[Symbol.dispose](),
+    );
+    return component;
+  }
+
   add(name: string, dispose: () => PromiseLike<void> | void): void {
-    this.#parts.push({ name, dispose });
+    this.#components.push({ name, dispose });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -25,17 +33,38 @@ export class Disposables implements AsyncDisposable {
   }
 
   async #disposeAll(): Promise<void> {
-    for (const part of this.#parts.reverse()) {
+    for (const { name, dispose } of this.#components.reverse()) {
       const slow = setTimeout(() => {
-        this.#log.warn({ part: part.name }, 'component is slow to stop');
+        this.#log.warn({ component: name }, 'component is slow to stop');
       }, SLOW_STOP_MS);
       try {
-        await part.dispose();
+        await dispose();
       } catch (thrown) {
-        this.#log.error({ part: part.name, err: toError(thrown) }, 'component failed to stop');
+        this.#log.error({ component: name, err: toError(thrown) }, 'component failed to stop');
       }
       clearTimeout(slow);
     }
+  }
+}
+
+/** A running part of a service: what it offers to other parts. Disposal stops it. */
+export type Capability<Offer extends object> = Offer & AsyncDisposable;
+
+/**
+ * Starts a capability. `start` registers each component that it opens and returns what the capability offers. Disposal stops
+ * the components in reverse order. If `start` fails, the components that are already open are stopped.
+ */
+export async function startCapability<Offer extends object>(
+  log: Logger,
+  start: (components: Disposables) => Offer | Promise<Offer>,
+): Promise<Capability<Offer>> {
+  const components = new Disposables(log);
+  try {
+    const offer = await start(components);
+    return { ...offer, [Symbol.asyncDispose]: () => components[Symbol.asyncDispose]() };
+  } catch (thrown) {
+    await components[Symbol.asyncDispose]();
+    throw thrown;
   }
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@calls/telemetry/metrics';
-import { createSipMeter } from './sip-metrics.ts';
+import { createSipMeter, observeSipCalls } from './sip-metrics.ts';
 
 describe('the meter of SIP', () => {
   it('tells of calls, how they ended, and of their packets', async () => {
     const metrics = createMetrics({ service: 'test' });
-    const meter = createSipMeter(metrics, { live: () => 3 });
+    const meter = createSipMeter(metrics);
+    observeSipCalls(metrics, () => 3);
     meter.ended('outgoing', 'SIP_TERMINATION_DESTINATION_UNAVAILABLE');
     meter.ended('incoming', 'SIP_TERMINATION_NORMAL');
     meter.refused('no_room');

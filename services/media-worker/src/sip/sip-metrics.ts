@@ -12,9 +12,7 @@ export interface SipMeter {
   refused: (why: SipRefusal) => void;
 }
 
-/** `live`: asked at each scrape. */
-export function createSipMeter(metrics: Metrics, { live }: { live: () => number }): SipMeter {
-  metrics.gauge({ name: 'sip_calls', help: 'Current SIP calls, from INVITE to termination', collect: live });
+export function createSipMeter(metrics: Metrics): SipMeter {
   const calls = metrics.counter<'direction' | 'outcome'>({
     name: 'sip_calls_total',
     help: 'Ended SIP calls by termination reason; for incoming calls also by the reason of a rejection',
@@ -25,6 +23,11 @@ export function createSipMeter(metrics: Metrics, { live }: { live: () => number 
     ended: (direction, reason) => calls.inc({ direction, outcome: outcomeOf(reason) }),
     refused: (outcome) => calls.inc({ direction: 'incoming', outcome }),
   };
+}
+
+/** `live` is called at each scrape. */
+export function observeSipCalls(metrics: Metrics, live: () => number): void {
+  metrics.gauge({ name: 'sip_calls', help: 'Current SIP calls, from INVITE to termination', collect: live });
 }
 
 function outcomeOf(reason: SipTermination): string {

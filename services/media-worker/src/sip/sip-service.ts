@@ -3,23 +3,15 @@ import type { Bus } from '@calls/bus/bus';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { withTimeout } from '@calls/foundation/timeout';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
-import type { IncomingInvite } from '@calls/sip/calls';
-import type {
-  Admission,
-  SipEndpoint,
-  SipEndpointOptions,
-  UnansweredInvite,
-} from '@calls/sip/endpoint-options';
+import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
 import type { NameService } from '@calls/sip/transport/resolve';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { SipMeter } from './sip-metrics.ts';
-import { CallerAdmission } from './caller-admission.ts';
-import { takeCall, type IncomingDeps } from './incoming-call.ts';
+import { CallsUnderWay, IncomingCalls } from './incoming-calls.ts';
 import { placeCall, type PlacedCall } from './outgoing-call.ts';
 import { announcedAddress } from './sip-address.ts';
 import type { SipConfig } from './sip-config.ts';
@@ -42,33 +34,41 @@ export interface SipServiceOptions {
 }
 
 const NOT_PLACED = 'The call could not be placed: the service has no room for its media.';
-const RETRY_AFTER_S = 5;
-const NOT_TAKING: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
-/** For a last BYE to be answered, and messages to be stored. */
-const SETTLE_LIMIT_MS = 2000;
 
-/** SIP of this worker: the calls that it places, and those that come to it. Disposing hangs up what stands. */
+/** SIP of this worker: the calls that it places, and those that come to it. Disposal hangs up. */
 export class SipService implements AsyncDisposable {
-  readonly #options: SipServiceOptions;
   readonly #endpoint: SipEndpoint;
   readonly #deps: SipDeps;
-  readonly #underWay = new Set<Promise<void>>();
-  #host: Pick<CallHost, 'receive'> | null = null;
+  readonly #incoming: IncomingCalls;
+  readonly #underWay: CallsUnderWay;
 
-  private constructor(options: SipServiceOptions, endpoint: SipEndpoint, deps: SipDeps) {
-    this.#options = options;
-    this.#endpoint = endpoint;
-    this.#deps = deps;
+  private constructor(parts: {
+    endpoint: SipEndpoint;
+    deps: SipDeps;
+    incoming: IncomingCalls;
+    underWay: CallsUnderWay;
+  }) {
+    this.#endpoint = parts.endpoint;
+    this.#deps = parts.deps;
+    this.#incoming = parts.incoming;
+    this.#underWay = parts.underWay;
   }
 
   /** Rejects if the port is in use, or there is no address to announce. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, mayReach, names, openEndpoint, bus, storage, meter, clock, log } = options;
+    const { config, mayReach, names, openEndpoint, bus, slots, storage, meter, clock, log } = options;
     const address = await announcedAddress(config);
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
     const logs = new SipLogs(clock);
-    const callers = new CallerAdmission({ bus, clock, log });
-    let service = null as SipService | null;
+    const deps: SipDeps = {
+      openMedia: () => SipMedia.open({ ports, address, meter: meter.media, clock }),
+      logs,
+      storeLog: (leg, sipCallId) => storeLog(leg, logs.take(sipCallId), { storage, log }),
+      meter,
+      clock,
+    };
+    const underWay = new CallsUnderWay();
+    const incoming = new IncomingCalls({ ...deps, bus, slots, log }, underWay);
     const endpoint = await openEndpoint({
       host: config.listen,
       port: config.port,
@@ -77,22 +77,12 @@ export class SipService implements AsyncDisposable {
       names,
       clock,
       log,
-      admit: (invite) => (service ? service.#admit(invite, callers) : NOT_TAKING),
-      onInvite: (invite) => {
-        if (service) service.#onInvite(invite);
-        else invite.reject(503, 'Starting', RETRY_AFTER_S);
-      },
+      admit: (invite) => incoming.admit(invite),
+      onInvite: (invite) => incoming.accept(invite),
       onMessage: (message) => logs.note(message),
     });
-    service = new SipService(options, endpoint, {
-      openMedia: () => SipMedia.open({ ports, address, meter: meter.media, clock }),
-      logs,
-      storeLog: (leg, sipCallId) => storeLog(leg, logs.take(sipCallId), { storage, log }),
-      meter,
-      clock,
-    });
     log.info({ address, port: endpoint.port }, 'worker accepts SIP calls');
-    return service;
+    return new SipService({ endpoint, deps, incoming, underWay });
   }
 
   get port(): number {
@@ -104,16 +94,16 @@ export class SipService implements AsyncDisposable {
     return this.#underWay.size;
   }
 
-  /** From now on calls that come are held by `host`; null: no more are taken. */
+  /** Incoming calls are run by `host` from now on; null: they are rejected. */
   takeFor(host: Pick<CallHost, 'receive'> | null): void {
-    this.#host = host;
+    this.#incoming.host = host;
   }
 
   /** Places an outgoing call. Does not throw. */
   place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'error'>): void {
-    const parts = { ...this.#deps, endpoint: this.#endpoint };
-    this.#track(
-      placeCall(parts, call, spec, log).catch((thrown: unknown) => {
+    const deps = { ...this.#deps, endpoint: this.#endpoint };
+    this.#underWay.add(
+      placeCall(deps, call, spec, log).catch((thrown: unknown) => {
         log.error({ err: toError(thrown) }, 'failed to place SIP call');
         call.notReached(NOT_PLACED);
       }),
@@ -121,49 +111,11 @@ export class SipService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#host = null;
+    this.#incoming.host = null;
     // Ended calls may still be sending their last messages.
-    await this.#settled();
+    await this.#underWay.settled(this.#deps.clock);
     await this.#endpoint[Symbol.asyncDispose]();
-    await this.#settled();
-  }
-
-  async #settled(): Promise<void> {
-    const all = Promise.all(this.#underWay).then(() => undefined);
-    await withTimeout(this.#options.clock, all, SETTLE_LIMIT_MS, 'the end of SIP calls').catch(
-      () => undefined,
-    );
-  }
-
-  #admit(invite: UnansweredInvite, callers: CallerAdmission): Admission | (() => Promise<Admission>) {
-    if (!this.#host) {
-      this.#options.meter.refused('draining');
-      return NOT_TAKING;
-    }
-    const decision = callers.admit(invite);
-    if (typeof decision !== 'function') return this.#counted(decision);
-    return async () => this.#counted(await decision());
-  }
-
-  #counted(admission: Admission): Admission {
-    if (admission.kind === 'refused') this.#options.meter.refused('refused');
-    return admission;
-  }
-
-  #onInvite(invite: IncomingInvite): void {
-    const { bus, slots, meter, log } = this.#options;
-    if (!this.#host) {
-      meter.refused('draining');
-      invite.reject(503, 'Service Unavailable', RETRY_AFTER_S);
-      return;
-    }
-    const deps: IncomingDeps = { ...this.#deps, bus, slots, host: this.#host, log };
-    this.#track(takeCall(deps, invite));
-  }
-
-  #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#underWay.delete(tracked));
-    this.#underWay.add(tracked);
+    await this.#underWay.settled(this.#deps.clock);
   }
 }
 

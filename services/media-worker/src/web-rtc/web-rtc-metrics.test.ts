@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@calls/telemetry/metrics';
-import { createWebRtcMeter } from './web-rtc-metrics.ts';
+import { createWebRtcMeter, observeWebRtc } from './web-rtc-metrics.ts';
 
 describe('the meter of WebRTC', () => {
   it('reports connections, their outcomes and their packets', async () => {
     const metrics = createMetrics({ service: 'test' });
-    const meter = createWebRtcMeter(metrics, { connections: () => 3, workers: () => 2 });
+    const meter = createWebRtcMeter(metrics);
+    observeWebRtc(metrics, { connections: 3, workers: [{}, {}] });
     meter.setUp('joined', 300);
     meter.setUp('not_connected', 15_000);
     const lossy = { packets: 250, lost: 12, recovered: 8, concealed: 3, late: 2, duplicate: 1, malformed: 4 };

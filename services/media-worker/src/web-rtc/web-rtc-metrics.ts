@@ -2,20 +2,8 @@ import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { LinkSample } from '@calls/transports/link-statistics';
 import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 
-/** What is asked at each scrape. */
-export interface WebRtcGauges {
-  connections: () => number;
-  workers: () => number;
-}
-
 /** What WebRTC of this process reports. */
-export function createWebRtcMeter(metrics: Metrics, { connections, workers }: WebRtcGauges): WebRtcMeter {
-  metrics.gauge({
-    name: 'webrtc_connections',
-    help: 'WebRTC clients that are connected or connecting',
-    collect: connections,
-  });
-  metrics.gauge({ name: 'webrtc_workers', help: 'Running mediasoup workers', collect: workers });
+export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   const setUps = metrics.histogram<'outcome'>({
     name: 'webrtc_set_up_ms',
     help: 'Time from opening a signalling socket until media flows or the setup fails',
@@ -42,6 +30,23 @@ export function createWebRtcMeter(metrics: Metrics, { connections, workers }: We
     iceRestarted: () => restarts.inc(),
     workerDied: () => deaths.inc(),
   };
+}
+
+/** The values of `webRtc` are read at each scrape. */
+export function observeWebRtc(
+  metrics: Metrics,
+  webRtc: { readonly connections: number; readonly workers: readonly unknown[] },
+): void {
+  metrics.gauge({
+    name: 'webrtc_connections',
+    help: 'WebRTC clients that are connected or connecting',
+    collect: () => webRtc.connections,
+  });
+  metrics.gauge({
+    name: 'webrtc_workers',
+    help: 'Running mediasoup workers',
+    collect: () => webRtc.workers.length,
+  });
 }
 
 /** Packets, and what the network does to them. */

@@ -1,0 +1,37 @@
+import { createWebRtcOffer } from '@calls/bus/web-rtc-offer';
+import { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import type { ControlPlaneConfig } from '../config.ts';
+import { createCallPublisher } from '../outbox/call-publisher.ts';
+import { SentRows } from '../outbox/sent-rows.ts';
+import type { CallAccess } from './call-access.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** Creates calls: validates, stores and publishes them. */
+export function startCallCreation(
+  { models, voiceAliases, planLimits }: Pick<ControlPlaneConfig, 'models' | 'voiceAliases' | 'planLimits'>,
+  deps: Infrastructure & CallAccess & Outgoing,
+): Promise<Capability<{ creator: CallCreator }>> {
+  const { db, bus, rateLimits, callSeal, secretBox, notifications, outbound, checksOf } = deps;
+  const { tracing, clock, log } = deps;
+  return startCapability(log, (components) => {
+    const sentRows = components.own('sent outbox rows', new SentRows({ db, clock, log }));
+    const creator = new CallCreator({
+      db,
+      clock,
+      webRtcFault: createWebRtcOffer(bus.workers, clock),
+      publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
+      models,
+      voiceAliases,
+      rateLimits,
+      planLimits,
+      notifications,
+      secretBox,
+      outbound,
+      checksOf,
+      tracing,
+    });
+    return { creator };
+  });
+}

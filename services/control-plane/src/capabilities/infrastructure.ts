@@ -1,0 +1,48 @@
+import type { Bus } from '@calls/bus/bus';
+import { connectBus } from '@calls/bus/connect-bus';
+import type { Clock } from '@calls/foundation/clock';
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
+import { assertMigrated } from '@calls/store/migrate';
+import { openStore, type Database, type Store } from '@calls/store/store';
+import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
+import { createTracing } from '@calls/telemetry/tracing/create-tracing';
+import type { Tracing } from '@calls/telemetry/tracing/span';
+import type { ControlPlaneConfig } from '../config.ts';
+
+/** What most capabilities of the control-plane use. */
+export interface Infrastructure {
+  metrics: Metrics;
+  tracing: Tracing;
+  store: Store;
+  /** Of `store`. */
+  db: Database;
+  bus: Bus;
+  rateLimits: SharedRateLimits;
+  storage: ObjectStorage;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Rejects if the database, the bus or Redis is unavailable, or the database is not migrated. */
+export function openInfrastructure(
+  config: ControlPlaneConfig,
+  { clock, log }: Pick<Infrastructure, 'clock' | 'log'>,
+): Promise<Capability<Infrastructure>> {
+  return startCapability(log, async (components) => {
+    const name = 'control-plane';
+    const metrics = createMetrics({ service: name });
+    const tracing = components.own('tracing', await createTracing(config.tracing, { metrics, log }));
+    const { databaseUrl: url, poolSize, redisUrl } = config;
+    const store = components.own('store', openStore({ url, name, poolSize, log }));
+    const { db } = store;
+    await assertMigrated(db);
+    const bus = components.own('bus', await connectBus({ url: config.natsUrl, name, log }));
+    const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
+    const storage = new FileStorage(config.objectStorage.directory);
+    return { metrics, tracing, store, db, bus, rateLimits, storage, clock, log };
+  });
+}

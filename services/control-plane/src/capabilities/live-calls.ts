@@ -1,0 +1,77 @@
+import {
+  CORPUS_EXCHANGE,
+  DIAL_EXCHANGE,
+  REFUSED_JOIN_EXCHANGE,
+  STAGE_EXCHANGE,
+  type CorpusQuestion,
+} from '@calls/api-contract/bus/live-calls';
+import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { createStageSeals } from '@calls/bus/call-seal';
+import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
+import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
+import type { Retriever } from '@calls/corpora/retrieval/retriever';
+import { AppError } from '@calls/foundation/errors';
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { markRefused } from '@calls/store/tables/calls';
+import { hasCorpus } from '@calls/store/tables/corpora';
+import type { ControlPlaneConfig } from '../config.ts';
+import { SipInvites } from '../sip/invites.ts';
+import { Dialler } from '../telephony/dialling/dialler.ts';
+import type { CallAccess } from './call-access.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** Responds to requests of media workers about their calls. */
+export function startLiveCalls(
+  config: Pick<
+    ControlPlaneConfig,
+    'joinTokenSecrets' | 'models' | 'voiceAliases' | 'telephonyUrls' | 'sipDomain'
+  >,
+  deps: Infrastructure & CallAccess & Outgoing & { creator: CallCreator; retriever: Retriever },
+): Promise<Capability<object>> {
+  const { db, bus, retriever, clock, log } = deps;
+  const { models, voiceAliases, telephonyUrls, sipDomain } = config;
+  const { questions, answersTo } = createStageSeals(config.joinTokenSecrets);
+  const dialler = new Dialler({ ...deps, outbound: deps.providersOutbound, telephonyUrls });
+  const sipInvites = new SipInvites({ ...deps, sipDomain });
+  const staging = { ...deps, models, voiceAliases };
+  return startCapability(log, (components) => {
+    components.own(
+      'corpora of live calls',
+      bus.respond(CORPUS_EXCHANGE, async ({ accountId, corpusId, query, maxResults }: CorpusQuestion) => {
+        if (!isUuid(corpusId) || !(await hasCorpus(db, accountId, corpusId))) {
+          throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
+        }
+        return retriever.retrieve({ corpusId, query, maxResults });
+      }),
+    );
+    components.own(
+      'stages of live calls',
+      bus.respond(STAGE_EXCHANGE, async (sealed) => {
+        const question = questions.open(sealed);
+        return answersTo(question).seal(await makeStage(staging, question));
+      }),
+    );
+    components.own(
+      'refused joins',
+      bus.respond(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
+        await markRefused(db, callId, new Date(clock.wallMs()));
+        return {};
+      }),
+    );
+    components.own(
+      'dialling',
+      bus.respond(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId)),
+    );
+    components.own(
+      'SIP invitations',
+      bus.respond(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite)),
+    );
+    components.own(
+      'SIP callers',
+      bus.respond(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller)),
+    );
+    return {};
+  });
+}

@@ -1,0 +1,34 @@
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { startMetricsServer, type ReadinessCheck } from '@calls/telemetry/metrics-server';
+import type { ControlPlaneConfig } from '../config.ts';
+import type { Infrastructure } from './infrastructure.ts';
+
+export interface Monitoring {
+  readonly metricsPort: number;
+  /** Readiness, by dependency. */
+  checks: Record<string, ReadinessCheck>;
+}
+
+/** Serves metrics and readiness. */
+export function startMonitoring(
+  config: Pick<ControlPlaneConfig, 'metricsPort'>,
+  { store, bus, rateLimits, metrics, log }: Infrastructure,
+): Promise<Capability<Monitoring>> {
+  return startCapability(log, async (components) => {
+    const checks: Record<string, ReadinessCheck> = {
+      database: () => store.ping(),
+      bus: () => bus.ping(),
+      rateLimits: () => (rateLimits.degraded ? 'degraded' : 'ok'),
+    };
+    metrics.gauge({
+      name: 'rate_limits_degraded',
+      help: '1 while rate limits are counted per process.',
+      collect: () => Number(rateLimits.degraded),
+    });
+    const server = components.own(
+      'metrics server',
+      await startMetricsServer({ port: config.metricsPort, metrics, checks }),
+    );
+    return { metricsPort: server.port, checks };
+  });
+}

@@ -1,0 +1,70 @@
+import { systemClock, type Clock } from '@calls/foundation/clock';
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { openJobQueue, type JobQueue } from '@calls/redis/queues/job-queue';
+import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
+import { createSecretBox, type SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { assertMigrated } from '@calls/store/migrate';
+import { openStore, type Database, type Store } from '@calls/store/store';
+import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
+import { createTracing } from '@calls/telemetry/tracing/create-tracing';
+import type { Tracing } from '@calls/telemetry/tracing/span';
+import type { DispatcherConfig } from '../config.ts';
+import { createDispatcherWork, type DispatcherWork } from '../untrusted-work/dispatcher-work.ts';
+
+/** What most capabilities of the dispatcher use. */
+export interface Infrastructure {
+  metrics: Metrics;
+  tracing: Tracing;
+  store: Store;
+  /** Of `store`. */
+  db: Database;
+  queue: JobQueue;
+  rateLimits: SharedRateLimits;
+  /** Requests to addresses that customers choose. */
+  outbound: OutboundHttp;
+  /** Worker processes for customers' documents, schemas and patterns. */
+  untrustedWork: DispatcherWork;
+  storage: ObjectStorage;
+  secretBox: SecretBox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Maximum number of scheduled batches whose calls are created at the same time. */
+export const BATCH_LANES = 4;
+/** Shared by all receivers; their statements are short. */
+const DELIVERY_CONNECTIONS = 6;
+/** Of the periodic tasks. */
+const TASK_CONNECTIONS = 3;
+
+/** Rejects if the database or Redis is unavailable, or the database is not migrated. */
+export function openInfrastructure(
+  config: DispatcherConfig,
+  log: Logger,
+): Promise<Capability<Infrastructure>> {
+  return startCapability(log, async (components) => {
+    const clock = systemClock;
+    const name = 'dispatcher';
+    const metrics = createMetrics({ service: name });
+    const tracing = components.own('tracing', await createTracing(config.tracing, { metrics, log }));
+    const { databaseUrl: url, redisUrl, concurrency } = config;
+    const poolSize = concurrency + BATCH_LANES + DELIVERY_CONNECTIONS + TASK_CONNECTIONS;
+    const store = components.own('store', openStore({ url, name, poolSize, log }));
+    const { db } = store;
+    await assertMigrated(db);
+    const queue = components.own('job queue', await openJobQueue({ redisUrl, log }));
+    const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
+    const outbound = components.own('outbound requests', createOutboundHttp(config.outbound));
+    const untrustedWork = components.own('untrusted work', createDispatcherWork(log));
+    const storage = new FileStorage(config.objectStorage.directory);
+    const secretBox = createSecretBox(config.encryptionKeys);
+    return {
+      ...{ metrics, tracing, store, db, queue, rateLimits, outbound, untrustedWork, storage, secretBox },
+      ...{ clock, log },
+    };
+  });
+}

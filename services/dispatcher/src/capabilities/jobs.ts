@@ -1,0 +1,78 @@
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { createProviders } from '@calls/providers/registry';
+import { startJobWorkers } from '@calls/redis/queues/job-workers';
+import { LATENCY_BUCKETS_MS } from '@calls/telemetry/metrics';
+import type { DispatcherConfig } from '../config.ts';
+import { loadSource } from '../corpora/load-source.ts';
+import { deleteObjects } from '../delete-objects.ts';
+import { finishCallObjects } from '../retention/finish-call-objects.ts';
+import { summarizeCall } from '../summaries/summarize-call.ts';
+import { deliver } from '../webhooks/deliver.ts';
+import { deliveryMetrics } from '../webhooks/delivery-metrics.ts';
+import { Receivers } from '../webhooks/receivers.ts';
+import type { Infrastructure } from './infrastructure.ts';
+
+const JOB_LIMIT_MS = 60_000;
+/** Each loading job may start a process that reads documents and needs much memory. */
+const MAX_LOADING = 2;
+
+/** Runs the jobs of the queue. */
+export function startJobs(
+  config: Pick<
+    DispatcherConfig,
+    'providers' | 'redisUrl' | 'concurrency' | 'receiverConcurrency' | 'firstWebhookRetryMs'
+  >,
+  deps: Infrastructure,
+): Promise<Capability<{ receivers: Receivers }>> {
+  const { db, queue, outbound, storage, metrics, tracing, clock, log } = deps;
+  const { redisUrl, concurrency, receiverConcurrency, firstWebhookRetryMs: firstRetryMs } = config;
+  return startCapability(log, (components) => {
+    const { languageModel } = components.own(
+      'providers',
+      createProviders(config.providers, { clock, log, outbound }),
+    );
+    const delivering = { ...deps, firstRetryMs, onDone: deliveryMetrics(metrics) };
+    const receivers = new Receivers({
+      db,
+      queue,
+      clock,
+      log,
+      deliver: (delivery) => deliver(delivering, delivery),
+      places: receiverConcurrency,
+    });
+    const jobDuration = metrics.histogram({
+      name: 'job_duration_ms',
+      help: 'Run time of a job.',
+      labels: ['kind', 'outcome'],
+      buckets: LATENCY_BUCKETS_MS,
+    });
+    components.own(
+      'job workers',
+      startJobWorkers({
+        redisUrl,
+        concurrency,
+        concurrencyOf: {
+          load_corpus_source: MAX_LOADING,
+          serve_receiver: receiverConcurrency,
+          serve_failing_receiver: Math.ceil(receiverConcurrency / 2),
+        },
+        limitMs: JOB_LIMIT_MS,
+        tracing,
+        log,
+        handlers: {
+          summarize_call: (job, { signal }) => summarizeCall({ db, languageModel }, job.callId, signal),
+          delete_objects: (job) => deleteObjects(storage, job.keys),
+          finish_call_objects: (job) => finishCallObjects({ db, storage, clock }, job),
+          load_corpus_source: (job, { signal }) => loadSource(deps, job, signal),
+          serve_receiver: ({ kind, receiverId }, { jobId }) => receivers.serve(kind, receiverId, jobId),
+          serve_failing_receiver: ({ kind, receiverId }, { jobId }) =>
+            receivers.serve(kind, receiverId, jobId),
+        },
+        onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
+      }),
+    );
+    // Stopped before the jobs are awaited.
+    components.own('receivers', receivers);
+    return { receivers };
+  });
+}

@@ -1,0 +1,107 @@
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import { createCallSeal, createEventSeal } from '@calls/bus/call-seal';
+import type { Holder } from '@calls/bus/leases';
+import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
+import { Pacer } from '@calls/conversation/playout/pacer';
+import type { ConversationServices } from '@calls/conversation/session/services';
+import type { Logger } from '@calls/foundation/logger';
+import { StoredTraces } from '@calls/object-storage/call-objects/stored-traces';
+import { WavRecordings } from '@calls/object-storage/call-objects/wav-recordings';
+import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
+import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
+import { transcriptionLimitMs } from '@calls/providers/config/provider-config';
+import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
+import type { Slots } from '../admission/slots.ts';
+import { ClipLibrary } from '../background-audio/clip-library.ts';
+import { CallHost } from '../calls/call-host.ts';
+import { createCallMetrics } from '../calls/call-metrics.ts';
+import { CallRegistry } from '../calls/call-registry.ts';
+import type { HeldCall } from '../calls/held-call.ts';
+import type { MediaWorkerConfig } from '../config.ts';
+import { createControlPlaneQueries } from '../control-plane-queries/control-plane-queries.ts';
+import { createDataConnections } from '../data-connections/data-connections.ts';
+import { countDials } from '../dialling/dial-metrics.ts';
+import { createDialling } from '../dialling/dialling.ts';
+import { createSessionMetrics } from '../metrics/session-metrics.ts';
+import { createToolHttp } from '../tools/tool-http.ts';
+import type { Engines } from './engines.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { SipOffer } from './sip.ts';
+import type { WebRtcOffer } from './web-rtc.ts';
+
+/** The caller should get audio within 3 s of engine silence: this and the longest default timeout stay below it. */
+const TRANSCRIPTION_MARGIN_MS = 250;
+
+/** The calls of this worker. They are drained by `startAdmission`, which also fills them. */
+export interface CallsOffer {
+  calls: CallRegistry;
+  host: CallHost;
+  /** Whether this worker can run calls of the medium now. */
+  offers: (medium: MediumSpec) => boolean;
+}
+
+type CallsDeps = Infrastructure & Engines & SipOffer & WebRtcOffer & { slots: Slots; holder: Holder };
+
+export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOffer {
+  const { bus, metrics, tracing, slots, holder, sip, webRtcFault, clock, log } = deps;
+  const calls = new CallRegistry(clock);
+  const offers = ({ kind }: MediumSpec): boolean =>
+    kind === 'sip' ? sip !== null : kind !== 'webRtc' || webRtcFault() === null;
+  const dialPhone = createDialling({ bus, onAsked: countDials(metrics) });
+  const dial = (call: HeldCall, callLog: Logger): void => {
+    const { medium } = call.spec;
+    if (medium.kind !== 'sip') dialPhone(call, callLog);
+    else if (medium.direction === 'outgoing') sip?.place(call, medium, callLog);
+  };
+  const host = new CallHost({
+    bus,
+    holder,
+    callSeal: createCallSeal(config.joinTokenSecrets),
+    eventSeal: createEventSeal(config.joinTokenSecrets),
+    calls,
+    slots,
+    offers,
+    dial,
+    reconnectGraceMs: config.reconnectGraceMs,
+    tracing,
+    metrics: createCallMetrics(metrics, slots, calls),
+    clock,
+    log,
+    services: conversationServices(config, deps),
+  });
+  return { calls, host, offers };
+}
+
+function conversationServices(
+  config: MediaWorkerConfig,
+  deps: Infrastructure & Engines,
+): ConversationServices {
+  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, clock, log } = deps;
+  return {
+    voiceActivity,
+    speechToText: providers.speechToText,
+    endOfTurn: heuristicEndOfTurn,
+    languageModel: providers.languageModel,
+    textToSpeech: providers.textToSpeech,
+    fallbackVoice: LOCAL_FALLBACK_VOICE,
+    backgroundClips: new ClipLibrary({ outbound, clock }),
+    recordings: new WavRecordings({ storage, clock, log }),
+    traces: config.keepsTraces ? new StoredTraces({ storage, clock, log }) : null,
+    tools: {
+      ...createControlPlaneQueries(bus, config.joinTokenSecrets),
+      http: createToolHttp(outbound),
+      argumentChecksFor: checksOf,
+      callTokens: createCallTokens(config.joinTokenSecrets),
+      signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
+    },
+    dataConnections: createDataConnections({ outbound, clock }),
+    pacer: new Pacer(clock),
+    clock,
+    metrics: createSessionMetrics(metrics),
+    // The adapter reports its own timeouts better; this one is for adapters that hang.
+    limits: {
+      transcriptionMs: transcriptionLimitMs(config.providers) + TRANSCRIPTION_MARGIN_MS,
+      speculation: config.speculation,
+    },
+  };
+}

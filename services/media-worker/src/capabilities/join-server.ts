@@ -1,0 +1,63 @@
+import { REFUSED_JOIN_EXCHANGE } from '@calls/api-contract/bus/live-calls';
+import type { Bus } from '@calls/bus/bus';
+import type { Holder } from '@calls/bus/leases';
+import { toError } from '@calls/foundation/errors';
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import type { MediaWorkerConfig } from '../config.ts';
+import { createClientMedia } from '../join/client-media.ts';
+import { countJoins } from '../join/join-metrics.ts';
+import { JoinServer } from '../join/join-server.ts';
+import { WhipEndpoint } from '../join/whip-endpoint.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { WebRtcOffer } from './web-rtc.ts';
+
+const REPORT_LIMIT_MS = 5000;
+
+export interface JoinServerOffer {
+  joinServer: JoinServer;
+  /** This worker, and the URL under which other workers forward joins to it. */
+  holder: Holder;
+}
+
+/** Listens for joins that other workers forward. The port for clients opens once calls can be found (`startJoins`). */
+export function openJoinServer(
+  config: Pick<
+    MediaWorkerConfig,
+    'joinTokenSecrets' | 'trustedProxies' | 'workerId' | 'workerPort' | 'workerUrl'
+  >,
+  deps: Pick<Infrastructure, 'bus' | 'metrics' | 'clock' | 'log'> & Pick<WebRtcOffer, 'webRtc'>,
+): Promise<Capability<JoinServerOffer>> {
+  const { bus, metrics, webRtc, clock, log } = deps;
+  return startCapability(log, async (components) => {
+    const joins = {
+      tokens: createJoinTokens(config.joinTokenSecrets),
+      onNoCapacity: (callId: string) => reportRejected(bus, callId, log),
+      onJoin: countJoins(metrics),
+      log,
+    };
+    const joinServer = components.own(
+      'join server',
+      new JoinServer({
+        ...joins,
+        media: createClientMedia(webRtc, clock),
+        whip: new WhipEndpoint({ ...joins, webRtc }),
+        trustedProxies: config.trustedProxies,
+        clock,
+      }),
+    );
+    const peerPort = await joinServer.listenToPeers(config.workerPort);
+    const { workerId, workerUrl } = config;
+    return { joinServer, holder: { workerId, url: workerUrl ?? `ws://localhost:${peerPort}` } };
+  });
+}
+
+/** Reports a rejected client, so that the end reason of the call shows that a client tried to join. */
+function reportRejected(bus: Pick<Bus, 'request'>, callId: string, log: Logger): void {
+  bus
+    .request(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(REPORT_LIMIT_MS))
+    .catch((thrown: unknown) => {
+      log.warn({ callId, err: toError(thrown) }, 'failed to report rejected client');
+    });
+}

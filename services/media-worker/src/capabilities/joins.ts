@@ -1,0 +1,30 @@
+import type { Slots } from '../admission/slots.ts';
+import type { MediaWorkerConfig } from '../config.ts';
+import { CallFinder } from '../join/find-call.ts';
+import type { CallsOffer } from './calls.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { JoinServerOffer } from './join-server.ts';
+import type { SipOffer } from './sip.ts';
+
+/**
+ * Lets clients join and peers call over SIP, until `draining` is aborted. Connected clients, and joins that other workers
+ * forward, are served as long as the join server runs. Resolves with the port for clients.
+ */
+export function startJoins(
+  config: Pick<MediaWorkerConfig, 'mediaPort' | 'mediaPortIsShared'>,
+  deps: CallsOffer &
+    JoinServerOffer &
+    SipOffer &
+    Pick<Infrastructure, 'bus' | 'clock'> & { slots: Slots; draining: AbortSignal },
+): Promise<number> {
+  const { bus, calls, host, joinServer, holder, sip, slots, draining, clock } = deps;
+  const { workerId } = holder;
+  const hasRoom = (): boolean => slots.hasRoom('lowest_cost');
+  const finder = new CallFinder({ bus, workerId, calls, host, hasRoom, clock });
+  sip?.takeFor(host);
+  draining.addEventListener('abort', () => {
+    sip?.takeFor(null);
+    joinServer.stopListening();
+  });
+  return joinServer.listenToClients(finder, { port: config.mediaPort, isShared: config.mediaPortIsShared });
+}

@@ -1,0 +1,47 @@
+import { toError } from '@calls/foundation/errors';
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { createAddressGuard } from '@calls/outbound-http/address-guard';
+import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import type { Slots } from '../admission/slots.ts';
+import type { MediaWorkerConfig } from '../config.ts';
+import { createSipMeter, observeSipCalls } from '../sip/sip-metrics.ts';
+import { SipService } from '../sip/sip-service.ts';
+import type { Infrastructure } from './infrastructure.ts';
+
+/** SIP of this worker. Null if it failed to start: other workers take the SIP calls. */
+export interface SipOffer {
+  sip: SipService | null;
+}
+
+export function startSip(
+  config: Pick<MediaWorkerConfig, 'sip' | 'providers'>,
+  deps: Omit<Infrastructure, 'tracing' | 'outbound'> & { slots: Slots },
+): Promise<Capability<SipOffer>> {
+  const { bus, names, slots, storage, metrics, clock, log } = deps;
+  return startCapability(log, async (components) => {
+    const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
+    const started = SipService.start({
+      config: config.sip,
+      names,
+      mayReach: (address) => guard.refusalOf(address) === null,
+      openEndpoint: openSipEndpoint,
+      bus,
+      slots,
+      storage,
+      meter: createSipMeter(metrics),
+      clock,
+      log,
+    });
+    const sip = await started.catch((thrown: unknown) => {
+      const { port } = config.sip;
+      log.error(
+        { port, err: toError(thrown) },
+        'SIP disabled on this worker; check SIP_PORT and SIP_ADDRESS',
+      );
+      return null;
+    });
+    observeSipCalls(metrics, () => sip?.size ?? 0);
+    if (sip) components.own('SIP', sip);
+    return { sip };
+  });
+}

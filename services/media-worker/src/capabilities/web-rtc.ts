@@ -1,0 +1,36 @@
+import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { OpusThread } from '@calls/transports/webrtc/opus/opus-thread';
+import { WebRtc } from '@calls/transports/webrtc/web-rtc';
+import type { MediaWorkerConfig } from '../config.ts';
+import { createWebRtcMeter, observeWebRtc } from '../web-rtc/web-rtc-metrics.ts';
+import type { Infrastructure } from './infrastructure.ts';
+
+/** WebRTC of this worker. */
+export interface WebRtcOffer {
+  /** Null if disabled. Its `fault` reports a temporary failure. */
+  webRtc: WebRtc | null;
+  /** The reason why this worker takes no WebRTC calls now. Null if it takes them. */
+  webRtcFault: () => string | null;
+}
+
+export function startWebRtc(
+  { rtc }: Pick<MediaWorkerConfig, 'rtc'>,
+  { metrics, clock, log }: Pick<Infrastructure, 'metrics' | 'clock' | 'log'>,
+): Promise<Capability<WebRtcOffer>> {
+  return startCapability(log, async (components) => {
+    const meter = createWebRtcMeter(metrics);
+    if (rtc.kind === 'unavailable') {
+      log.warn({ why: rtc.why }, 'WebRTC disabled on this worker');
+      observeWebRtc(metrics, { connections: 0, workers: [] });
+      return { webRtc: null, webRtcFault: () => rtc.why };
+    }
+    const opus = await OpusThread.start({ clock, log });
+    const webRtc = components.own(
+      'WebRTC',
+      await WebRtc.start({ config: rtc.webRtc, opus, meter, clock, log }),
+    );
+    observeWebRtc(metrics, webRtc);
+    if (webRtc.fault !== null) log.error({ why: webRtc.fault }, 'WebRTC not available on this worker yet');
+    return { webRtc, webRtcFault: () => webRtc.fault };
+  });
+}
