@@ -1,6 +1,6 @@
 /**
- * When audio arrived against when it should have: the first of an answer sets the clock, what follows is due as soon as
- * the client's buffer has room for it. Pure: time comes with each call.
+ * Compares when audio arrives with when it is due. The first audio of a response starts the clock; later audio is due
+ * when the client's buffer has room for it. Pure: the caller passes the time.
  */
 export class ArrivalSchedule {
   readonly #bufferMs: number;
@@ -11,25 +11,25 @@ export class ArrivalSchedule {
     this.#bufferMs = bufferMs;
   }
 
-  /** When all that has arrived will have been played. */
+  /** When all received audio will have been played. */
   get playedUntilMs(): number {
     return Number.isNaN(this.#startedMs) ? -Infinity : this.#startedMs + this.#receivedMs;
   }
 
-  /** The next audio begins a new answer. */
+  /** The next audio starts a new response. */
   restart(): void {
     this.#startedMs = Number.NaN;
     this.#receivedMs = 0;
   }
 
-  /** How late `durationMs` of audio that arrived at `nowMs` is, and whether the loudspeaker had run dry before it. */
+  /** Lateness of `durationMs` of audio that arrived at `nowMs`, and whether playback had stopped for lack of audio. */
   arrived(durationMs: number, nowMs: number): { latenessMs: number; isGap: boolean } {
     if (Number.isNaN(this.#startedMs)) this.#startedMs = nowMs;
     const isGap = nowMs > this.playedUntilMs && this.#receivedMs > 0;
     const dueMs = this.#startedMs + Math.max(0, this.#receivedMs + durationMs - this.#bufferMs);
     this.#receivedMs += durationMs;
     const latenessMs = Math.max(0, nowMs - dueMs);
-    // Audio that arrives late delays everything after it.
+    // Late audio delays all audio after it.
     if (isGap) this.#startedMs = nowMs - this.#receivedMs + durationMs;
     return { latenessMs, isGap };
   }

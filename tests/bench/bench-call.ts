@@ -5,25 +5,25 @@ import { ALIGNED_FRAMES, FRAME_MS, type Script, type Utterance } from './utteran
 
 const ANSWER_LIMIT_MS = 10_000;
 
-/** Figures of all calls; but for those of joining and for `lost` taken only while `isOpen`. */
+/** Measurements of all calls. Except for the join times and `lost`, they are recorded only while `isOpen`. */
 export interface Measurements {
   isOpen: boolean;
-  /** From the beginning of joining until the socket is open: the call has its worker. */
+  /** Time from the start of the join until the socket is open, when the call has its worker. */
   openedMs: number[];
-  /** … from then until the call has begun. */
+  /** Time from the open socket to the start of the call. */
   joinedMs: number[];
-  /** … until the agent's first audio. */
+  /** Time from the open socket to the agent's first audio. */
   firstAudioMs: number[];
-  /** From the arrival of the last frame of speech to the first audio of the answer. */
+  /** Time from the last frame of speech to the first audio of the response. */
   answerMs: number[];
   frameLatenessMs: number[];
-  /** The loudspeaker ran dry within an answer. */
+  /** Number of times playback stopped within a response for lack of audio. */
   gaps: number;
-  /** Turns that were answered before the utterance was over. */
+  /** Turns with a response before the utterance was over. */
   early: number;
-  /** Turns without an answer. */
+  /** Turns without a response. */
   unanswered: number;
-  /** Calls that ended before they were to. */
+  /** Close reasons of calls that ended early. */
   lost: string[];
 }
 
@@ -43,8 +43,8 @@ export function noMeasurements(): Measurements {
 }
 
 type Phase =
-  /** Until the agent has said what it has to say. */
-  | { kind: 'hearing'; heardAny: boolean }
+  /** Until the agent has finished its response. */
+  | { kind: 'agentSpeaking'; hasAudio: boolean }
   | { kind: 'pausing'; untilMs: number }
   | { kind: 'speaking'; utterance: Utterance; frame: number; lastSpeechMs: number | null; answered: boolean }
   | { kind: 'ended' };
@@ -57,17 +57,19 @@ export interface BenchCallOptions {
   random: () => number;
 }
 
-/** A caller that talks with the agent without end: listens to it, waits a moment, says the next utterance. */
+/**
+ * A caller that talks until it is stopped: waits for the end of the agent's response, pauses, says the next utterance.
+ */
 export class BenchCall {
   readonly #options: BenchCallOptions;
   readonly #schedule: ArrivalSchedule;
   #openedMs = 0;
   #line: CallerLine | null = null;
-  #phase: Phase = { kind: 'hearing', heardAny: false };
+  #phase: Phase = { kind: 'agentSpeaking', hasAudio: false };
   #startedMs = 0;
   #sentFrames = 0;
   #agentState = 'idle';
-  #hasHeard = false;
+  #hasAudio = false;
   #nextUtterance: number;
 
   private constructor(options: BenchCallOptions) {
@@ -98,7 +100,7 @@ export class BenchCall {
     return this.#line?.packets ?? { received: 0, lost: 0 };
   }
 
-  /** Sends the frames that are due. To be called every few milliseconds. */
+  /** Sends the frames that are due. Call it every few milliseconds. */
   pump(nowMs: number): void {
     if (this.#phase.kind === 'ended') return;
     this.#advance(nowMs);
@@ -115,9 +117,9 @@ export class BenchCall {
   #advance(nowMs: number): void {
     const phase = this.#phase;
     const { measurements, random } = this.#options;
-    if (phase.kind === 'hearing') {
+    if (phase.kind === 'agentSpeaking') {
       const agentIsDone = this.#agentState === 'listening' && nowMs > this.#schedule.playedUntilMs;
-      if (phase.heardAny && agentIsDone) {
+      if (phase.hasAudio && agentIsDone) {
         this.#schedule.restart();
         this.#phase = { kind: 'pausing', untilMs: nowMs + 300 + random() * 700 };
       }
@@ -159,22 +161,22 @@ export class BenchCall {
     const { utterances } = this.#options.script;
     this.#nextUtterance = (this.#nextUtterance + 1) % utterances.length;
     const utterance = utterances[this.#nextUtterance];
-    if (!utterance) throw new Error('there is nothing to say');
+    if (!utterance) throw new Error('the script has no utterances');
     return utterance;
   }
 
   #onAudio(durationMs: number): void {
     const nowMs = performance.now();
     const { measurements } = this.#options;
-    if (!this.#hasHeard) measurements.firstAudioMs.push(nowMs - this.#openedMs);
-    this.#hasHeard = true;
+    if (!this.#hasAudio) measurements.firstAudioMs.push(nowMs - this.#openedMs);
+    this.#hasAudio = true;
     const { latenessMs, isGap } = this.#schedule.arrived(durationMs, nowMs);
     if (measurements.isOpen) {
       measurements.frameLatenessMs.push(latenessMs);
       if (isGap) measurements.gaps += 1;
     }
     const phase = this.#phase;
-    if (phase.kind === 'hearing') phase.heardAny = true;
+    if (phase.kind === 'agentSpeaking') phase.hasAudio = true;
     if (phase.kind !== 'speaking') return;
     if (phase.lastSpeechMs === null) {
       if (measurements.isOpen && !phase.answered) measurements.early += 1;
@@ -182,7 +184,7 @@ export class BenchCall {
       return;
     }
     if (measurements.isOpen && !phase.answered) measurements.answerMs.push(nowMs - phase.lastSpeechMs);
-    this.#phase = { kind: 'hearing', heardAny: true };
+    this.#phase = { kind: 'agentSpeaking', hasAudio: true };
   }
 
   #onMessage(message: ServerMessage): void {

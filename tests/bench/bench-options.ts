@@ -3,23 +3,23 @@ import { wholeNumber } from './whole-number.ts';
 
 export interface BenchOptions {
   calls: number;
-  /** How long is measured, once all calls talk. */
+  /** Duration of the measurement, which starts when all calls talk. */
   seconds: number;
-  /** Between one call's start and the next one's. */
+  /** Interval between the starts of two calls. */
   rampMs: number;
   warmUpMs: number;
-  /** What callers are connected by. */
+  /** Medium of the callers. */
   medium: 'websocket' | 'webrtc';
-  /** Of the WebSocket; WebRTC is at 48 kHz. */
+  /** Rate of the WebSocket. WebRTC always uses 48 kHz. */
   sampleRateHz: number;
   delays: { sttMs: number; llmMs: number; ttsMs: number };
-  /** The calls are recorded. */
+  /** Whether calls are recorded. */
   recording: boolean;
-  /** Answers are begun while the user's turn may still go on. */
+  /** Whether responses are generated before the user's turn is over. */
   speculation: boolean;
   /** Number of additional rounds that start and end all calls, to measure leaked memory. */
   reloads: number;
-  /** Where the figures go as JSON; null: nowhere. */
+  /** File for the JSON report; null for none. */
   jsonPath: string | null;
 }
 
@@ -31,7 +31,7 @@ export const BENCH_USAGE =
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]\n' +
   '       npm run bench -- stt ["SETTINGS OF POCKETSPHINX" …]';
 
-/** Throws an Error whose message says what is wrong. */
+/** Throws an Error that describes the invalid option. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -16,12 +16,12 @@ const REPLIES = [
   'That is no trouble at all, and thank you for telling me. Is there anything else?',
 ];
 
-/** The whole system and the AI endpoints, each a process of its own. */
+/** The whole system and the AI stand-ins, each in its own process. */
 export interface BenchStack extends AsyncDisposable {
   readonly stack: Stack;
   readonly standIn: AiStandIn;
   readonly workerMetricsPort: number;
-  /** The URL to join it by. */
+  /** Resolves to the URL to join the call. */
   createCall(): Promise<string>;
 }
 
@@ -50,7 +50,7 @@ export async function startBenchStack(options: BenchOptions): Promise<BenchStack
         LOG_LEVEL: 'warn',
         SPECULATION: String(options.speculation),
         MEDIA_CAPACITY: String(Math.ceil(options.calls * 1.2) + 1),
-        // Whatever becomes of them, as many are measured as were asked for.
+        // Workers accept all calls even when overloaded, so that the requested number is measured.
         OVERLOAD_DELAY_MS: '0',
         STT_BASE_URL: baseUrl,
         LLM_BASE_URL: baseUrl,
@@ -61,7 +61,7 @@ export async function startBenchStack(options: BenchOptions): Promise<BenchStack
       reporter: silentReporter,
       signal: new AbortController().signal,
       onGivenUp: (name) => {
-        throw new Error(`${name} went down; its log is in ${dataDir}`);
+        throw new Error(`${name} stopped; its log is in ${dataDir}`);
       },
     }),
   );
@@ -88,7 +88,7 @@ async function createCall(stack: Stack, options: BenchOptions): Promise<string> 
     signal: AbortSignal.timeout(10_000),
   });
   if (!response.ok)
-    throw new Error(`creating a call was answered ${response.status}: ${await response.text()}`);
+    throw new Error(`creating a call failed with ${response.status}: ${await response.text()}`);
   const { joinUrl } = (await response.json()) as Call;
   if (joinUrl === null) throw new Error('the call has no URL to join');
   return joinUrl;

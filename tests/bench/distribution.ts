@@ -1,4 +1,4 @@
-/** What a set of figures looks like. All NaN where there are none. */
+/** Percentiles, maximum and count of a set of values. All but the count are NaN for an empty set. */
 export interface Distribution {
   count: number;
   p50: number;
@@ -14,7 +14,7 @@ export function distributionOf(values: readonly number[]): Distribution {
   return { count: sorted.length, p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), max: at(1) };
 }
 
-/** To a hundredth. */
+/** Rounds to two decimals. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

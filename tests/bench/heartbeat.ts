@@ -1,6 +1,6 @@
 const BEAT_MS = 4;
 
-/** Pumps all calls of the load generator against deadlines; `lagMs` tells how late it was itself. */
+/** Pumps all calls of the load generator on a fixed schedule. `lagMs` is its own lateness. */
 export class Heartbeat {
   readonly lagMs: number[] = [];
   readonly #pump: (nowMs: number) => void;

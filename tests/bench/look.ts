@@ -2,12 +2,12 @@ import type { BenchStack } from './bench-stack.ts';
 import { cpuMsOfMainThread, cpuMsOfThreads, usageOf, usageOfChildren, usageOfTree } from './process-usage.ts';
 import { MetricsReading } from './scrape.ts';
 
-/** Threads of the media worker: the model of voice activity, and Opus. */
+/** Threads of the media worker: the voice activity model and Opus. */
 const VAD_THREAD = 'silero';
 const OPUS_THREAD = 'opus';
 const MEDIASOUP = 'mediasoup-worker';
 
-/** What all processes have used so far. */
+/** Resource use of all processes so far. */
 export interface Look {
   atMs: number;
   cpuMs: Record<string, number>;
@@ -24,7 +24,7 @@ export interface MemoryLook {
   mediasoupBytes: number;
 }
 
-/** Reading the metrics begins a new measurement of the event loop's lag. */
+/** Reads all counters. Reading the metrics starts a new measurement of event loop lag. */
 export async function look(bench: BenchStack): Promise<Look> {
   const metrics = await MetricsReading.of(bench.workerMetricsPort);
   const worker = pidOf(bench, 'media-worker');

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: N people talk with agents at once, with recorded speech, over the whole system on this machine; the AI
- * endpoints are stand-ins with fixed delays, processes of their own behind real HTTP. Says how long the service itself
- * takes to answer, how late audio goes out, and what a call costs. `npm run bench -- creation` creates calls at a steady
- * rate instead; `npm run bench -- targets` measures what is asked of the conversation engine, one table for all;
- * `npm run bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
+ * `npm run bench`: callers with recorded speech talk to agents over the whole system on this machine. The AI endpoints
+ * are stand-ins with fixed delays in their own processes, reached over HTTP. Measures the latency that the service
+ * adds, the lateness of audio, and the cost of a call. `npm run bench -- creation` creates calls at a steady rate
+ * instead; `npm run bench -- targets` measures the targets of the conversation engine and prints one table; `npm run
+ * bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { toError } from '@calls/foundation/errors';
 import { readBenchOptions } from './bench-options.ts';
 import { readCreationOptions } from './creation/creation-options.ts';
 import { creationTable, runCreation } from './creation/run-creation.ts';
-import { benchSpeechToText } from './recogniser/run-recogniser.ts';
+import { benchSpeechToText } from './run-stt.ts';
 import { tableOf } from './report.ts';
 import { runBench } from './run-bench.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';

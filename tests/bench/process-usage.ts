@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The kernel counts CPU time in these on every Linux platform that Node runs on. */
+/** Clock ticks per second in `/proc`; the same on every Linux platform that Node supports. */
 const TICKS_PER_SECOND = 100;
-/** The kernel keeps no more of a process's name. */
+/** The kernel truncates thread names to this length. */
 const MAX_NAME_LENGTH = 15;
 
 export interface ProcessUsage {
@@ -10,13 +10,13 @@ export interface ProcessUsage {
   rssBytes: number;
 }
 
-/** CPU time and memory of a process so far, its children not included. */
+/** CPU time and memory of a process so far, without its children. */
 export function usageOf(pid: number): ProcessUsage {
   const rssKb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   return { cpuMs: cpuMsOf(`/proc/${pid}`), rssBytes: rssKb * 1024 };
 }
 
-/** CPU time of a process's threads of this name. */
+/** CPU time of the threads of a process with this name. */
 export function cpuMsOfThreads(pid: number, name: string): number {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
   return threads
@@ -24,25 +24,25 @@ export function cpuMsOfThreads(pid: number, name: string): number {
     .reduce((sum, path) => sum + cpuMsOf(path), 0);
 }
 
-/** CPU time of the thread that runs a process's JavaScript. */
+/** CPU time of the thread that runs the JavaScript of a process. */
 export function cpuMsOfMainThread(pid: number): number {
   return cpuMsOf(`/proc/${pid}/task/${pid}`);
 }
 
-/** Of a process or a thread, by its directory. */
+/** CPU time of a process or thread, by its `/proc` directory. */
 function cpuMsOf(path: string): number {
   const stat = readFileSync(`${path}/stat`, 'utf8');
-  // The name, in parentheses, may hold spaces; what follows it doesn't. utime and stime are fields 14 and 15.
+  // The name, in parentheses, may contain spaces; later fields do not. utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** The sum over a process and all that descend from it. */
+/** The sum over a process and all its descendants. */
 export function usageOfTree(pid: number): ProcessUsage {
   return sumOf([pid, ...descendantsOf(pid)]);
 }
 
-/** The sum over a process's children of this name. */
+/** The sum over the children of a process with this name. */
 export function usageOfChildren(pid: number, name: string): ProcessUsage {
   const children = descendantsOf(pid).filter(
     (child) => readFileSync(`/proc/${child}/comm`, 'utf8').trim() === name.slice(0, MAX_NAME_LENGTH),

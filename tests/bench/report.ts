@@ -11,41 +11,43 @@ export interface BenchReport {
   options: BenchOptions;
   machine: { cpu: string; cores: number; memoryGb: number; node: string };
   turns: { answered: number; early: number; unanswered: number; lostCalls: readonly string[] };
-  /** Until the socket is open and the call has its worker; from then until the call has begun, and until the agent's first audio. */
+  /**
+   * Times until the socket is open, from then until the call has started, and from then until the agent's first audio.
+   */
   setUpMs: { opened: Distribution; joined: Distribution; firstAudio: Distribution };
-  /** Of the agent's, where there are packets. */
+  /** Packets of the agent; zero for media without packets. */
   packets: { received: number; lost: number };
   /** From the arrival of the last frame of speech to the first audio at the client. */
   answerMs: Distribution;
-  /** What the service takes: `answerMs` less the waits that were asked for (see `waitMs`). */
+  /** Latency that the service adds: `answerMs` minus `waitMs`. */
   addedMs: Distribution;
   /**
-   * The longer of the turn's endpoint delay and, as work begins before it has passed, the stand-ins' delays;
-   * without speculation only words are recognised meanwhile.
+   * Configured wait. With speculation: the longer of the endpoint delay and the delays of the stand-ins, which run in
+   * parallel. Without it, only STT runs during the endpoint delay.
    */
   waitMs: number;
-  /** At the client: how late audio came, its own delays included. */
+  /** Lateness of audio at the client, including the client's own delays. */
   frameLatenessMs: Distribution & { gaps: number };
-  /** In the media worker: bounds of the histogram's buckets. */
+  /** Lateness in the media worker, as upper bounds of histogram buckets. */
   workerFrameLatenessMs: { p50: number; p99: number };
   eventLoopLagMs: { workerP50: number; workerP99: number; clientP99: number };
-  /** CPU time per second of the measured time: 100 is one core. */
+  /** CPU time in percent of one core. */
   cpuPercent: Record<string, number>;
   workerCpuPercentPerCall: number;
   mediasoupCpuPercentPerCall: number;
   mainThreadCpuPercentPerCall: number;
-  /** Of it the thread that judges voice activity. */
+  /** Share of the thread that runs voice activity detection. */
   vadCpuPercentPerCall: number;
-  /** Of it the thread that encodes and decodes Opus. */
+  /** Share of the thread that encodes and decodes Opus. */
   opusCpuPercentPerCall: number;
-  /** Calls that a worker of this machine holds by default, and by what these calls took. */
+  /** Calls per worker on this machine: the default that the worker measures, and the estimate from these calls. */
   capacity: { measured: number; observed: number };
   memory: {
     workerBeforeMb: number;
     workerMb: number;
     mbPerCall: number;
     mediasoupMbPerCall: number;
-    /** Each with no call left. */
+    /** Memory after each round, without calls. */
     afterReloads: readonly MemoryMb[];
     heapUsedMb: number;
   };
@@ -71,7 +73,7 @@ export function tableOf(report: BenchReport): string {
     spread('answer after, ms', report.answerMs),
     row('  of it asked for', `${report.waitMs} ms`),
     spread('frame lateness, ms', report.frameLatenessMs),
-    row('  gaps heard', String(report.frameLatenessMs.gaps)),
+    row('  audio gaps', String(report.frameLatenessMs.gaps)),
     ...(report.packets.received > 0
       ? [row('  packets', `${report.packets.received} received, ${report.packets.lost} lost`)]
       : []),

@@ -18,10 +18,10 @@ import type { BenchReport, MemoryMb } from './report.ts';
 import { quantileBound } from './scrape.ts';
 import { ENDPOINT_DELAY_MS, prepareScript, type Script } from './utterances.ts';
 
-/** Node's monitor samples every 10 ms, and counts that in. */
+/** Node's monitor samples every 10 ms and includes this interval in its values. */
 const LAG_SAMPLING_MS = 10;
 const MB = 1024 * 1024;
-/** For what calls leave behind to be collected. */
+/** Time for garbage collection after the calls. */
 const CALM_MS = 3000;
 const FRAME_LATENESS = 'calls_frame_lateness_ms';
 
@@ -72,7 +72,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   );
   const perCall = (cpuMs: number): number => round((cpuMs / elapsedMs / options.calls) * 100);
   const { sttMs, llmMs, ttsMs } = options.delays;
-  // Words are recognised ahead of the turn's end in any case.
+  // STT always runs before the end of the turn.
   const waitMs = options.speculation
     ? Math.max(ENDPOINT_DELAY_MS, sttMs + llmMs + ttsMs)
     : Math.max(ENDPOINT_DELAY_MS, sttMs) + llmMs + ttsMs;
@@ -136,7 +136,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   };
 }
 
-/** `capacity` is measured before anything else runs. */
+/** Measures `capacity` before anything else runs. */
 async function prepare(options: BenchOptions): Promise<{ script: Script; capacity: number }> {
   await using engine = await createSileroEngine({ log: silentLogger });
   const medium = mediumOf(options);
@@ -149,7 +149,9 @@ function memoryMb({ workerBytes, mediasoupBytes }: MemoryLook): MemoryMb {
   return { workerMb: round(workerBytes / MB), mediasoupMb: round(mediasoupBytes / MB) };
 }
 
-/** By what `calls` calls took of the worker's main thread and of all that is its own, as parts of a core. */
+/**
+ * Capacity estimated from the CPU use of `calls` calls: on the worker's main thread and on all its threads, in cores.
+ */
 function observedCapacity(calls: number, mainThread: number, all: number): number {
   const cost = { mainThread: mainThread / calls, otherThreads: (all - mainThread) / calls };
   return capacityOf(cost, { ...readMachine(), workers: 1 }).calls;
@@ -175,7 +177,7 @@ async function startCalls(
   const starting: Promise<void>[] = [];
   for (let call = 0; call < options.calls; call += 1) {
     starting.push(start());
-    // Spread over the beats of the worker and of the frames.
+    // Spreads the calls over the ticks of the worker.
     await after(options.rampMs + random() * 20);
   }
   await Promise.all(starting);

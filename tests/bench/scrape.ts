@@ -1,4 +1,4 @@
-/** One reading of a process's metrics page. */
+/** The metrics of a process at one time. */
 export class MetricsReading {
   readonly #lines: readonly string[];
 
@@ -11,7 +11,7 @@ export class MetricsReading {
     return new MetricsReading(await response.text());
   }
 
-  /** The sum of a metric over its labels. */
+  /** The sum of a metric over its label values. */
   value(name: string): number {
     let sum = 0;
     for (const line of this.#lines) {
@@ -20,7 +20,7 @@ export class MetricsReading {
     return sum;
   }
 
-  /** Upper bounds of a histogram's buckets and how many values lie below each, in order. */
+  /** Cumulative counts of a histogram by upper bound, in order. */
   buckets(name: string): Map<number, number> {
     const counts = new Map<number, number>();
     for (const line of this.#lines) {
@@ -36,7 +36,7 @@ function valueOf(line: string): number {
   return Number(line.slice(line.lastIndexOf(' ') + 1));
 }
 
-/** The bound below which this part of the values between two readings lies; NaN where there were none. */
+/** Upper bound of the bucket that contains this quantile of the values between two readings. NaN without values. */
 export function quantileBound(
   before: ReadonlyMap<number, number>,
   after: ReadonlyMap<number, number>,

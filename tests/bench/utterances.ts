@@ -10,9 +10,12 @@ import { speak } from '@calls/testkit/speech/speak';
 import type { CallerMedium } from './callers/caller-medium.ts';
 
 export const FRAME_MS = 20;
-/** Windows of 32 ms and frames of 20 ms meet every 160 ms: an utterance that begins there is cut as it was when measured. */
+/**
+ * Windows of 32 ms and frames of 20 ms align every 160 ms. An utterance that starts there is split into the same
+ * windows as in the preparation.
+ */
 export const ALIGNED_FRAMES = 8;
-/** The default turnEndpointDelay. */
+/** The default of `turnEndpointDelay`. */
 export const ENDPOINT_DELAY_MS = 384;
 
 const THRESHOLD = 0.1;
@@ -20,21 +23,21 @@ const ENDPOINT_WINDOWS = 12;
 const LEAD_FRAMES = ALIGNED_FRAMES * 8;
 const TAIL_MS = 1600;
 
-/** Recorded speech, in frames as they are sent, and where in it the detector hears its end. */
+/** Recorded speech as frames, and where the detector finds its end. */
 export interface Utterance {
   frames: readonly Uint8Array[];
-  /** The frame that completes the last window of speech: what is measured begins with its arrival. */
+  /** The frame that completes the last speech window. Latency is measured from its arrival. */
   lastSpeechFrame: number;
 }
 
-/** What callers say. */
+/** Utterances of the callers. */
 export interface Script {
   utterances: readonly Utterance[];
-  /** A frame of it. */
+  /** One frame of silence. */
   silence: Uint8Array;
 }
 
-/** Sentences of three synthetic voices and of a human one, with silence after, as `medium` carries them. */
+/** Encodes sentences of three synthetic voices and one human voice, each followed by silence. */
 export async function prepareScript(engine: VoiceActivityEngine, medium: CallerMedium): Promise<Script> {
   const { sampleRateHz } = medium;
   const spoken = await Promise.all([
@@ -78,7 +81,7 @@ async function prepare(
   const detector = engine.createDetector();
   const chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
   for (const [index, frame] of frames.entries()) {
-    chunker.push(voice.heard(frame), (window) => {
+    chunker.push(voice.decode(frame), (window) => {
       completedBy.push(index - LEAD_FRAMES);
       answers.push(detector.push(window));
     });
@@ -92,7 +95,7 @@ async function prepare(
     .map((isActive) => (isActive ? 's' : '-'))
     .join('');
   if (last < 0 || inner.includes('-'.repeat(ENDPOINT_WINDOWS))) {
-    throw new Error(`this recording is no single utterance to the detector: ${inner}`);
+    throw new Error(`the detector does not find exactly one utterance in the recording: ${inner}`);
   }
   return {
     frames: frames.slice(LEAD_FRAMES),
@@ -100,7 +103,7 @@ async function prepare(
   };
 }
 
-/** The last frame is filled up with silence. */
+/** Pads the last frame with silence. */
 function cut(samples: Int16Array, frameSamples: number): Int16Array[] {
   return Array.from({ length: Math.ceil(samples.length / frameSamples) }, (_, i) => {
     const frame = new Int16Array(frameSamples);

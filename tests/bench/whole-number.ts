@@ -1,4 +1,4 @@
-/** Of an option; throws an Error whose message says what is wrong. */
+/** Parses an option. Throws an Error that describes the invalid value. */
 export function wholeNumber(
   name: string,
   text: string,

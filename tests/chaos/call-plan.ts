@@ -1,14 +1,14 @@
-/** How a caller means its call to end. */
+/** How a caller intends to end its call. */
 export const INTENTIONS = ['hang_up', 'agent_hang_up', 'time_limit', 'vanish', 'never_join'] as const;
 export type Intention = (typeof INTENTIONS)[number];
 
 export interface CallPlan {
   intention: Intention;
-  /** Until then, from the join, the caller talks. */
+  /** How long the caller talks after the join. */
   talkMs: number;
-  /** Sends sound and hears the agent; otherwise all is text. */
+  /** The caller sends and receives audio; otherwise only text. */
   isVoice: boolean;
-  /** By an account with free time, of which each call keeps some and gives the rest back. */
+  /** The account has free time: each call reserves some and returns the rest. */
   isFree: boolean;
 }
 
@@ -31,7 +31,7 @@ export function* callPlans(
     const round = INTENTIONS.flatMap((intention) => Array<Intention>(SHARES[intention]).fill(intention));
     while (round.length > 0) {
       const [intention = 'hang_up'] = round.splice(Math.floor(random() * round.length), 1);
-      // Whole seconds: a plan's time may become a call's longest duration.
+      // Whole seconds, because a plan's time may become a call's `maxDuration`.
       const talkMs = Math.round((least + random() * (most - least)) / 1000) * 1000;
       yield { intention, talkMs, isVoice: random() < VOICE_SHARE, isFree: random() < FREE_SHARE };
     }
@@ -41,7 +41,7 @@ export function* callPlans(
 export const JOIN_TIMEOUT_MS = 30_000;
 export const NEVER_JOINED_TIMEOUT_MS = 4000;
 
-/** What the API is asked for. */
+/** The create-call request. */
 export function requestFor({ intention, talkMs, isVoice }: CallPlan, callbackUrl: string): object {
   const hook = { url: callbackUrl, secrets: ['a-secret-of-the-receiver'] };
   return {

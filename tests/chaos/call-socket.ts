@@ -1,13 +1,13 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { WebSocket, type RawData } from 'ws';
 
-/** Shorter than a paused worker sleeps: the connection that the kernel took for it is given up for another one. */
+/** Shorter than the pause of a worker, so that a connection to a paused worker is abandoned for another one. */
 const OPEN_LIMIT_MS = 2000;
 const PING_EVERY_MS = 1000;
 /** Without any message for this time, the other side counts as disconnected. */
 const SILENCE_LIMIT_MS = 4000;
 const SOUND_EVERY_MS = 100;
-/** A tenth of a second at 8 kHz. */
+/** 100 ms at 8 kHz. */
 const SILENT_SOUND = Buffer.alloc(1600);
 
 export interface Closing {
@@ -21,14 +21,14 @@ export interface SocketListener {
   onSound: () => void;
 }
 
-/** One connection to a call. Asks for a sign of life each second, and sends silence where the caller has a voice. */
+/** One connection to a call. Pings every second and sends silence for callers with audio. */
 export class CallSocket {
   readonly closed: Promise<Closing>;
   readonly #socket: WebSocket;
   readonly #timers: NodeJS.Timeout[] = [];
-  #heardMs = performance.now();
+  #lastMessageMs = performance.now();
 
-  /** The connection, or how it was refused. */
+  /** Resolves to the connection, or to its close code when it is refused. */
   static async open(
     joinUrl: string,
     { isVoice, listener }: { isVoice: boolean; listener: SocketListener },
@@ -44,10 +44,10 @@ export class CallSocket {
 
   private constructor(socket: WebSocket, listener: SocketListener) {
     this.#socket = socket;
-    // 'close' comes after it.
+    // 'close' follows.
     socket.on('error', () => undefined);
     socket.on('message', (data, isBinary) => {
-      this.#heardMs = performance.now();
+      this.#lastMessageMs = performance.now();
       if (isBinary) listener.onSound();
       else listener.onMessage(JSON.parse(textOf(data)) as ServerMessage);
     });
@@ -67,14 +67,14 @@ export class CallSocket {
     this.#socket.close(1000);
   }
 
-  /** Without a word. */
+  /** Closes the TCP connection without a close frame. */
   cut(): void {
     this.#socket.terminate();
   }
 
   #keepAlive(isVoice: boolean): void {
     const ping = (): void => {
-      if (performance.now() - this.#heardMs > SILENCE_LIMIT_MS) this.cut();
+      if (performance.now() - this.#lastMessageMs > SILENCE_LIMIT_MS) this.cut();
       else this.send({ type: 'ping', timestamp: Date.now() });
     };
     const speak = (): void => {

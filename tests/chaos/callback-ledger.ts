@@ -12,7 +12,7 @@ export interface Delivery {
   billingStatus: string;
 }
 
-/** A customer's server that notes every callback, and refuses some at their first try. */
+/** A customer's server that records every callback and refuses some first attempts. */
 export class CallbackLedger implements AsyncDisposable {
   readonly url: string;
   readonly deliveries: Delivery[] = [];
@@ -30,7 +30,7 @@ export class CallbackLedger implements AsyncDisposable {
     this.#isRefused = isRefused;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`;
     server.on('request', (request, response) => {
-      // A sender that died in the middle of its request has sent nothing.
+      // A sender that stops during its request has delivered nothing.
       this.#take(request, response).catch(() => response.destroy());
     });
   }

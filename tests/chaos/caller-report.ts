@@ -5,16 +5,16 @@ export interface Break {
   /** Wall-clock time. */
   atMs: number;
   code: number;
-  /** From the loss until the call was joined again; null: never. */
+  /** Time from the loss to the next join; null if there was none. */
   backAfterMs: number | null;
-  /** Time from the loss to the next agent output. Null: none, or the connection was lost before. */
+  /** Time from the loss to the next agent output. Null if there was none, or if the connection was lost before it. */
   agentAfterMs: number | null;
 }
 
-/** How a call ended, as far as its caller could tell. */
+/** How a call ended, from the caller's view. */
 export type CallerEnd =
-  /** The server said so. */
-  | { kind: 'told'; reason: string }
+  /** The server closed the connection with a reason. */
+  | { kind: 'ended_by_server'; reason: string }
   | { kind: 'hung_up' }
   | { kind: 'vanished' }
   | { kind: 'never_joined' }
@@ -34,10 +34,10 @@ export interface CallerReport {
   /** Wall-clock time of `end`. */
   endedMs: number;
   breaks: Break[];
-  /** What the caller said; each text is said once, and is no other's. */
+  /** Texts of the caller. Each is sent once and is unique over all callers. */
   said: string[];
-  /** Of it what the agent answered, with the wall-clock time of the answer. */
+  /** Texts that the agent answered, with the wall-clock time of the response. */
   answered: { text: string; atMs: number }[];
-  /** The API was asked to hang up; it may have done so whatever it answered. */
+  /** A hang-up was requested over the API. It may have taken effect whatever the API responded. */
   hangUpOrdered: boolean;
 }

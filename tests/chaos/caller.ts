@@ -7,15 +7,15 @@ import type { Break, CallerEnd, CallerReport } from './caller-report.ts';
 import { Conversation } from './conversation.ts';
 import type { PatientApi } from './patient-api.ts';
 
-/** How long a caller tries to come back: as long as the service waits for it. */
+/** How long a caller tries to reconnect: as long as the service waits for it. */
 const RETURN_LIMIT_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1600;
-/** What an unjoined socket may take until the call's first message. */
-const FIRST_WORD_LIMIT_MS = 8000;
-/** Between a wish and the next try to have it fulfilled. */
+/** Limit from the open socket to the call's first message. */
+const FIRST_MESSAGE_LIMIT_MS = 8000;
+/** Interval between attempts to end the call as planned. */
 const WISH_EVERY_MS = 3000;
-/** Past its planned end a call may go on for so long: outages, a time-exceeded message, the reaper's time. */
+/** How long a call may exceed its planned end because of outages, a time-exceeded message or the reaper's interval. */
 const OVERTIME_MS = 60_000;
 
 const TRY_AGAIN = new Set([1006, 1011, 1012, 4409, 4503]);
@@ -28,7 +28,7 @@ export interface CallerOptions {
   random: () => number;
 }
 
-/** One person with one call, who comes back when the connection breaks, and wants the call to end as planned. */
+/** A caller with one call. It reconnects when the connection is lost, and ends the call as planned. */
 export class Caller {
   readonly #options: CallerOptions;
   readonly #conversation: Conversation;
@@ -46,7 +46,7 @@ export class Caller {
     });
   }
 
-  /** From the first connection to the end. */
+  /** Runs from the first connection to the end of the call. */
   async live(): Promise<CallerReport> {
     const { call, plan } = this.#options;
     const end = plan.intention === 'never_join' ? await this.#staysAway() : await this.#talks();
@@ -75,14 +75,14 @@ export class Caller {
       const closing = await this.#stay(connection);
       this.#conversation.stop();
       if ('kind' in closing) return closing;
-      if (closing.code === 1000) return { kind: 'told', reason: closing.reason };
+      if (closing.code === 1000) return { kind: 'ended_by_server', reason: closing.reason };
       if (!TRY_AGAIN.has(closing.code)) return { kind: 'not_let_in', code: closing.code };
       connection = await this.#comeBack(closing);
     }
     const isFirst = this.#joinedMs === null;
     if (connection?.code === UNKNOWN_CALL && !isFirst) return { kind: 'over' };
-    // Refused with the call's end: it came between two tries.
-    if (connection?.code === 1000 && !isFirst) return { kind: 'told', reason: connection.reason };
+    // The call ended between two attempts.
+    if (connection?.code === 1000 && !isFirst) return { kind: 'ended_by_server', reason: connection.reason };
     return connection === null && !isFirst
       ? { kind: 'given_up' }
       : { kind: 'not_let_in', code: connection?.code ?? 0 };
@@ -99,17 +99,17 @@ export class Caller {
     return this.#connect(RETURN_LIMIT_MS);
   }
 
-  /** A joined connection, a refusal for good, or null after `limitMs`. */
+  /** A joined connection, a permanent refusal, or null after `limitMs`. */
   async #connect(limitMs: number): Promise<CallSocket | Closing | null> {
     const { call, plan } = this.#options;
     const untilMs = performance.now() + limitMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
-      const { promise: firstWord, resolve: heard } = Promise.withResolvers<true>();
+      const { promise: firstMessage, resolve: onFirstMessage } = Promise.withResolvers<true>();
       const socket = await CallSocket.open(call.joinUrl ?? '', {
         isVoice: plan.isVoice,
         listener: {
           onMessage: (message: ServerMessage) => {
-            heard(true);
+            onFirstMessage(true);
             this.#noteReturn();
             this.#conversation.onMessage(message);
           },
@@ -119,8 +119,8 @@ export class Caller {
       let closing: Closing;
       if (socket instanceof CallSocket) {
         const limit = new AbortController();
-        const late = after(FIRST_WORD_LIMIT_MS, null, { signal: limit.signal }).catch(() => null);
-        const first = await Promise.race([firstWord, socket.closed, late]);
+        const late = after(FIRST_MESSAGE_LIMIT_MS, null, { signal: limit.signal }).catch(() => null);
+        const first = await Promise.race([firstMessage, socket.closed, late]);
         limit.abort();
         if (first === true) return socket;
         if (first === null) socket.cut();
@@ -132,7 +132,7 @@ export class Caller {
     }
   }
 
-  /** Talks on this connection until it closes, or the caller has ended the call. */
+  /** Talks until the connection closes or the caller has ended the call. */
   async #stay(socket: CallSocket): Promise<Closing | CallerEnd> {
     const { plan } = this.#options;
     this.#conversation.start(socket);

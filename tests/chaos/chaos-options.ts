@@ -3,26 +3,26 @@ import type { StackSize } from '@calls/local-stack/stack-size';
 import { wholeNumber } from '../bench/whole-number.ts';
 
 export interface ChaosOptions {
-  /** Under way at any time. */
+  /** Number of concurrent calls. */
   calls: number;
-  /** How long faults are made; what is under way then comes to its end. */
+  /** How long faults are injected. Calls in progress then end as planned. */
   durationMs: number;
-  /** Instead of a time: every fault once, this many times. */
+  /** If set, inject each fault this many times instead of for a time. */
   rounds: number | null;
-  /** Between the end of one fault, when all is back, and the next one. */
+  /** Time between the recovery from one fault and the next one. */
   calmMs: number;
-  /** How long a paused worker sleeps. */
+  /** How long a paused worker is stopped. */
   pauseMs: number;
-  /** How long people talk, at the least and at the most. */
+  /** Range of the call durations. */
   talkMs: readonly [least: number, most: number];
   size: StackSize;
-  /** Faults are made of these services and servers alone; null: of all. */
+  /** Services and servers to inject faults into; null for all. */
   only: readonly string[] | null;
-  /** Of all that is left to chance. */
+  /** Seed of all random choices. */
   seed: number;
-  /** Where the report goes as JSON; null: nowhere. */
+  /** File for the JSON report; null for none. */
   jsonPath: string | null;
-  /** The system's data and logs are left there, for a look at them; null: in a folder that is removed. */
+  /** Folder that retains data and logs; null for a temporary one. */
   dataDir: string | null;
 }
 
@@ -31,7 +31,7 @@ export const CHAOS_USAGE =
   '       [--talk-seconds 30] [--control-planes 2] [--media-workers 3] [--dispatchers 2] [--seed 1]\n' +
   '       [--only media-worker,nats] [--json FILE] [--keep FOLDER]';
 
-/** Throws an Error whose message says what is wrong. */
+/** Throws an Error that describes the invalid option. */
 export function readChaosOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
     args: [...args],

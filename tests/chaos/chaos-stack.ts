@@ -14,16 +14,16 @@ import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import { CallbackLedger } from './callback-ledger.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 
-/** Faults never stop coming here: what dies is always started again. */
+/** Unlimited restarts. */
 const RESTART: RestartPolicy = {
   firstDelayMs: 500,
   maxDelayMs: 2000,
   maxRestarts: Number.MAX_SAFE_INTEGER,
   stableMs: 10_000,
 };
-/** Any two of three workers hold all calls. */
+/** Any two of three workers have room for all calls. */
 const CAPACITY_SHARE = 0.7;
-/** No rates, and more free time than is talked away. */
+/** No rate limits, and more free time than the calls use. */
 const LIMITS = {
   SCALE: LIFTED_LIMITS.SCALE,
   FREE: { ...LIFTED_LIMITS.SCALE, freeMinutes: 1_000_000 },
@@ -34,7 +34,7 @@ const REFUSED_CALLBACKS = 0.05;
 /** The system with all its processes, the AI endpoints and the customer's server. */
 export interface ChaosStack extends AsyncDisposable {
   readonly stack: Stack;
-  /** The key of an account with free time. */
+  /** API key of an account with free time. */
   readonly freeKey: string;
   readonly ledger: CallbackLedger;
 }
@@ -45,7 +45,9 @@ export async function startChaosStack(
 ): Promise<ChaosStack> {
   await using undo = new AsyncDisposableStack();
   const dataDir =
-    options.dataDir === null ? await mkdtemp(join(tmpdir(), 'calls-chaos-')) : kept(options.dataDir);
+    options.dataDir === null
+      ? await mkdtemp(join(tmpdir(), 'calls-chaos-'))
+      : existingFolder(options.dataDir);
   if (options.dataDir === null) undo.defer(() => rm(dataDir, { recursive: true, force: true }));
   const ledger = undo.use(await CallbackLedger.start(() => random() < REFUSED_CALLBACKS));
   const standIn = undo.use(
@@ -75,7 +77,7 @@ export async function startChaosStack(
       reporter,
       signal: new AbortController().signal,
       onGivenUp: (name) => {
-        throw new Error(`${name} went down; its log is in ${dataDir}`);
+        throw new Error(`${name} stopped; its log is in ${dataDir}`);
       },
     }),
   );
@@ -89,7 +91,7 @@ async function addFreeAccount(databaseUrl: string): Promise<string> {
   return (await newAccount(store.db, { plan: 'FREE' })).key;
 }
 
-function kept(folder: string): string {
+function existingFolder(folder: string): string {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true });
   return path;

@@ -2,18 +2,18 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { CallSocket } from './call-socket.ts';
 
 const PAUSE_MS = { least: 500, most: 2500 } as const;
-/** An answer that has not come by then doesn't come. */
+/** Responses that take longer are counted as missing. */
 const ANSWER_LIMIT_MS = 8000;
 
 export interface ConversationOptions {
-  /** Part of every text, so that no two callers say the same. */
+  /** Part of every text, so that texts are unique over all callers. */
   name: string;
   random: () => number;
-  /** The agent was read. */
+  /** The agent sent text. */
   onAgent: () => void;
 }
 
-/** Text messages of a caller, turn by turn, and which of them the agent answered. The agent echoes its input. */
+/** The text messages of a caller, turn by turn, and which of them the agent answered. The agent echoes its input. */
 export class Conversation {
   readonly said: string[] = [];
   readonly answered: { text: string; atMs: number }[] = [];
@@ -26,7 +26,7 @@ export class Conversation {
     this.#options = options;
   }
 
-  /** On a new connection; goes on with a new text. */
+  /** Continues on a new connection with a new text. */
   start(socket: CallSocket): void {
     this.#socket = socket;
     this.#waiting = null;

@@ -12,7 +12,7 @@ export interface CrowdOptions {
   random: () => number;
 }
 
-/** A steady number of callers: who is done makes place for the next one, until `stop`. */
+/** Runs a constant number of callers until `stop`: each one that finishes is replaced. */
 export class Crowd {
   readonly reports: CallerReport[] = [];
   readonly #options: CrowdOptions;
@@ -29,7 +29,7 @@ export class Crowd {
     return this.#talking;
   }
 
-  /** No new calls; resolves when the last caller is done. */
+  /** Starts no new calls; resolves when the last caller is done. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#places);

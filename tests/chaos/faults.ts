@@ -3,16 +3,16 @@ import type { SupervisedProcess } from '@calls/local-stack/process/supervised-pr
 import type { Stack } from '@calls/local-stack/stack';
 import type { ChaosOptions } from './chaos-options.ts';
 
-/** What is done to a process: killed without a word, asked to stop, or stopped for a while (`SIGSTOP`). */
+/** What is done to a process: killed with SIGKILL, drained with SIGTERM, or paused for a while with SIGSTOP. */
 export type FaultKind = 'kill' | 'drain' | 'pause';
 
 export interface Fault {
   kind: FaultKind;
-  /** Of the processes it hit, by name. */
+  /** Names of the processes that were hit. */
   targets: string[];
   /** Wall-clock time. */
   atMs: number;
-  /** Until all of them were up again. */
+  /** Time until all of them were up again. */
   backAfterMs: number;
 }
 
@@ -23,7 +23,7 @@ interface FaultType {
   parts: readonly Part[];
 }
 
-/** In this order, again and again; of a service with several processes, each in its turn. */
+/** Faults in repeated order. If a service has several processes, they take turns. */
 const ROUND: readonly FaultType[] = [
   { kind: 'kill', parts: ['media-worker'] },
   { kind: 'kill', parts: ['control-plane'] },
@@ -34,7 +34,7 @@ const ROUND: readonly FaultType[] = [
   { kind: 'drain', parts: ['media-worker'] },
   { kind: 'kill', parts: ['redis'] },
 ];
-/** Every other round besides: several at once, and whatever else may stand still. */
+/** Additional faults of every second round: several at once, and pauses of other processes. */
 const HARD_ROUND: readonly FaultType[] = [
   ...ROUND,
   { kind: 'kill', parts: ['media-worker', 'media-worker'] },
@@ -55,7 +55,7 @@ const POLL_MS = 50;
 
 export type FaultOptions = Pick<ChaosOptions, 'pauseMs' | 'only'>;
 
-/** Makes faults one after the other, each once all is back from the one before. */
+/** Injects one fault after another, each after recovery from the one before. */
 export class FaultMaker {
   readonly made: Fault[] = [];
   readonly #stack: Stack;
@@ -69,7 +69,7 @@ export class FaultMaker {
     this.#options = options;
   }
 
-  /** How many times every fault of a round was made. */
+  /** Number of completed rounds. */
   get roundsDone(): number {
     return this.#round.length === 0 ? this.#rounds : this.#rounds - 1;
   }
@@ -79,7 +79,7 @@ export class FaultMaker {
       this.#round = (this.#rounds % 2 === 0 ? ROUND : HARD_ROUND).filter(({ parts }) =>
         this.#isWanted(parts),
       );
-      if (this.#round.length === 0) throw new Error('there is nothing to make faults of');
+      if (this.#round.length === 0) throw new Error('no service or server is selected for faults');
       this.#rounds += 1;
     }
     const { kind, parts } = this.#round.shift()!;
@@ -118,7 +118,7 @@ export class FaultMaker {
     const turn = this.#turns.get(part) ?? 0;
     this.#turns.set(part, turn + 1);
     const picked = found[turn % found.length];
-    if (!picked) throw new Error(`there is no ${part}`);
+    if (!picked) throw new Error(`unknown service or server ${part}`);
     return picked;
   }
 }
@@ -132,13 +132,13 @@ export function processesOf(stack: Stack): SupervisedProcess[] {
   return [...stack.processes.values(), ...stack.servers.processes.values()];
 }
 
-/** Rejects where one stays down. */
+/** Rejects if a process stays down. */
 export async function allUp(processes: readonly SupervisedProcess[]): Promise<void> {
   const untilMs = performance.now() + BACK_LIMIT_MS;
   for (;;) {
     const down = processes.filter(({ pid }) => pid === undefined).map(({ name }) => name);
     if (down.length === 0) return;
-    if (performance.now() > untilMs) throw new Error(`${down.join(', ')} did not come back`);
+    if (performance.now() > untilMs) throw new Error(`${down.join(', ')} did not start again`);
     await after(POLL_MS);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: people talk over the whole system, several processes of each service, while these and the servers are
- * killed, paused and drained in turn. Then every call, event, bill and callback is accounted for. Ends with 1 where
+ * `npm run chaos`: callers talk over the whole system with several processes of each service, while processes and
+ * servers are killed, paused and drained in turn. Then it checks every call, event, bill and callback. Exits with 1 if
  * anything is wrong. See docs/internals/fault-tests.md.
  */
 import { writeFile } from 'node:fs/promises';

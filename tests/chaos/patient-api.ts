@@ -5,14 +5,14 @@ const REQUEST_LIMIT_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
-/** What an API that some of its processes or servers are missing of may answer. */
+/** Statuses that the API may return while processes or servers are down. */
 const COME_BACK_LATER = new Set([429, 503]);
 
-/** What came of all requests. */
+/** Statistics of all requests. */
 export class ApiAnswers {
-  /** By status; `no answer` where the connection broke or nothing came in time. */
+  /** Number of responses by status; `no answer` if the connection broke or timed out. */
   readonly byStatus = new Map<string, number>();
-  /** Answers that no trouble excuses. */
+  /** Responses that no fault excuses. */
   readonly faults: string[] = [];
 
   count(what: string): void {
@@ -20,7 +20,7 @@ export class ApiAnswers {
   }
 }
 
-/** The REST API as a customer's program uses it that expects trouble. */
+/** A REST client that retries, as a customer's program should. */
 export class PatientApi {
   readonly #answers: ApiAnswers;
   readonly #apiUrl: string;
@@ -32,7 +32,7 @@ export class PatientApi {
     this.#answers = answers;
   }
 
-  /** Tries again until it is created; null where `signal` came first. */
+  /** Retries until the call is created; null if `signal` aborts first. */
   async createCall(body: object, signal: AbortSignal): Promise<Call | null> {
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const answer = await this.request('POST', '/api/calls', body);
@@ -42,7 +42,7 @@ export class PatientApi {
     return null;
   }
 
-  /** Null where nothing was answered. */
+  /** Null without a response. */
   async request(
     method: string,
     path: string,
@@ -51,7 +51,7 @@ export class PatientApi {
     try {
       const response = await fetch(new URL(path, this.#apiUrl), {
         method,
-        // A new connection for each: the kernel shares them out among the control-planes.
+        // A new connection for each request: the kernel distributes them over the control-planes.
         headers: { 'x-api-key': this.#key, 'content-type': 'application/json', connection: 'close' },
         ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
@@ -61,7 +61,7 @@ export class PatientApi {
       const { status } = response;
       const isFault = status >= 500 && !COME_BACK_LATER.has(status);
       if (isFault)
-        this.#answers.faults.push(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`);
+        this.#answers.faults.push(`${method} ${path} failed with ${status}: ${text.slice(0, 300)}`);
       return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     } catch {
       this.#answers.count('no answer');

@@ -3,7 +3,7 @@ import type { Delivery } from './callback-ledger.ts';
 import type { CallerReport } from './caller-report.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { serviceOf, type Fault } from './faults.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { StoredRows } from './stored-rows.ts';
 import type { Violations } from './verdict.ts';
 
 type Counts = Record<string, number>;
@@ -11,22 +11,22 @@ type Counts = Record<string, number>;
 export interface ChaosReport {
   options: ChaosOptions;
   tookMs: number;
-  /** By `kind target`. */
+  /** Number of faults by `kind target`. */
   faults: Counts;
   calls: {
-    /** Answered 201. */
+    /** Calls with a 201 response. */
     created: number;
-    /** In the rows: those whose answer was lost too. */
-    kept: number;
+    /** Calls in the rows, including those whose response was lost. */
+    stored: number;
     planned: Counts;
     endReasons: Counts;
     billing: Counts;
     billedMinutes: number;
   };
   connections: {
-    /** Lost in the middle of a call, by close code. */
+    /** Connections lost during a call, by close code. */
     lost: Counts;
-    /** Calls that lost theirs at least once, and of these: how they went on. */
+    /** Calls that lost their connection at least once; the next fields say how they continued. */
     callsHit: number;
     cameBack: number;
     endedBySystemError: number;
@@ -36,11 +36,11 @@ export interface ChaosReport {
     back: Record<string, { joinedAfterMs: Distribution; agentAfterMs: Distribution }>;
   };
   talk: { said: number; answered: number };
-  rows: { events: number; takeOvers: number; messages: number };
+  rows: { events: number; failovers: number; messages: number };
   callbacks: { due: number; delivered: number; attempts: number; repeated: number };
   api: Counts;
   violations: Violations;
-  /** What was done when, and what the callers of lost connections saw. */
+  /** All faults with their times, and the reports of callers that lost connections. */
   details: { faults: readonly Fault[]; callersHit: readonly CallerReport[] };
 }
 
@@ -49,7 +49,7 @@ export function reportOf(parts: {
   tookMs: number;
   faults: readonly Fault[];
   reports: readonly CallerReport[];
-  rows: KeptRows;
+  rows: StoredRows;
   deliveries: readonly Delivery[];
   api: ReadonlyMap<string, number>;
   violations: Violations;
@@ -73,7 +73,7 @@ export function reportOf(parts: {
     ),
     calls: {
       created: reports.length,
-      kept: calls.length,
+      stored: calls.length,
       planned: countsOf(reports.map(({ plan }) => plan.intention)),
       endReasons: countsOf(calls.map(({ endReason }) => endReason ?? 'none')),
       billing: countsOf(calls.map(({ billingStatus }) => billingStatus.replace('BILLING_STATUS_', ''))),
@@ -102,7 +102,7 @@ export function reportOf(parts: {
     },
     rows: {
       events: calls.reduce((sum, { log }) => sum + log.length, 0),
-      takeOvers: calls.reduce(
+      failovers: calls.reduce(
         (sum, { log }) => sum + log.filter(({ type }) => type === 'taken_over').length,
         0,
       ),
@@ -137,13 +137,13 @@ export function tableOf(report: ChaosReport): string {
         .join(', '),
     '',
     row('faults', listed(report.faults)),
-    row('calls', `${calls.created} created, ${calls.kept} in the rows; ${listed(calls.planned)}`),
+    row('calls', `${calls.created} created, ${calls.stored} in the rows; ${listed(calls.planned)}`),
     row('  ended', listed(calls.endReasons)),
     row('  billed', `${listed(calls.billing)}; ${Math.round(calls.billedMinutes * 10) / 10} minutes`),
     row('connections lost', `${listed(connections.lost)}; of ${connections.callsHit} calls`),
     row(
       '  their calls',
-      `${connections.cameBack} came back each time, ${connections.endedBySystemError} ended system_error, ` +
+      `${connections.cameBack} reconnected each time, ${connections.endedBySystemError} ended system_error, ` +
         `${connections.endedByConnectionError} connection_error, ${connections.endedMeanwhile} were over meanwhile`,
     ),
     ...Object.entries(connections.back).flatMap(([cause, { joinedAfterMs, agentAfterMs }]) => [
@@ -151,7 +151,7 @@ export function tableOf(report: ChaosReport): string {
       row('', ` agent again, ms: ${spread(agentAfterMs)}`),
     ]),
     row('said', `${talk.said} texts, ${talk.answered} answered`),
-    row('rows', `${rows.events} events, ${rows.takeOvers} of them take-overs; ${rows.messages} messages`),
+    row('rows', `${rows.events} events, ${rows.failovers} of them failovers; ${rows.messages} messages`),
     row(
       'callbacks',
       `${callbacks.delivered} of ${callbacks.due} delivered, ${callbacks.attempts} attempts, ${callbacks.repeated} delivered again`,
@@ -161,11 +161,11 @@ export function tableOf(report: ChaosReport): string {
   ].join('\n');
 }
 
-/** The last fault of a media worker before a connection was lost. */
+/** Kind of the last fault of a media worker before a connection was lost. */
 function causeOf(lostMs: number, faults: readonly Fault[]): string {
   const isOfWorker = ({ targets }: Fault): boolean =>
     targets.some((target) => serviceOf(target) === 'media-worker');
-  // A connection is seen to be lost a moment before the fault is noted to have been made.
+  // A caller sees the loss a moment before the fault is recorded.
   const last = faults.findLast((fault) => isOfWorker(fault) && fault.atMs - 100 <= lostMs);
   return last?.kind ?? 'nothing';
 }

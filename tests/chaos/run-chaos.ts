@@ -10,12 +10,12 @@ import { callbackFaults } from './checks/callbacks.ts';
 import type { LoggedCall } from './checks/events.ts';
 import { Crowd } from './crowd.ts';
 import { allUp, FaultMaker, processesOf } from './faults.ts';
-import { readRows, type KeptRows } from './kept-rows.ts';
+import { readRows, type StoredRows } from './stored-rows.ts';
 import { ApiAnswers, PatientApi } from './patient-api.ts';
 import { reportOf, type ChaosReport } from './report.ts';
 import { judge } from './verdict.ts';
 
-/** Before the first fault: the first calls are joined. */
+/** Before the first fault, so that the first calls are joined. */
 const SETTLE_MS = 4000;
 /** Time limit for ending, billing and reporting every call after recovery. */
 const CLOSE_LIMIT_MS = 120_000;
@@ -56,7 +56,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
     );
     await after(options.calmMs);
   }
-  say(`${elapsed()}: no more faults, no more calls; ${crowd.talking} callers come to their end`);
+  say(`${elapsed()}: no more faults, no more calls; ${crowd.talking} callers are finishing`);
   await crowd.stop();
   await allUp(processesOf(stack));
   const rows = await settled(chaos, say);
@@ -83,8 +83,8 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   });
 }
 
-/** The rows once nothing is under way any more, or as they are after CLOSE_LIMIT_MS. */
-async function settled({ stack, ledger }: ChaosStack, say: (line: string) => void): Promise<KeptRows> {
+/** The rows once all calls are complete, or their state after CLOSE_LIMIT_MS. */
+async function settled({ stack, ledger }: ChaosStack, say: (line: string) => void): Promise<StoredRows> {
   const untilMs = performance.now() + CLOSE_LIMIT_MS;
   for (;;) {
     const rows = await readRows(stack.servers.databaseUrl);
@@ -98,16 +98,16 @@ async function settled({ stack, ledger }: ChaosStack, say: (line: string) => voi
   }
 }
 
-function underWay(rows: KeptRows, ledger: ChaosStack['ledger']): string | null {
+function underWay(rows: StoredRows, ledger: ChaosStack['ledger']): string | null {
   const calls = [...rows.calls.values()];
   const live = calls.filter(
     ({ endedMs, log }) => endedMs === null || !log.some(({ type }) => type === 'ended'),
   );
   if (live.length > 0) return `${live.length} calls have not ended`;
   const gaps = calls.filter(({ log }) => log.at(-1)?.seq !== log.length);
-  // What a control-plane that was killed had taken is delivered again after a while.
+  // Entries that a killed control-plane had received are delivered again later.
   if (gaps.length > 0) return `events of ${gaps.length} calls are missing`;
-  if (rows.outbox > 0) return `${rows.outbox} rows wait to be sent`;
+  if (rows.outbox > 0) return `${rows.outbox} outbox rows are not sent`;
   let missing = 0;
   callbackFaults(rows.calls, ledger.deliveries, () => {
     missing += 1;
@@ -117,7 +117,7 @@ function underWay(rows: KeptRows, ledger: ChaosStack['ledger']): string | null {
 
 async function usageOf(api: PatientApi): Promise<CallUsage['allTime']> {
   const answer = await api.request('GET', '/api/accounts/me/usage/calls');
-  if (answer?.status !== 200) throw new Error('the API does not tell the usage');
+  if (answer?.status !== 200) throw new Error('the API does not return the usage');
   return (answer.body as CallUsage).allTime;
 }
 

@@ -75,12 +75,12 @@ describe('coldTransfer', () => {
     ['a WebSocket', serverWebSocketSpec()],
     ['WebRTC', { kind: 'webRtc', dataMessages: {} }],
   ] satisfies [string, MediumSpec][])('fails over %s', async (_name, medium) => {
-    const one = call({ llm: [ASKED, 'I can not.'] }, medium);
+    const one = call({ llm: [ASKED, 'I cannot.'] }, medium);
     await one.saySomething();
     await one.transport.silence(one.clock, 5000);
-    const told = 'TOOL_RESULT: Error: calls over this medium cannot be transferred';
-    expect(one.messages).toContain(told);
-    expect(one.messages.at(-1)).toBe('AGENT: I can not.');
+    const result = 'TOOL_RESULT: Error: calls over this medium cannot be transferred';
+    expect(one.messages).toContain(result);
+    expect(one.messages.at(-1)).toBe('AGENT: I cannot.');
     await one.hangUp();
     expect(one.outcome).toMatchObject({ reason: 'hangup', transferTo: null });
   });

@@ -116,7 +116,7 @@ describe('rebuildCall', () => {
     const log = [joined, began].map((body, i) => {
       return { callId, accountId, seq: i + 1, epoch: 1, wallClockMs: 1000, body };
     });
-    const silent = { resolve: () => Promise.reject(new Error('nobody answers')) };
-    await expect(rebuildCall(spec, log, silent, signal)).rejects.toThrow('nobody answers');
+    const silent = { resolve: () => Promise.reject(new Error('no responders')) };
+    await expect(rebuildCall(spec, log, silent, signal)).rejects.toThrow('no responders');
   });
 });

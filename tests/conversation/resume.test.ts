@@ -49,10 +49,12 @@ describe('a call whose connection is lost', () => {
     const again = resumeCall(call);
     await again.transport.silence(call.clock, 4000);
     expect(answeredAfterMs(again, connectedAtMs)).toBeLessThan(1000);
-    const told = again.transport.messages.map(({ what }) => what).filter(({ type }) => type !== 'call_event');
+    const received = again.transport.messages
+      .map(({ what }) => what)
+      .filter(({ type }) => type !== 'call_event');
     const { callId } = call.spec;
     const missed = { type: 'transcript', medium: 'voice', delta: null, final: true };
-    expect(told.slice(0, 4)).toEqual([
+    expect(received.slice(0, 4)).toEqual([
       { type: 'call_started', callId },
       { ...missed, role: 'user', text: 'hello', ordinal: 0 },
       { ...missed, role: 'agent', text: words, ordinal: 1 },

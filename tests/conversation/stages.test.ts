@@ -168,7 +168,7 @@ describe('a new stage', () => {
   });
 
   it('leaves the call in its stage when invalid', async () => {
-    for (const [body, told] of [
+    for (const [body, problem] of [
       ['[]', 'the new stage must be a JSON object'],
       ['{"model":"no"}', 'model must be known'],
       [
@@ -187,7 +187,10 @@ describe('a new stage', () => {
       );
       await call.saySomething();
       await call.transport.silence(call.clock, 4000);
-      expect(call.messages.slice(-2)).toEqual([`TOOL_RESULT: Error: ${told}`, 'AGENT: That did not work.']);
+      expect(call.messages.slice(-2)).toEqual([
+        `TOOL_RESULT: Error: ${problem}`,
+        'AGENT: That did not work.',
+      ]);
       expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
       await call.hangUp();
       expectNothingLeft(call);
@@ -199,7 +202,7 @@ describe('a new stage', () => {
       {
         stt: ['I want to buy', 'hurry up'],
         llm: [
-          { ...transfer, say: 'I put you through to somebody who knows all about that.' },
+          { ...transfer, say: 'I put you through to a colleague who knows all about that.' },
           'Sales here, I hurry.',
         ],
       },

@@ -97,7 +97,7 @@ describe('a tool call', () => {
     await call.transport.silence(call.clock, 3000);
     const results = call.messages.filter((message) => message.startsWith('TOOL_RESULT'));
     expect(results).toEqual([
-      'TOOL_RESULT: Error: invalid arguments: city must be string',
+      'TOOL_RESULT: Error: invalid arguments: city must be a string',
       'TOOL_RESULT: Error: the arguments must be a JSON object',
       'TOOL_RESULT: Error: unknown tool weathr',
     ]);
@@ -493,7 +493,7 @@ describe('built-in tools', () => {
 
   it('play no tones in text mode', async () => {
     const call = startToolCall({
-      llm: [{ call: [{ name: 'playDtmfSounds', arguments: { digits: '1' } }] }, 'I can not.'],
+      llm: [{ call: [{ name: 'playDtmfSounds', arguments: { digits: '1' } }] }, 'I cannot.'],
       stage: {
         tools: [
           builtInTool('playDtmfSounds', { dynamicParameters: [{ ...body, name: 'digits', required: true }] }),
@@ -505,7 +505,7 @@ describe('built-in tools', () => {
     await call.transport.silence(call.clock, 1000);
     expect(call.messages.slice(-2)).toEqual([
       'TOOL_RESULT: Error: tones cannot be played while the agent responds in text',
-      'AGENT: I can not.',
+      'AGENT: I cannot.',
     ]);
     await call.hangUp();
   });
@@ -518,7 +518,7 @@ describe('built-in tools', () => {
           { call: [{ name: 'queryCorpus', arguments: { query: 'hours' } }] },
           'Nine to five.',
           { call: [{ name: 'coldTransfer', arguments: { target: '+1' } }] },
-          'I can not.',
+          'I cannot.',
         ],
         stage: {
           tools: [

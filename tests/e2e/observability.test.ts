@@ -164,8 +164,8 @@ describe('a call trace', () => {
       spans.filter((span) => span.name === name).map(({ spanId }) => `00-${CALLER.traceId}-${spanId}-01`);
     const [asked] = await toolServer.requests('/look');
     expect([asked?.headers['traceparent']]).toEqual(spanIds('tool request'));
-    const told = receiver.received.map(({ headers }) => headers['traceparent']);
-    expect(told.sort()).toEqual(spanIds('deliver webhook').sort());
+    const propagated = receiver.received.map(({ headers }) => headers['traceparent']);
+    expect(propagated.sort()).toEqual(spanIds('deliver webhook').sort());
   });
 
   it('contains no spoken words and no secrets', async () => {
@@ -184,8 +184,8 @@ describe('a call trace', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const ofCall = lines.filter(({ traceId }) => traceId === CALLER.traceId);
-    const told = ofCall.map(({ service, msg }) => `${String(service)}: ${String(msg)}`);
-    expect(told).toEqual(
+    const logged = ofCall.map(({ service, msg }) => `${String(service)}: ${String(msg)}`);
+    expect(logged).toEqual(
       expect.arrayContaining([
         'control-plane: request',
         'control-plane: call created',

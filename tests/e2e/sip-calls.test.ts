@@ -54,7 +54,7 @@ afterAll(async () => {
 
 /** Times at which the phone played audible sound, in windows of 20 ms. */
 async function audibleMs(): Promise<{ loud: number[]; lengthMs: number }> {
-  const played = await phone.heard();
+  const played = await phone.played();
   const windows = Array.from({ length: Math.floor(played.length / WINDOW) }, (_, i) => i);
   const loud = windows.filter((i) => levelDbfs(played.subarray(i * WINDOW, (i + 1) * WINDOW)) > AUDIBLE_DBFS);
   return { loud: loud.map((i) => i * WINDOW_MS), lengthMs: windows.length * WINDOW_MS };

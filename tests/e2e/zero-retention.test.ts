@@ -101,7 +101,7 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
         { last: 'tool', contains: words.resulted, reply: { toolCalls: [{ name: 'break', arguments: {} }] } },
         { last: 'tool', contains: words.failed, reply: { toolCalls: [{ name: 'move', arguments: {} }] } },
         { last: 'tool', contains: 'stage changed', reply: 'We are there.' },
-        { last: 'user', contains: words.spoken, reply: 'Heard.' },
+        { last: 'user', contains: words.spoken, reply: 'Understood.' },
       ],
       replies: ['Well.'],
     },
@@ -125,18 +125,18 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
     selectedTools: [tool('look', ['what']), tool('break'), tool('move')],
     ...settings,
   });
-  const hears = (what: string): Promise<void> =>
+  const receives = (what: string): Promise<void> =>
     client.until(what, () => client.transcript.some(({ text }) => text.includes(what)));
   client.send({ type: 'user_text_message', text: `Where is ${words.written}?` });
-  await hears('We are there.');
+  await receives('We are there.');
   const send = (message: object) =>
     api.request('POST', `/api/calls/${call.callId}/send_data_message`, message);
   expect((await send({ type: 'forced_agent_message', content: `Say ${words.forced}.` })).status).toBe(204);
-  await hears(words.forced);
+  await receives(words.forced);
   await client.speak(
     await speak({ engine: 'flite', voice: 'slt', text: 'please tell me', sampleRateHz: 16_000 }),
   );
-  await hears('Heard.');
+  await receives('Understood.');
   await client.hangUp();
   return api.endedCall(call.callId);
 }

@@ -214,7 +214,7 @@ describe('a joined call', () => {
     first.fallSilent();
     const again = await eventually(async () => {
       const client = await join(other, spec);
-      expect(await Promise.race([client.closed, client.told])).toBe('told');
+      expect(await Promise.race([client.closed, client.firstMessage])).toBe('message');
       return client;
     });
     again.hangUp();

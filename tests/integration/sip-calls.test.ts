@@ -135,8 +135,8 @@ describe('an outgoing SIP call', () => {
     expect([invite.to.user, invite.from.uri]).toEqual(['ann', 'sip:agent@calls.test']);
     expect(await pool.bus.lastCallLogEntry(call.callId)).toBeNull();
     invite.ring();
-    const { dialog, heard } = await peer.take(invite);
-    await heard;
+    const { dialog, audioReceived } = await peer.take(invite);
+    await audioReceived;
     await dialog.bye();
     const log = await logOf(call);
     expect(log[0]).toMatchObject({ type: 'joined', clientVersion: null });
@@ -181,8 +181,8 @@ describe('an outgoing SIP call', () => {
         ],
       }),
     });
-    const { dialog, heard } = await peer.take(await peer.invited());
-    await heard;
+    const { dialog, audioReceived } = await peer.take(await peer.invited());
+    await audioReceived;
     const toolCalls = [{ name: 'transfer', arguments: { target: '+4930654321' } }];
     const message = { type: 'forced_agent_message', content: '', toolCalls } as const;
     expect(
@@ -247,7 +247,7 @@ describe('an incoming SIP call', () => {
   it('is created by a control plane, run by the receiving worker and exchanges audio', async () => {
     const calls: CallSpec[] = [];
     const asked = await controlPlane(takes(calls));
-    const { dialog, heard } = await callIn();
+    const { dialog, audioReceived } = await callIn();
     expect(asked).toMatchObject([
       {
         domain: '127.0.0.1',
@@ -256,7 +256,7 @@ describe('an incoming SIP call', () => {
         sourceAddress: '127.0.0.1',
       },
     ]);
-    await heard;
+    await audioReceived;
     const [call] = calls;
     if (!call) throw new Error('no call');
     expect((await pool.bus.leases.find(call.callId))?.holder?.workerId).toMatch(/^w1-/u);

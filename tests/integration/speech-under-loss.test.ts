@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { measure, openSpeechToText, type Measured } from '../loss/measure.ts';
-import type { Repair } from '../loss/heard-through.ts';
+import type { Repair } from '../loss/send-over-lossy-link.ts';
 import { sentences, type Sentence } from '../loss/speech.ts';
 
 /** A small sample; `tests/loss/main.ts` uses more for the figures in docs/internals/webrtc.md. */

@@ -215,22 +215,27 @@ describe('a call that dials', () => {
     const other = await accountWithConfigs();
     const configured = await dialling('telephony2', {}, other);
     await other.send('DELETE', '/api/telephony_configs/telephony2');
-    expect(await dial(configured)).toMatchObject({ detail: expect.stringContaining('telephony2 any more') });
+    expect(await dial(configured)).toMatchObject({
+      detail: expect.stringContaining('no longer has a configuration of telephony2'),
+    });
     const incoming = await account.createCall({ medium: { telephony1: {} } });
-    expect(await dial(incoming)).toEqual({ outcome: 'refused', detail: 'The call has no number to dial.' });
+    expect(await dial(incoming)).toEqual({
+      outcome: 'refused',
+      detail: 'The call has no phone number to dial.',
+    });
     const late = await dialling('telephony1');
     await harness.query(
       "update calls set created_at = now() - interval '29.5 s' where call_id = $1",
       late.callId,
     );
     expect(await dial(late)).toMatchObject({
-      detail: expect.stringContaining('Nothing was left of joinTimeout'),
+      detail: expect.stringContaining('joinTimeout left no time'),
     });
     const over = await dialling('telephony1');
     await tell(over, { ...ended(), joinedAtMs: null } as CallLogEntryBody);
     await eventually(async () => expect((await account.call(over.callId)).ended).not.toBeNull());
-    expect(await dial(over)).toEqual({ outcome: 'refused', detail: 'The call is over.' });
-    expect(await dial({ callId: newId() })).toEqual({ outcome: 'refused', detail: 'The call is over.' });
+    expect(await dial(over)).toEqual({ outcome: 'refused', detail: 'The call has ended.' });
+    expect(await dial({ callId: newId() })).toEqual({ outcome: 'refused', detail: 'The call has ended.' });
     expect(api.requests).toEqual([]);
   });
 });
@@ -357,7 +362,7 @@ describe('the telephony status URL', () => {
     [
       'telephony2',
       form({ CallStatus: 'completed' }),
-      'The phone call was over before the conversation began.',
+      'The phone call ended before the conversation started.',
     ],
     ['telephony2', json({ CallStatus: 'failed' }), 'The phone could not be reached.'],
     [

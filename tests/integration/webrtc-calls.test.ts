@@ -107,9 +107,9 @@ function ended({ callId }: CallSpec): Promise<CallLogEntry> {
 }
 
 /** Waits until the client receives audible speech. */
-async function hears(client: { heard: readonly number[] }): Promise<void> {
-  await eventually(() => expect(client.heard.length).toBeGreaterThan(16_000));
-  expect(levelDbfs(Int16Array.from(client.heard))).toBeGreaterThan(-40);
+async function receivesAudio(client: { received: readonly number[] }): Promise<void> {
+  await eventually(() => expect(client.received.length).toBeGreaterThan(16_000));
+  expect(levelDbfs(Int16Array.from(client.received))).toBeGreaterThan(-40);
 }
 
 describe('a WebRTC call', () => {
@@ -130,7 +130,7 @@ describe('a WebRTC call', () => {
   it('can be joined through any worker, greets, responds and is hung up', async () => {
     const call = await createCall();
     const client = await WebRtcClient.join(await joinUrl(other, call, 'ws'));
-    await hears(client);
+    await receivesAudio(client);
     client.say({ type: 'user_text_message', text: 'What is your name?', urgency: 'immediate' });
     const answers = (): number => client.messages.filter((m) => m.type === 'transcript' && m.final).length;
     await eventually(() => expect(answers()).toBeGreaterThanOrEqual(3));
@@ -142,7 +142,7 @@ describe('a WebRTC call', () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'ws');
     const client = await WebRtcClient.join(url);
-    await hears(client);
+    await receivesAudio(client);
     await client.vanish();
     const again = await WebRtcClient.join(url);
     await eventually(() =>
@@ -225,7 +225,7 @@ describe('WHIP', () => {
       const call = await createCall();
       const url = await joinUrl(at === 'owner' ? owner : other, call, 'http');
       const client = await WhipClient.join(url);
-      await hears(client);
+      await receivesAudio(client);
       const again = await client.post('v=0');
       expect([again.status, await again.json()]).toMatchObject([409, { code: 'already_joined' }]);
       expect(await client.hangUp()).toBe(200);

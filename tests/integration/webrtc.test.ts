@@ -6,7 +6,7 @@ import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
 import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
 import { collectEvents, STARTED, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
-import { HEARD_RATE_HZ, SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
+import { RECEIVED_RATE_HZ, SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 
 let server: WebRtcServer;
 
@@ -51,7 +51,7 @@ describeMediaTransport('WebRtcTransport', {
         say: (message) => client.say(message),
         hangUp: () => void settled().then(() => client.hangUp()),
         settled,
-        playedSamples: () => client.heard,
+        playedSamples: () => client.received,
         messages: () => client.messages,
         clears: () => client.clears,
       },
@@ -114,9 +114,9 @@ describe('WebRTC', () => {
     const spoken = events.flatMap((event) => (event.type === 'audio' ? [...event.samples] : []));
     expect(spoken).toHaveLength(16_000);
     expect(frequencyOf(spoken.slice(1600), 16_000)).toBeCloseTo(440, -1);
-    expect(client.heard).toHaveLength(HEARD_RATE_HZ);
-    expect(frequencyOf(client.heard.slice(1600), HEARD_RATE_HZ)).toBeCloseTo(660, -1);
-    expect(levelDbfs(Int16Array.from(client.heard.slice(1600)))).toBeGreaterThan(-20);
+    expect(client.received).toHaveLength(RECEIVED_RATE_HZ);
+    expect(frequencyOf(client.received.slice(1600), RECEIVED_RATE_HZ)).toBeCloseTo(660, -1);
+    expect(levelDbfs(Int16Array.from(client.received.slice(1600)))).toBeGreaterThan(-20);
   });
 
   it('advances timestamps with the clock during silence', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Delivery } from '../chaos/callback-ledger.ts';
 import type { CallerReport } from '../chaos/caller-report.ts';
 import { readChaosOptions } from '../chaos/chaos-options.ts';
-import type { KeptCall } from '../chaos/kept-rows.ts';
+import type { StoredCall } from '../chaos/stored-rows.ts';
 import type { ChaosReport } from '../chaos/report.ts';
 import { judge, type Evidence } from '../chaos/verdict.ts';
 
@@ -19,8 +19,8 @@ describe('npm run chaos', () => {
     try {
       const jsonPath = join(dir, 'report.json');
       const args = ['--rounds', '1', '--calls', '12', '--talk-seconds', '8', '--calm-ms', '200'];
-      const kept = ['--pause-ms', '6500', '--keep', join(dir, 'data'), '--json', jsonPath];
-      const run = promisify(execFile)(process.execPath, [CHAOS, ...args, ...kept], { timeout: 230_000 });
+      const extraArgs = ['--pause-ms', '6500', '--keep', join(dir, 'data'), '--json', jsonPath];
+      const run = promisify(execFile)(process.execPath, [CHAOS, ...args, ...extraArgs], { timeout: 230_000 });
       const { stdout } = await run.catch((thrown: unknown) => thrown as { stdout: string });
       const report = JSON.parse(await readFile(jsonPath, 'utf8')) as ChaosReport;
       expect(report.violations).toEqual({});
@@ -28,7 +28,7 @@ describe('npm run chaos', () => {
       expect(Object.keys(report.faults)).toHaveLength(8);
       expect(report.calls.created).toBeGreaterThan(12);
       expect(report.connections.callsHit).toBeGreaterThan(0);
-      expect(report.rows.takeOvers).toBeGreaterThan(0);
+      expect(report.rows.failovers).toBeGreaterThan(0);
       expect(report.talk.answered).toBeGreaterThan(report.calls.created);
       expect(await readdir(join(dir, 'data/run'))).not.toContainEqual(expect.stringMatching(/\.json$/u));
     } finally {
@@ -44,7 +44,7 @@ describe('npm run chaos', () => {
 });
 
 describe('chaos checks', () => {
-  const call: KeptCall = {
+  const call: StoredCall = {
     callId: 'call-1',
     accountId: 'account-1',
     createdMs: 0,
@@ -80,20 +80,20 @@ describe('chaos checks', () => {
   }));
 
   function evidence(
-    changes: Partial<Evidence> & { call?: Partial<KeptCall>; caller?: Partial<CallerReport> } = {},
+    changes: Partial<Evidence> & { call?: Partial<StoredCall>; caller?: Partial<CallerReport> } = {},
   ): Evidence {
     const { call: callChanges, caller: callerChanges, ...others } = changes;
-    const kept = { ...call, ...callChanges };
-    const billedMs = kept.billingStatus === 'BILLING_STATUS_BILLED' ? (kept.billedMs ?? 0) : 0;
+    const stored = { ...call, ...callChanges };
+    const billedMs = stored.billingStatus === 'BILLING_STATUS_BILLED' ? (stored.billedMs ?? 0) : 0;
     return {
       reports: [{ ...caller, ...callerChanges }],
       rows: {
-        calls: new Map([['call-1', kept]]),
+        calls: new Map([['call-1', stored]]),
         outbox: 0,
         freeSecondsUsed: new Map([['account-1', 0]]),
-        facts: { calls: 1, ended: 1, billedMs: kept.billedMs ?? 0 },
+        facts: { calls: 1, ended: 1, billedMs: stored.billedMs ?? 0 },
       },
-      logs: new Map([['call-1', kept.log.map((event) => ({ ...event, epoch: 1 }))]]),
+      logs: new Map([['call-1', stored.log.map((event) => ({ ...event, epoch: 1 }))]]),
       deliveries,
       faults: [],
       apiFaults: [],
@@ -110,7 +110,9 @@ describe('chaos checks', () => {
   it('find lost calls, endless calls and contradictory end reasons', () => {
     expect(wrong({ reports: [caller, { ...caller, callId: 'call-2' }] })).toEqual(['lost calls']);
     expect(wrong({ call: { endedMs: null, endReason: null } })).toContain('calls without end');
-    expect(wrong({ caller: { end: { kind: 'told', reason: 'timeout' } } })).toEqual(['end reasons']);
+    expect(wrong({ caller: { end: { kind: 'ended_by_server', reason: 'timeout' } } })).toEqual([
+      'end reasons',
+    ]);
     expect(wrong({ caller: { end: { kind: 'vanished' } } })).toEqual(['end reasons']);
     expect(wrong({ reports: [] })).toEqual(['end reasons']);
     expect(wrong({ caller: { end: { kind: 'endless' } } })).toContain('late ends');

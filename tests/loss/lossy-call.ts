@@ -11,17 +11,17 @@ import { sayAtPace, sleep } from './pace.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
 const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SPOKEN_RATE_HZ };
-/** By this time all delayed packets have arrived. */
+/** All delayed packets arrive within this time. */
 const LAST_OF_IT_MS = 400;
 
 /** A WebRTC client behind its own lossy network, with real DTLS-SRTP and retransmissions. */
 export class LossyCall implements AsyncDisposable {
   readonly relay: LossyRelay;
-  /** From the first packet until the call has begun. */
+  /** Time from the first packet to the start of the call. */
   readonly setUpMs: number;
   readonly #client: WebRtcClient;
   readonly #transport: MediaTransport;
-  readonly #heard: Int16Array[] = [];
+  readonly #received: Int16Array[] = [];
 
   private constructor(client: WebRtcClient, transport: MediaTransport, relay: LossyRelay, setUpMs: number) {
     this.#client = client;
@@ -31,13 +31,13 @@ export class LossyCall implements AsyncDisposable {
     void this.#listen();
   }
 
-  /** One at a time per server. `address`: another loopback address for each call, 127.0.0.2 and up. */
+  /** One call at a time per server. `address`: a loopback address of its own for each call, from 127.0.0.2. */
   static async join(server: WebRtcServer, address: string, link: LinkConditions): Promise<LossyCall> {
     const client = await WebRtcClient.connect(server.url);
     const { sendTransport, receiveTransport } = client.ready;
     const candidates = [sendTransport, receiveTransport].flatMap(({ iceCandidates }) => iceCandidates);
     const [first] = candidates.filter(({ protocol }) => protocol === 'udp');
-    if (!first) throw new Error('the server offers no UDP');
+    if (!first) throw new Error('the server has no UDP candidate');
     const relay = await startLossyRelay({
       listenAddress: address,
       serverAddress: first.address,
@@ -60,11 +60,11 @@ export class LossyCall implements AsyncDisposable {
 
   /** Speaks a sentence in real time and resolves to the audio that the service received, at 16 kHz. */
   async say(samples: Int16Array): Promise<Int16Array> {
-    const from = this.#heard.length;
+    const from = this.#received.length;
     const padded = withSilence(resample(samples, SENTENCE_RATE_HZ, SPOKEN_RATE_HZ), AROUND);
     await sayAtPace(padded, SPOKEN_RATE_HZ, (frame) => this.#client.speak(frame));
     await sleep(LAST_OF_IT_MS);
-    return concatSamples(this.#heard.slice(from));
+    return concatSamples(this.#received.slice(from));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -74,12 +74,12 @@ export class LossyCall implements AsyncDisposable {
   }
 
   /**
-   * Without `input_missing`: the network delays nothing for as long as that takes, only a machine too busy to keep the pace
-   * does, and what is late still comes.
+   * Ignores `input_missing`: it only occurs when the machine is too busy to send in time, and the late audio still
+   * arrives.
    */
   async #listen(): Promise<void> {
     for await (const event of this.#transport.events) {
-      if (event.type === 'audio') this.#heard.push(event.samples);
+      if (event.type === 'audio') this.#received.push(event.samples);
     }
   }
 }

@@ -10,38 +10,38 @@ import { sayAtPace, sleep } from './pace.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
 const RELAY_ADDRESS = '127.0.0.2';
-const HEARD_RATE_HZ = 16_000;
+const RECEIVED_RATE_HZ = 16_000;
 const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SENTENCE_RATE_HZ };
-/** By this time the network and browser buffers are empty. */
+/** The network and browser buffers are empty after this time. */
 const LAST_OF_IT_MS = 600;
 
-/** Samples of a track, at 16 kHz, from when it is there. */
+/** Browser code that records a track at 16 kHz. */
 const RECORDER = `
   globalThis.record = async (track) => {
-    const context = new AudioContext({ sampleRate: ${HEARD_RATE_HZ} });
+    const context = new AudioContext({ sampleRate: ${RECEIVED_RATE_HZ} });
     const code = 'registerProcessor("recorder", class extends AudioWorkletProcessor { process([[channel]]) { if (channel) this.port.postMessage(channel.slice()); return true; } })';
     await context.audioWorklet.addModule(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
     const recorder = new AudioWorkletNode(context, 'recorder');
-    let heard = [];
-    recorder.port.onmessage = ({ data }) => heard.push(data);
+    let recorded = [];
+    recorder.port.onmessage = ({ data }) => recorded.push(data);
     context.createMediaStreamSource(new MediaStream([track])).connect(recorder);
-    globalThis.takeHeard = () => {
-      const samples = Int16Array.from(heard.splice(0).flatMap((part) => [...part]), (sample) => Math.max(-1, Math.min(1, sample)) * 32767);
+    globalThis.takeRecording = () => {
+      const samples = Int16Array.from(recorded.splice(0).flatMap((part) => [...part]), (sample) => Math.max(-1, Math.min(1, sample)) * 32767);
       return new Uint8Array(samples.buffer).toBase64();
     };
     return () => context.close();
   };`;
 
-/** What the browser made of the agent's packets since the last look. */
+/** Playback statistics of the agent's packets. */
 export interface Playout {
   packetsLost: number;
-  /** Of all samples that came out, how many were made up. */
+  /** Concealed samples in percent of all played samples. */
   concealedPercent: number;
-  /** How long a sample waits in the browser, on average. */
+  /** Mean time that a sample waits in the jitter buffer. */
   bufferMs: number;
 }
 
-/** A browser whose media comes and goes through a bad network: the browser SDK in Chromium, the service's WebRTC without calls. */
+/** A browser behind a lossy network: the browser SDK in Chromium with the service's WebRTC server, without calls. */
 export class LossyPage implements AsyncDisposable {
   readonly relay: LossyRelay;
   readonly #page: Page;
@@ -77,7 +77,7 @@ export class LossyPage implements AsyncDisposable {
     return new LossyPage(parts.move(), page, server, relay);
   }
 
-  /** Resolves with how long it took; the agent is recorded from now on. */
+  /** Resolves to the join time and starts recording the agent. */
   async join(): Promise<number> {
     return this.#page.evaluate<number>(`(async () => {
       const { CallSession } = await import('/sdk/calls-client.js');
@@ -95,14 +95,14 @@ export class LossyPage implements AsyncDisposable {
   /** The agent speaks in real time; resolves to the audio that the page received, at 16 kHz. */
   async hear(samples: Int16Array): Promise<Int16Array> {
     const { transport } = this.#server;
-    await this.#page.evaluate('takeHeard()');
+    await this.#page.evaluate('takeRecording()');
     await sayAtPace(withSilence(samples, AROUND), SENTENCE_RATE_HZ, (frame) => transport.write(frame));
     await sleep(LAST_OF_IT_MS);
-    const bytes = Buffer.from(await this.#page.evaluate<string>('takeHeard()'), 'base64');
+    const bytes = Buffer.from(await this.#page.evaluate<string>('takeRecording()'), 'base64');
     return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   }
 
-  /** Since the join. */
+  /** Statistics since the join. */
   async playout(): Promise<Playout> {
     return this.#page.evaluate<Playout>(`session.getStats().then(({ receive }) => {
       const { packetsLost, concealedSamples, silentConcealedSamples, totalSamplesReceived, jitterBufferDelay, jitterBufferEmittedCount } =

@@ -91,14 +91,14 @@ async function measureCalls(): Promise<void> {
   row('loss', 'jitter', 'packets lost on the way', 'word errors');
   for (const [i, conditions] of CALLS.entries()) {
     await using call = await LossyCall.join(server, `127.0.0.${i + 2}`, conditions);
-    const heard: string[] = [];
-    for (const { samples } of said) heard.push(await stt.recognise(await call.say(samples)));
+    const transcripts: string[] = [];
+    for (const { samples } of said) transcripts.push(await stt.recognise(await call.say(samples)));
     const { lost, arrived } = call.relay.toServer;
     row(
       `${conditions.lossPercent} %`,
       `±${conditions.jitterMs} ms`,
       percent((100 * lost) / (lost + arrived)),
-      percent(100 * wordErrorRate(text, heard.join(' '))),
+      percent(100 * wordErrorRate(text, transcripts.join(' '))),
     );
   }
 }
@@ -120,14 +120,14 @@ async function measurePage(): Promise<void> {
     for (const { samples } of said) recognised.push(stt.recognise(await page.hear(samples)));
     const { concealedPercent, bufferMs } = await page.playout();
     await page.leave();
-    const heard = await Promise.all(recognised);
+    const transcripts = await Promise.all(recognised);
     row(
       `${conditions.lossPercent} %`,
       `±${conditions.jitterMs} ms`,
       `${seconds(joinsMs[Math.floor(JOINS / 2)])}, ${seconds(joinsMs.at(-1))}`,
       percent(concealedPercent),
       `${bufferMs.toFixed(0)} ms`,
-      percent(100 * wordErrorRate(text, heard.join(' '))),
+      percent(100 * wordErrorRate(text, transcripts.join(' '))),
     );
   }
 }

@@ -6,12 +6,12 @@ import { withSilence } from '@calls/testkit/speech/shaping';
 import { delayBehind, spectralDistanceDb } from '@calls/testkit/speech/spectral-distance';
 import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import type { LinkConditions } from '../support/lossy-link.ts';
-import { heardThrough, type Heard, type Repair } from './heard-through.ts';
+import { sendOverLossyLink, type ReceivedSpeech, type Repair } from './send-over-lossy-link.ts';
 import { SENTENCE_RATE_HZ, type Sentence } from './speech.ts';
 
-const HEARD_RATE_HZ = 16_000;
+const RECEIVED_RATE_HZ = 16_000;
 const MAX_CODEC_DELAY_SAMPLES = 200;
-const AROUND = { beforeMs: 500, afterMs: 500, sampleRateHz: HEARD_RATE_HZ };
+const AROUND = { beforeMs: 500, afterMs: 500, sampleRateHz: RECEIVED_RATE_HZ };
 
 export interface Case {
   link: LinkConditions;
@@ -61,27 +61,27 @@ export async function measure(
 ): Promise<Measured> {
   const all = await Promise.all(
     sentences.map(async ({ text, samples }, i) => {
-      const heard = await heardThrough({ ...testCase, speech: samples, seed: i + 1 });
+      const received = await sendOverLossyLink({ ...testCase, speech: samples, seed: i + 1 });
       const words = text.split(' ').length;
-      const wrongWords = wordErrorRate(text, await recognise(heard.samples)) * words;
-      return { words, wrongWords, heard, distanceDb: distance(samples, heard) };
+      const wrongWords = wordErrorRate(text, await recognise(received.samples)) * words;
+      return { words, wrongWords, received, distanceDb: distance(samples, received) };
     }),
   );
   const total = (of: (one: (typeof all)[number]) => number): number =>
     all.reduce((sum, one) => sum + of(one), 0);
-  const lost = total(({ heard }) => heard.statistics.lost);
-  const received = total(({ heard: { statistics } }) => statistics.received - statistics.late);
+  const lost = total(({ received }) => received.statistics.lost);
+  const receivedPackets = total(({ received: { statistics } }) => statistics.received - statistics.late);
   return {
     wordErrorPercent: (100 * total(({ wrongWords }) => wrongWords)) / total(({ words }) => words),
     spectralDistanceDb: total(({ distanceDb }) => distanceDb) / all.length,
-    lostPercent: (100 * lost) / (lost + received),
-    recoveredPercent: (100 * total(({ heard }) => heard.statistics.recovered)) / Math.max(1, lost),
-    delayMs: total(({ heard }) => heard.delayMs) / all.length,
+    lostPercent: (100 * lost) / (lost + receivedPackets),
+    recoveredPercent: (100 * total(({ received }) => received.statistics.recovered)) / Math.max(1, lost),
+    delayMs: total(({ received }) => received.delayMs) / all.length,
   };
 }
 
-function distance(said: Int16Array, heard: Heard): number {
-  const wanted = resample(said, SENTENCE_RATE_HZ, HEARD_RATE_HZ);
-  const delay = delayBehind(wanted, heard.samples, MAX_CODEC_DELAY_SAMPLES);
-  return spectralDistanceDb(wanted, heard.samples.subarray(delay), HEARD_RATE_HZ);
+function distance(said: Int16Array, received: ReceivedSpeech): number {
+  const wanted = resample(said, SENTENCE_RATE_HZ, RECEIVED_RATE_HZ);
+  const delay = delayBehind(wanted, received.samples, MAX_CODEC_DELAY_SAMPLES);
+  return spectralDistanceDb(wanted, received.samples.subarray(delay), RECEIVED_RATE_HZ);
 }

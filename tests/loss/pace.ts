@@ -1,6 +1,6 @@
 import { OPUS_FRAME_MS } from '@calls/audio/opus';
 
-/** Gives `say` frame after frame, each when it is its time. */
+/** Passes frames to `say` in real time. */
 export async function sayAtPace(
   samples: Int16Array,
   sampleRateHz: number,

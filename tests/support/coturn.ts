@@ -48,12 +48,12 @@ type Media = Pick<TransportParameters, 'iceCandidates' | 'iceParameters'>;
 
 const NO_MEDIA: Media = { iceCandidates: [], iceParameters: { usernameFragment: '', password: '' } };
 
-/** What the doctor says of them, and of the way from there to a media worker. */
+/** Findings of the doctor about these servers and the path from them to a media worker. */
 export async function findingsOf(iceServers: readonly IceServer[], media: Media): Promise<Finding[]> {
-  const told: Finding[] = [];
+  const findings: Finding[] = [];
   const relays = await checkRelays(iceServers, media);
-  relays.tell(new Findings((finding) => told.push(finding)));
-  return told;
+  relays.tell(new Findings((finding) => findings.push(finding)));
+  return findings;
 }
 
 /** Valid for a minute. */

@@ -46,7 +46,7 @@ export async function loadCalls(
         ${voiceId}, lpad(to_hex(i % 40), 32, '0')::uuid,
         case when i % 10 > 0 then 'BILLING_STATUS_BILLED' else 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION' end,
         case when i % 10 > 0 then (i * 7919 % 600 + 5) / 6 * 6000 else 0 end,
-        'The caller asked about order ' || i || ' and was told of ' || words[1 + i % 27] || ' and ' ||
+        'The caller asked about order ' || i || ' and received ' || words[1 + i % 27] || ' and ' ||
           words[1 + i * 11 % 27] || ' by the agent, who ' || words[1 + i % 2] || ' what comes next.',
         repeat('The caller wanted ' || words[1 + i % 27] || ' and the agent answered. ', 8),
         jsonb_build_object('plan', (array['gold', 'silver', 'bronze'])[1 + i % 3], 'customer', 'c' || i % 20000,

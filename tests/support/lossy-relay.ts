@@ -12,7 +12,7 @@ export interface LossyRelayOptions {
   seed: number;
 }
 
-/** What became of the packets of one direction. */
+/** Packet counts of one direction. */
 export interface RelayCounts {
   arrived: number;
   lost: number;

@@ -1,9 +1,6 @@
 import { isComplete, workerPaths } from '../../scripts/setup/mediasoup-worker/paths.mjs';
 
-/**
- * What services are told of mediasoup's worker: what set-up found, as `npm test` says; where Jest is run by hand, what is
- * kept for the user.
- */
+/** Environment that points services to the mediasoup worker that set-up installed, or says why there is none. */
 export function mediasoupWorkerEnvironment(): Record<string, string> {
   const paths = workerPaths();
   const binary = process.env['MEDIASOUP_WORKER_BIN'] || (isComplete(paths) && paths.binary);

@@ -107,17 +107,17 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect((await read('growing')).equals(body)).toBe(true);
     });
 
-    test('leaves what was there when a writer gives up or a body fails', async () => {
-      await storage.put('kept', [pattern(5)]);
-      const writer = await storage.create('kept');
+    test('leaves an existing object unchanged when a writer aborts or a body fails', async () => {
+      await storage.put('existing', [pattern(5)]);
+      const writer = await storage.create('existing');
       await writer.write(pattern(50));
       await writer.abort();
       async function* failing(): AsyncGenerator<Uint8Array> {
         yield pattern(20);
         await Promise.reject(new Error('cut'));
       }
-      await expect(storage.put('kept', failing())).rejects.toThrow('cut');
-      expect(await read('kept')).toHaveLength(5);
+      await expect(storage.put('existing', failing())).rejects.toThrow('cut');
+      expect(await read('existing')).toHaveLength(5);
     });
 
     test('keeps writers of one key apart; the last to commit wins', async () => {

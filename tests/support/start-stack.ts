@@ -89,15 +89,15 @@ export async function findStackPorts(size = ONE_OF_EACH): Promise<StackPorts> {
   };
 }
 
-/** What a test's processes need of ours, and nothing that would configure them: tests mean the same on every machine. */
+/** Environment of test processes: only basic variables are inherited, so that tests behave the same on every machine. */
 export function testEnvironment(): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap(
+  const inherited = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap(
     (name): [string, string][] => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value]];
     },
   );
-  return { ...Object.fromEntries(kept), ...mediasoupWorkerEnvironment() };
+  return { ...Object.fromEntries(inherited), ...mediasoupWorkerEnvironment() };
 }
 
 function disposedWith<T extends AsyncDisposable>(part: T, after: () => Promise<void>): T {

@@ -7,8 +7,8 @@ import { eventually } from './eventually.ts';
 export class WritingClient implements AsyncDisposable {
   readonly messages: ServerMessage[] = [];
   readonly closed: Promise<number>;
-  /** Something. */
-  readonly told: Promise<'told'>;
+  /** Resolves when the first message arrives. */
+  readonly firstMessage: Promise<'message'>;
   readonly #socket: WebSocket;
 
   constructor(joinUrl: string) {
@@ -19,7 +19,7 @@ export class WritingClient implements AsyncDisposable {
       if (!isBinary) this.messages.push(JSON.parse((data as Buffer).toString()) as ServerMessage);
     });
     this.closed = new Promise((resolve) => socket.once('close', resolve));
-    this.told = new Promise((resolve) => socket.once('message', () => resolve('told')));
+    this.firstMessage = new Promise((resolve) => socket.once('message', () => resolve('message')));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

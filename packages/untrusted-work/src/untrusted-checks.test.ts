@@ -14,7 +14,7 @@ describe('checks of untrusted schemas and patterns', () => {
     ]);
     expect(await checks.valueIssues({ type: 'integer' }, [1, 'x'])).toEqual([
       [],
-      [{ path: '', message: 'must be integer' }],
+      [{ path: '', message: 'must be an integer' }],
     ]);
     expect(await checks.valueIssues({ type: 5 }, [1])).toEqual([
       [{ path: '', message: expect.stringContaining('has a schema that is not a valid JSON Schema') }],

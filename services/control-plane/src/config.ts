@@ -48,13 +48,13 @@ export interface ControlPlaneConfig {
   tracing: TracingConfig | null;
 }
 
-/** Where setup and the image build write them. */
+/** Default output folders of setup and of the image build. */
 const BUILT_CONSOLE = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.meta.url));
 
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
-/** Collects issues in `env`; the caller calls `finish`. */
+/** Reports invalid values to `env`; the caller calls `finish`. */
 export function readControlPlaneConfig(env: EnvReader, models: readonly string[]): ControlPlaneConfig {
   const port = env.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
   const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });

@@ -22,7 +22,7 @@ const store = openStore({
   url: databaseUrl,
   name: 'reseal-secrets',
   poolSize: 1,
-  // Looks through whole tables.
+  // Queries scan whole tables.
   queryLimitMs: HOUR_MS,
   log,
 });
@@ -31,7 +31,7 @@ try {
   const { resealed, left } = await resealStoredSecrets(store.db, createSecretBox(encryptionKeys));
   const isDone = Object.keys(left).length === 0;
   if (isDone) log.info({ resealed }, 'no stored secret needs an older key');
-  else log.error({ resealed, left }, 'stored secrets are left that an older key sealed: keep it');
+  else log.error({ resealed, left }, 'some stored secrets still need an older key; do not remove it');
   process.exitCode = isDone ? 0 : 1;
 } finally {
   await store[Symbol.asyncDispose]();

@@ -4,36 +4,36 @@ import type { CallMedium } from '@calls/api-contract/rest/medium';
 export interface CallerEvents {
   /** The socket is open. */
   onOpen: () => void;
-  /** The agent's audio came. */
+  /** Audio of the agent arrived. */
   onAudio: (durationMs: number) => void;
   onMessage: (message: ServerMessage) => void;
-  /** The connection ended, and not by `hangUp`. */
+  /** The connection ended, but not by `hangUp`. */
   onLost: (why: string) => void;
 }
 
 /** A caller's connection. */
 export interface CallerLine {
-  /** Of the agent's packets, where there are packets. */
+  /** Counts of the agent's RTP packets; zero for media without packets. */
   readonly packets: { received: number; lost: number };
-  /** The next 20 ms, as the medium's voice made them. */
+  /** Sends 20 ms that `CallerVoice.encode` returned. */
   send(frame: Uint8Array): void;
   hangUp(): Promise<void>;
 }
 
-/** How one caller's voice becomes what is sent. */
+/** Codec of one caller's audio. */
 export interface CallerVoice extends Disposable {
-  /** 20 ms at the medium's rate. */
+  /** Encodes 20 ms of samples at the medium's rate. */
   encode(samples: Int16Array): Uint8Array;
-  /** What the service will hear of it, at 16 kHz. */
-  heard(frame: Uint8Array): Int16Array;
+  /** Decodes a frame to the audio that the service receives, at 16 kHz. */
+  decode(frame: Uint8Array): Int16Array;
 }
 
-/** What callers are connected by. */
+/** How callers connect. */
 export interface CallerMedium {
   readonly kind: 'webRtc' | 'serverWebSocket';
   readonly spec: CallMedium;
   readonly sampleRateHz: number;
-  /** How far ahead of its time audio is sent to them. */
+  /** How far ahead of its playback time the service sends audio. */
   readonly aheadMs: number;
   createVoice(): Promise<CallerVoice>;
   /** Resolves when the call has begun. */

@@ -2,12 +2,12 @@ import { createOpusDecoder, createOpusEncoder, OPUS_FRAME_MS } from '@calls/audi
 import { LeanClient } from '../../support/webrtc/lean-client.ts';
 import type { CallerMedium } from './caller-medium.ts';
 
-/** As browsers encode. */
+/** The rate that browsers use. */
 const SPOKEN_RATE_HZ = 48_000;
 const COMPLEXITY = 9;
-const HEARD_RATE_HZ = 16_000;
+const RECEIVED_RATE_HZ = 16_000;
 
-/** DTLS-SRTP: Opus packets that are encoded beforehand; what comes is counted, not decoded. */
+/** DTLS-SRTP with Opus packets that are encoded in advance. Received packets are counted, not decoded. */
 export const webrtcMedium: CallerMedium = {
   kind: 'webRtc',
   spec: { webRtc: {} },
@@ -15,12 +15,12 @@ export const webrtcMedium: CallerMedium = {
   aheadMs: 40,
   async createVoice() {
     const encoder = await createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ, complexity: COMPLEXITY });
-    const decoder = await createOpusDecoder({ sampleRateHz: HEARD_RATE_HZ });
+    const decoder = await createOpusDecoder({ sampleRateHz: RECEIVED_RATE_HZ });
     return {
       encode: (samples) => encoder.encode(samples),
-      heard(frame) {
+      decode(frame) {
         const samples = decoder.decode(frame);
-        if (!samples) throw new Error('no Opus packet');
+        if (!samples) throw new Error('frame is not an Opus packet');
         return samples;
       },
       [Symbol.dispose]() {

@@ -3,21 +3,21 @@ import { createResampler } from '@calls/audio/resampler';
 import { WebSocket, type RawData } from 'ws';
 import type { CallerMedium } from './caller-medium.ts';
 
-const HEARD_RATE_HZ = 16_000;
+const RECEIVED_RATE_HZ = 16_000;
 
-/** The server WebSocket: samples as they are. */
+/** The server WebSocket with raw samples. */
 export function websocketMedium(sampleRateHz: number): CallerMedium {
   return {
     kind: 'serverWebSocket',
     spec: { serverWebSocket: { inputSampleRate: sampleRateHz } },
     sampleRateHz,
-    /** The default clientBufferSizeMs. */
+    /** The default of `clientBufferSizeMs`. */
     aheadMs: 60,
     createVoice() {
-      const resampler = createResampler(sampleRateHz, HEARD_RATE_HZ);
+      const resampler = createResampler(sampleRateHz, RECEIVED_RATE_HZ);
       return Promise.resolve({
         encode: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
-        heard: ({ buffer, byteOffset, byteLength }) =>
+        decode: ({ buffer, byteOffset, byteLength }) =>
           resampler.process(new Int16Array(buffer, byteOffset, byteLength / 2)),
         [Symbol.dispose]: () => resampler.close(),
       });

@@ -4,10 +4,10 @@ import { wholeNumber } from '../whole-number.ts';
 export interface CreationOptions {
   /** Requests per second. */
   rate: number;
-  /** How long is measured. */
+  /** Duration of the measurement. */
   seconds: number;
   warmUpSeconds: number;
-  /** Calls in the table before. */
+  /** Number of existing calls in the table. */
   callsThere: number;
 }
 

@@ -11,10 +11,10 @@ import type { CreationOptions } from './creation-options.ts';
 
 export interface CreationReport {
   options: CreationOptions;
-  /** From the moment a request was due to the end of its answer. */
+  /** Time from the due time of a request to the end of its response. */
   answerMs: Distribution;
   statuses: Record<string, number>;
-  /** Per second, over the time measured. */
+  /** Responses per second of the measured time. */
   answeredRate: number;
   cpuPercent: Record<string, number>;
 }
@@ -29,7 +29,7 @@ const BODY = JSON.stringify({
   medium: { serverWebSocket: { inputSampleRate: 16_000 } },
 });
 
-/** `POST /api/calls` at a steady rate, whether or not answers come: waiting for a late answer delays no request. */
+/** Sends `POST /api/calls` at a steady rate. Slow responses do not delay later requests. */
 export async function runCreation(
   options: CreationOptions,
   say: (line: string) => void,
@@ -103,7 +103,7 @@ function poster({ stack }: BenchStack, agent: Agent): (dueMs: number) => Promise
     });
 }
 
-/** Ended calls of the account, as a year of use leaves them. */
+/** Inserts ended calls for the account, spread over a year. */
 async function fillCalls({ stack }: BenchStack, count: number, say: (line: string) => void): Promise<void> {
   say(`filling in ${count} calls`);
   const { databaseUrl } = stack.servers;

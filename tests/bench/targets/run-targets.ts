@@ -6,16 +6,16 @@ import { wholeNumber } from '../whole-number.ts';
 import type { TargetReports } from './targets.ts';
 
 export interface TargetOptions {
-  /** Of each of the four measurements. */
+  /** Duration of each of the four measurements. */
   seconds: number;
-  /** Calls at once where latency is looked at. */
+  /** Number of concurrent calls of the latency measurements. */
   quietCalls: number;
   fewCalls: number;
   manyCalls: number;
   jsonPath: string | null;
 }
 
-/** Throws an Error whose message says what is wrong. */
+/** Throws an Error that describes the invalid option. */
 export function readTargetOptions(args: readonly string[]): TargetOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -40,7 +40,7 @@ export function readTargetOptions(args: readonly string[]): TargetOptions {
 
 const SLOW_ENGINES = ['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120'];
 
-/** Four measurements one after another, each on a system of its own. */
+/** Runs four measurements, each on a new system. */
 export async function runTargets(
   { seconds, quietCalls, fewCalls, manyCalls }: TargetOptions,
   say: (line: string) => void,

@@ -3,13 +3,13 @@ import { round } from '../distribution.ts';
 import { ENDPOINT_DELAY_MS } from '../utterances.ts';
 
 export interface TargetReports {
-  /** Slow engines; answers are begun before the turn is over. */
+  /** Slow engines, with speculation. */
   speculating: BenchReport;
-  /** The same engines; answers wait for the end of the turn. */
+  /** Slow engines, without speculation. */
   waiting: BenchReport;
-  /** Recorded calls, few of them. */
+  /** A few recorded calls. */
   few: BenchReport;
-  /** Recorded calls, many of them. */
+  /** Many recorded calls. */
   many: BenchReport;
 }
 
@@ -22,7 +22,7 @@ export interface Target {
 
 const TOLERANCE_MS = 40;
 
-/** What is asked of a turn's latency and of a call's cost, and what was measured. Nothing that wasn't measured is met. */
+/** Targets for turn latency and call cost with the measured values. A value that was not measured misses its target. */
 export function targetsOf(reports: TargetReports): Target[] {
   return [...latencyTargets(reports), ...loadTargets(reports), ...costTargets(reports)];
 }
@@ -95,7 +95,7 @@ function round6(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** As docs/internals/performance.md has it. */
+/** The table of docs/internals/performance.md. */
 export function targetTable(targets: readonly Target[]): string {
   const rows = targets.map(({ figure, asked, measured, isMet }) => [
     figure,

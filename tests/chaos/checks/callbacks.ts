@@ -1,10 +1,10 @@
 import type { Delivery } from '../callback-ledger.ts';
-import type { KeptCall } from '../kept-rows.ts';
+import type { StoredCall } from '../stored-rows.ts';
 import type { Blame } from '../verdict.ts';
 
-/** Each callback that a call has to make arrived, always under the same id, and said what the rows say. */
+/** Each due callback was delivered, always with the same id, and matches the rows. */
 export function callbackFaults(
-  calls: ReadonlyMap<string, KeptCall>,
+  calls: ReadonlyMap<string, StoredCall>,
   deliveries: readonly Delivery[],
   blame: Blame,
 ): void {
@@ -17,25 +17,28 @@ export function callbackFaults(
         blame('callbacks', `${call.callId}: ${event} was never delivered (${call.endReason})`);
     }
     for (const [event, attempts] of made) {
-      if (!due.has(event)) blame('callbacks', `${call.callId}: ${event} was delivered and not due`);
+      if (!due.has(event)) blame('callbacks', `${call.callId}: ${event} was delivered but not due`);
       const ids = new Set(attempts.map(({ deliveryId }) => deliveryId));
-      if (ids.size > 1) blame('callbacks', `${call.callId}: ${event} came under ${ids.size} ids`);
+      if (ids.size > 1) blame('callbacks', `${call.callId}: ${event} was delivered with ${ids.size} ids`);
       for (const attempt of attempts) bodyFaults(call, attempt, blame);
     }
   }
   for (const callId of byCall.keys()) {
-    if (!calls.has(callId)) blame('callbacks', `one came of ${callId}, which is not there`);
+    if (!calls.has(callId)) blame('callbacks', `a callback was delivered for unknown call ${callId}`);
   }
 }
 
-function dueEvents({ joinedMs }: KeptCall): string[] {
+function dueEvents({ joinedMs }: StoredCall): string[] {
   return [...(joinedMs === null ? [] : ['call.joined']), 'call.ended', 'call.billed'];
 }
 
-function bodyFaults(call: KeptCall, { event, endReason, billingStatus }: Delivery, blame: Blame): void {
+function bodyFaults(call: StoredCall, { event, endReason, billingStatus }: Delivery, blame: Blame): void {
   const { callId } = call;
   if (event !== 'call.joined' && endReason !== call.endReason)
-    blame('callbacks', `${callId}: ${event} said ${endReason}, the call ended ${call.endReason}`);
+    blame('callbacks', `${callId}: ${event} has end reason ${endReason}, the call has ${call.endReason}`);
   if (event === 'call.billed' && billingStatus !== call.billingStatus)
-    blame('callbacks', `${callId}: ${event} said ${billingStatus}, the call has ${call.billingStatus}`);
+    blame(
+      'callbacks',
+      `${callId}: ${event} has billing status ${billingStatus}, the call has ${call.billingStatus}`,
+    );
 }

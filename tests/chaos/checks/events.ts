@@ -1,13 +1,13 @@
 import type { CallerReport } from '../caller-report.ts';
-import type { KeptCall } from '../kept-rows.ts';
+import type { StoredCall } from '../stored-rows.ts';
 import type { Blame } from '../verdict.ts';
 
-/** A call's log as the bus keeps it, in its order. */
+/** Entries of a call's log on the bus, in order. */
 export type LoggedCall = readonly { seq: number; epoch: number; type: string }[];
 
-/** Every event of the log took effect once, and what was said is there once. */
+/** Each log entry was applied once, and each message is stored once. */
 export function eventFaults(
-  call: KeptCall,
+  call: StoredCall,
   logged: LoggedCall | null,
   report: CallerReport | null,
   blame: Blame,
@@ -29,21 +29,21 @@ export function eventFaults(
   messageFaults(call, report, blame);
 }
 
-function logFaults(callId: string, logged: LoggedCall, { log }: KeptCall, blame: Blame): void {
+function logFaults(callId: string, logged: LoggedCall, { log }: StoredCall, blame: Blame): void {
   for (const [index, { seq, epoch }] of logged.entries()) {
     if (seq !== index + 1) blame('logs', `${callId} has seq ${seq} at place ${index + 1} of its log`);
     const before = logged[index - 1]?.epoch ?? 0;
-    // The reaper's last word may have none.
+    // The entry that the reaper appends may have no epoch.
     if (epoch < before) blame('logs', `${callId} has epoch ${epoch} after ${before}`);
   }
   const missing = logged.filter(({ seq, type }) => log[seq - 1]?.type !== type);
   if (missing.length > 0 || logged.length !== log.length) {
     const first = missing[0] ? `, the first ${missing[0].seq} ${missing[0].type}` : '';
-    blame('logs', `${callId} has ${logged.length} events in its log and ${log.length} in the rows${first}`);
+    blame('logs', `${callId} has ${logged.length} entries in its log and ${log.length} rows${first}`);
   }
 }
 
-function messageFaults(call: KeptCall, report: CallerReport | null, blame: Blame): void {
+function messageFaults(call: StoredCall, report: CallerReport | null, blame: Blame): void {
   const { callId, messages } = call;
   const nextIndex = new Map<string, number>();
   for (const { stageId, index } of messages) {
@@ -57,13 +57,14 @@ function messageFaults(call: KeptCall, report: CallerReport | null, blame: Blame
     if (role === 'MESSAGE_ROLE_USER') times.set(text, (times.get(text) ?? 0) + 1);
   }
   for (const [text, count] of times) {
-    if (count > 1) blame('message rows', `${callId} has ${count} times what was said once: ${text}`);
+    if (count > 1)
+      blame('message rows', `${callId} has ${count} copies of a text that was sent once: ${text}`);
   }
   const said = new Set(report.said);
   for (const text of times.keys()) {
-    if (!said.has(text)) blame('message rows', `${callId} has what nobody said: ${text}`);
+    if (!said.has(text)) blame('message rows', `${callId} has a text that the caller did not send: ${text}`);
   }
   for (const { text } of report.answered) {
-    if (!times.has(text)) blame('lost words', `${callId} lost what was said and answered: ${text}`);
+    if (!times.has(text)) blame('lost words', `${callId} lost a text that was sent and answered: ${text}`);
   }
 }

@@ -1,19 +1,22 @@
 import type { CallerEnd, CallerReport } from '../caller-report.ts';
 import type { Intention } from '../call-plan.ts';
 import type { Fault } from '../faults.ts';
-import type { KeptCall } from '../kept-rows.ts';
+import type { StoredCall } from '../stored-rows.ts';
 import type { Blame } from '../verdict.ts';
 
-/** An end that a fault may have caused, however the caller meant it. */
+/** End reasons that a fault may cause, whatever the caller intended. */
 const BY_FAULT = ['system_error', 'connection_error'];
 const BILLING_STEP_MS = 6000;
-/** From the loss of a worker to the end of its calls, an outage of the bus on the way included. */
+/** Time from the loss of a worker to the end of its calls, including an outage of the bus. */
 const FAULT_REACH_MS = 45_000;
 const LAST_WORD_MS = 1500;
 
-/** Checks for one end that matches the caller's view and one bill that matches the end. `report` is null for unreported calls. */
+/**
+ * Checks that the call has one end that matches the caller's view, and one bill that matches the end. `report` is null
+ * for calls without a caller.
+ */
 export function outcomeFaults(
-  call: KeptCall,
+  call: StoredCall,
   report: CallerReport | null,
   faults: readonly Fault[],
   blame: Blame,
@@ -25,15 +28,15 @@ export function outcomeFaults(
   }
   billFaults(call, blame);
   if (!report) {
-    // Its creation was answered by nothing.
-    if (endReason !== 'unjoined') blame('end reasons', `${callId}, which nobody knew of, ended ${endReason}`);
+    // The create request got no response, so no caller knows the call.
+    if (endReason !== 'unjoined') blame('end reasons', `${callId}, unknown to callers, ended ${endReason}`);
     return;
   }
   if (report.end.kind === 'endless') blame('late ends', `${callId} went on, ${describe(report)}`);
   const isExpected = expectedReasons(report).includes(endReason);
   const isExcused =
     BY_FAULT.includes(endReason) &&
-    (report.end.kind === 'told'
+    (report.end.kind === 'ended_by_server'
       ? wasFaultAt(report.endedMs, faults)
       : wasFaultBefore(report.endedMs, faults));
   if (!isExpected && !isExcused) blame('end reasons', `${callId} ended ${endReason}, ${describe(report)}`);
@@ -47,10 +50,10 @@ const PLANNED: Readonly<Record<Intention, string>> = {
   never_join: 'unjoined',
 };
 
-/** What the call may have ended with. */
+/** End reasons that are possible for this caller. */
 function expectedReasons({ end, plan, hangUpOrdered }: CallerReport): readonly string[] {
   switch (end.kind) {
-    case 'told':
+    case 'ended_by_server':
       return [end.reason];
     case 'hung_up':
       return ['hangup'];
@@ -58,7 +61,7 @@ function expectedReasons({ end, plan, hangUpOrdered }: CallerReport): readonly s
       return ['connection_error'];
     case 'never_joined':
       return ['unjoined'];
-    // While the caller was away what was under way went on.
+    // While the caller was disconnected, its planned end may still have happened.
     case 'over':
     case 'given_up':
       return plan.intention === 'time_limit' || hangUpOrdered
@@ -77,13 +80,13 @@ function wasFaultAt(ms: number, faults: readonly Fault[]): boolean {
 }
 
 function wasFaultBefore(ms: number, faults: readonly Fault[]): boolean {
-  // A caller that hangs up is gone before the fault that loses its last words.
+  // A caller that hangs up is gone before the fault that loses its close frame.
   return faults.some(
     ({ atMs, backAfterMs }) => atMs < ms + 20_000 && ms < atMs + backAfterMs + FAULT_REACH_MS,
   );
 }
 
-function billFaults(call: KeptCall, blame: Blame): void {
+function billFaults(call: StoredCall, blame: Blame): void {
   const { callId, billingStatus, billedMs } = call;
   const expected = expectedBill(call);
   if (billingStatus === expected.status && billedMs === expected.billedMs) return;
@@ -93,8 +96,8 @@ function billFaults(call: KeptCall, blame: Blame): void {
   );
 }
 
-/** Of free time there is enough. */
-function expectedBill({ joinedMs, endedMs, endReason, freeSecondsReserved }: KeptCall): {
+/** The account always has enough free time. */
+function expectedBill({ joinedMs, endedMs, endReason, freeSecondsReserved }: StoredCall): {
   status: string;
   billedMs: number;
 } {
@@ -112,6 +115,6 @@ function describe({ plan, end, breaks }: CallerReport): string {
 }
 
 function endText(end: CallerEnd): string {
-  if (end.kind === 'told') return `was told ${end.reason}`;
-  return end.kind === 'not_let_in' ? `was not let in (${end.code})` : end.kind.replace('_', ' ');
+  if (end.kind === 'ended_by_server') return `was ended by the server: ${end.reason}`;
+  return end.kind === 'not_let_in' ? `was refused (${end.code})` : end.kind.replace('_', ' ');
 }

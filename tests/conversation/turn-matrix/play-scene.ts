@@ -103,7 +103,7 @@ function wordsOf(event: CallLogEntryBody): string[] {
 
 function turnsOf(events: readonly CallLogEntryBody[]): string {
   const known = new Set<string>();
-  const told = events.flatMap((event) => {
+  const outcomes = events.flatMap((event) => {
     if (event.type === 'message_added') {
       const place = `${event.stageId} ${event.index}`;
       const what = known.has(place) ? 'same turn goes on' : 'turn';
@@ -122,5 +122,5 @@ function turnsOf(events: readonly CallLogEntryBody[]): string {
         return [];
     }
   });
-  return told.length === 0 ? 'no turn' : told.join('; ');
+  return outcomes.length === 0 ? 'no turn' : outcomes.join('; ');
 }

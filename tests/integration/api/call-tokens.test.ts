@@ -190,7 +190,7 @@ describe('a call token', () => {
       const { status, body } = await ask(text, pathOf(call));
       expect([status, body]).toEqual([
         401,
-        { code: 'unauthorized', detail: 'The call token is not valid, or its call is over.' },
+        { code: 'unauthorized', detail: 'The call token is not valid, or its call has ended.' },
       ]);
     }
   });

@@ -17,7 +17,7 @@ const LOUD = 500;
 export interface PeerCall {
   dialog: Dialog;
   /** Resolves when audible audio has arrived. */
-  heard: Promise<true>;
+  audioReceived: Promise<true>;
 }
 
 /** The other end of calls by SIP: it is called, calls, hears and sends silence. */
@@ -112,16 +112,16 @@ function talking(dialog: Dialog, media: SipMedia): PeerCall {
   dialog.onReinvite(media);
   const transport = media.transport({ hangUp: () => dialog.bye() });
   const timer = setInterval(() => transport.write(new Int16Array(FRAME_SAMPLES)), FRAME_MS);
-  const heard = Promise.withResolvers<true>();
+  const audioReceived = Promise.withResolvers<true>();
   void (async () => {
     for await (const event of transport.events) {
       if (event.type === 'audio' && event.samples.some((sample) => Math.abs(sample) > LOUD))
-        heard.resolve(true);
+        audioReceived.resolve(true);
     }
   })();
   void dialog.ended.then(({ by }) => {
     clearInterval(timer);
     transport.ended(by);
   });
-  return { dialog, heard: heard.promise };
+  return { dialog, audioReceived: audioReceived.promise };
 }

@@ -151,7 +151,7 @@ export class SoftPhone implements AsyncDisposable {
   }
 
   /** Audio played in its latest call so far. */
-  async heard(): Promise<Int16Array> {
+  async played(): Promise<Int16Array> {
     const files = (await readdir(this.#folder)).filter((name) => name.endsWith('-dec.wav')).sort();
     const file = files.at(-1);
     if (!file) return new Int16Array(0);

@@ -87,7 +87,11 @@ export class ListenStream {
         this.#fail('NET-0000', 'The service has not transmitted a Text frame in time.');
         return true;
       case 'error':
-        this.#send({ type: 'Error', description: 'The stand-in was told to fail.', variant: 'INTERNAL' });
+        this.#send({
+          type: 'Error',
+          description: 'The stand-in is configured to fail.',
+          variant: 'INTERNAL',
+        });
         this.#fail('DATA-0000', 'The payload cannot be decoded as audio.', 1008);
         return true;
       default:

@@ -11,8 +11,8 @@ const apiKey = env.string('API_KEY');
 const isForSpeech = env.string('ENGINE') === 'pocketsphinx';
 env.finish();
 
-/** People's words instead of tones. */
-function speechRecogniser(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {
+/** Recognises speech instead of tones. */
+function openSpeechToText(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {
   const engine = createPocketsphinx({
     processes: 1,
     timeoutMs: 10_000,
@@ -35,8 +35,8 @@ await runProcess({
   log: silentLogger,
   stopLimitMs: 2000,
   start: async () => {
-    const engine = isForSpeech ? speechRecogniser() : null;
-    // Loaded before anybody waits for it.
+    const engine = isForSpeech ? openSpeechToText() : null;
+    // Loads the model before the first request.
     await engine?.recognise(new Int16Array(16_000));
     const server = await listen({ apiKey, recognise: engine?.recognise ?? recogniseTones });
     process.send?.({ port: server.port });

@@ -75,7 +75,7 @@ export async function listen(options: {
       refuse(401, 'INVALID_AUTH', 'Invalid credentials.');
     else if (wrong || !searchParams.get('model')) refuse(400, 'Bad Request', `Unexpected ${String(wrong)}.`);
     else if (its.behaviour === 'refuse_status')
-      refuse(its.errorStatus, 'TOO_MANY_REQUESTS', 'The stand-in was told to refuse.');
+      refuse(its.errorStatus, 'TOO_MANY_REQUESTS', 'The stand-in is configured to refuse.');
     else if (its.behaviour === 'refuse') socket.destroy();
     else if (its.behaviour === 'slow_start') setTimeout(() => open(request, socket, head, its), its.slowMs);
     else open(request, socket, head, its);

@@ -35,7 +35,7 @@ const Order = Type.Union([
   /** Breaks the stream's connection. */
   Type.Object({ order: Type.Literal('cut'), phoneId: Type.String() }),
   Type.Object({ order: Type.Literal('report'), phoneId: Type.String() }),
-  Type.Object({ order: Type.Literal('heard'), phoneId: Type.String() }),
+  Type.Object({ order: Type.Literal('played'), phoneId: Type.String() }),
 ]);
 export type Order = Static<typeof Order>;
 export type NumberBehaviour = Extract<Order, { order: 'set_number' }>['behaviour'];

@@ -84,8 +84,8 @@ export class Exchange implements Disposable {
       case 'cut':
         phone.cut();
         break;
-      case 'heard':
-        return json(200, { wav: Buffer.from(phone.heard()).toString('base64') });
+      case 'played':
+        return json(200, { wav: Buffer.from(phone.playedWav()).toString('base64') });
       case 'report':
         break;
     }

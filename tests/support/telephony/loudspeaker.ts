@@ -9,9 +9,9 @@ const SOUND_PEAK = 64;
 /** What a person hears: what is queued, one second a second, silence where nothing is. */
 export class Loudspeaker {
   readonly rateHz: number;
-  readonly #heard: Int16Array[] = [];
+  readonly #played: Int16Array[] = [];
   #queue: Queued[] = [];
-  #heardSamples = 0;
+  #playedSamples = 0;
   #queuedSamples = 0;
   #lastSoundSample = -1;
 
@@ -23,8 +23,8 @@ export class Loudspeaker {
     return (this.#queuedSamples * 1000) / this.rateHz;
   }
 
-  get heardMs(): number {
-    return (this.#heardSamples * 1000) / this.rateHz;
+  get playedMs(): number {
+    return (this.#playedSamples * 1000) / this.rateHz;
   }
 
   /** When audio louder than line noise was last played. Null: never. */
@@ -53,7 +53,7 @@ export class Loudspeaker {
   /** Plays up to this time; the marks that were reached, in order. */
   playUntil(toMs: number): string[] {
     const marks: string[] = [];
-    let due = samplesFromMs(toMs, this.rateHz) - this.#heardSamples;
+    let due = samplesFromMs(toMs, this.rateHz) - this.#playedSamples;
     for (let [head] = this.#queue; head !== undefined; [head] = this.#queue) {
       if ('mark' in head) {
         marks.push(head.mark);
@@ -62,24 +62,24 @@ export class Loudspeaker {
       }
       if (due <= 0) break;
       const played = head.samples.subarray(0, due);
-      this.#hear(played);
+      this.#play(played);
       this.#queuedSamples -= played.length;
       due -= played.length;
       if (played.length === head.samples.length) this.#queue.shift();
       else head.samples = head.samples.subarray(played.length);
     }
-    if (due > 0) this.#hear(new Int16Array(due));
+    if (due > 0) this.#play(new Int16Array(due));
     return marks;
   }
 
-  heard(): Int16Array {
-    return concatSamples(this.#heard);
+  played(): Int16Array {
+    return concatSamples(this.#played);
   }
 
-  #hear(samples: Int16Array): void {
-    this.#heard.push(samples);
+  #play(samples: Int16Array): void {
+    this.#played.push(samples);
     const last = samples.findLastIndex((sample) => Math.abs(sample) > SOUND_PEAK);
-    if (last >= 0) this.#lastSoundSample = this.#heardSamples + last;
-    this.#heardSamples += samples.length;
+    if (last >= 0) this.#lastSoundSample = this.#playedSamples + last;
+    this.#playedSamples += samples.length;
   }
 }

@@ -137,7 +137,7 @@ export class PhoneCall {
   }
 
   /** Of all its streams, with silence where there was none: a WAV file that begins when the call did. */
-  heard(): Uint8Array {
+  playedWav(): Uint8Array {
     const [first] = this.#streams;
     const rateHz = first?.loudspeaker.rateHz ?? 8000;
     const parts: Int16Array[] = [];
@@ -145,7 +145,7 @@ export class PhoneCall {
     for (const { loudspeaker, begunMs } of this.#streams) {
       const from = samplesFromMs(this.#sinceStart(begunMs), rateHz);
       if (from > position) parts.push(new Int16Array(from - position));
-      const samples = loudspeaker.heard();
+      const samples = loudspeaker.played();
       parts.push(samples);
       position = Math.max(position, from) + samples.length;
     }

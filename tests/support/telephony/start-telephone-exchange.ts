@@ -84,8 +84,8 @@ export class Phone {
   }
 
   /** Audio played in this interval of the call. */
-  async heard(fromMs: number, toMs: number): Promise<Int16Array> {
-    const { wav } = (await this.#ask({ order: 'heard', phoneId: this.#phoneId })) as { wav: string };
+  async played(fromMs: number, toMs: number): Promise<Int16Array> {
+    const { wav } = (await this.#ask({ order: 'played', phoneId: this.#phoneId })) as { wav: string };
     const { samples, sampleRateHz } = parseWav(Buffer.from(wav, 'base64'));
     return samples.slice(samplesFromMs(fromMs, sampleRateHz), samplesFromMs(toMs, sampleRateHz));
   }

@@ -124,7 +124,7 @@ function readTwiml(element: XmlElement): Verb {
 }
 
 function streamOf(accountSid: string): StreamProtocol {
-  const told = (call: PhoneFacts): object => ({ accountSid, callSid: call.callId });
+  const callIds = (call: PhoneFacts): object => ({ accountSid, callSid: call.callId });
   return {
     chunkMs: 20,
     opening: (stream) => [
@@ -134,7 +134,7 @@ function streamOf(accountSid: string): StreamProtocol {
         sequenceNumber: String(stream.sequence()),
         start: {
           streamSid: stream.streamId,
-          ...told(stream.call),
+          ...callIds(stream.call),
           tracks: ['inbound'],
           mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 },
           customParameters: {},
@@ -164,7 +164,7 @@ function streamOf(accountSid: string): StreamProtocol {
       event: 'stop',
       sequenceNumber: String(stream.sequence()),
       streamSid: stream.streamId,
-      stop: told(stream.call),
+      stop: callIds(stream.call),
     }),
     // Marks that were not reached come back at once.
     cleared(stream, marks) {

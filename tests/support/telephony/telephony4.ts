@@ -35,7 +35,7 @@ export function telephony4(): ProviderStandIn {
   };
 }
 
-const told = (call: PhoneFacts): object => ({ call_sid: call.callId, account_sid: ACCOUNT_SID });
+const callIds = (call: PhoneFacts): object => ({ call_sid: call.callId, account_sid: ACCOUNT_SID });
 
 const STREAM: StreamProtocol = {
   chunkMs: 100,
@@ -47,7 +47,7 @@ const STREAM: StreamProtocol = {
       stream_sid: stream.streamId,
       start: {
         stream_sid: stream.streamId,
-        ...told(stream.call),
+        ...callIds(stream.call),
         from: stream.call.from,
         to: stream.call.to,
         custom_parameters: {},
@@ -77,7 +77,7 @@ const STREAM: StreamProtocol = {
     event: 'stop',
     sequence_number: String(stream.sequence()),
     stream_sid: stream.streamId,
-    stop: { ...told(stream.call), reason: 'callended' },
+    stop: { ...callIds(stream.call), reason: 'callended' },
   }),
   // The documentation does not define the result of marks, so none is reported here.
   cleared: () => [],

@@ -48,7 +48,7 @@ export const WELL: Settings = {
   behaviour: 'ok',
   slowMs: 10_000,
   errorStatus: 500,
-  errorMessage: 'The stand-in was told to fail.',
+  errorMessage: 'The stand-in is configured to fail.',
   realTimeFactor: 0.02,
   genericAnswer: 'wav',
 };

@@ -84,7 +84,7 @@ export class WebRtcServer implements AsyncDisposable {
   /** Of the client that joined last. */
   get transport(): MediaTransport {
     const transport = this.joins.at(-1);
-    if (!transport) throw new Error('nobody has joined');
+    if (!transport) throw new Error('no client has joined');
     return transport;
   }
 

@@ -18,7 +18,7 @@ import { SignallingSocket } from './signalling-socket.ts';
 
 const PAYLOAD_TYPE = 100;
 export const SPOKEN_RATE_HZ = 16_000;
-export const HEARD_RATE_HZ = 16_000;
+export const RECEIVED_RATE_HZ = 16_000;
 const QUIET_DBFS = -45;
 
 /** A client without a browser that speaks real DTLS-SRTP and SCTP. */
@@ -28,7 +28,7 @@ export class WebRtcClient {
   readonly ready: SignalReady;
   readonly messages: ServerMessage[] = [];
   /** What the agent's packets decode to, in the order of their arrival. */
-  readonly heard: number[] = [];
+  readonly received: number[] = [];
   readonly packets: { timestamp: number; sequenceNumber: number; marker: boolean }[] = [];
   readonly #sending: RTCPeerConnection;
   readonly #receiving: RTCPeerConnection;
@@ -98,7 +98,7 @@ export class WebRtcClient {
       signalling.ready.promise,
       // As browsers have it once losses are reported.
       createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ, expectedLossPercent: 10 }),
-      createOpusDecoder({ sampleRateHz: HEARD_RATE_HZ }),
+      createOpusDecoder({ sampleRateHz: RECEIVED_RATE_HZ }),
     ]);
     return new WebRtcClient(signalling, ready, { encoder, decoder });
   }
@@ -250,7 +250,7 @@ export class WebRtcClient {
     this.packets.push({ timestamp, sequenceNumber, marker });
     const samples = this.#decoder.decode(packet.payload);
     if (!samples) return;
-    for (const sample of samples) this.heard.push(sample);
+    for (const sample of samples) this.received.push(sample);
     this.#quietFrames = levelDbfs(samples) < QUIET_DBFS ? this.#quietFrames + 1 : 0;
     if (this.#quietFrames === 2) this.#quietRuns += 1;
   }

@@ -3,7 +3,7 @@ import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'weri
 
 /** Any WebRTC client that joins by an SDP offer, as RFC 9725 has it. */
 export class WhipClient {
-  readonly heard: number[] = [];
+  readonly received: number[] = [];
   readonly #peer: RTCPeerConnection;
   readonly #decoder: OpusDecoder;
   readonly #url: string;
@@ -34,7 +34,7 @@ export class WhipClient {
     this.#peer.onTrack.subscribe((track) => {
       track.onReceiveRtp.subscribe((packet) => {
         const samples = this.#decoder.decode(packet.payload);
-        if (samples) for (const sample of samples) this.heard.push(sample);
+        if (samples) for (const sample of samples) this.received.push(sample);
       });
     });
   }

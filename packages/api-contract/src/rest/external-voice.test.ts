@@ -31,7 +31,7 @@ describe.each(places)('the voice of %s', (_, schema, put, path) => {
     [
       'with an empty id',
       { provider4: { voiceId: '' } },
-      ['provider4.voiceId must NOT have fewer than 1 characters'],
+      ['provider4.voiceId must have at least 1 character'],
     ],
     [
       'without the user that its key is of',

@@ -80,7 +80,7 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
   const most = Math.min(MAX_VALUES, maxValues(MAX_WORK));
   const mostForAll = Math.min(MAX_VALUES, maxValues(MAX_WORK_FOR_ALL_FAULTS));
   const faults = (value: unknown): Issue[] => {
-    if (holdsMore(value, most)) return [{ path: '', message: `must not hold more than ${most} values` }];
+    if (holdsMore(value, most)) return [{ path: '', message: `must have at most ${most} values` }];
     const found = first.issues(value);
     if (found.length === 0 || holdsMore(value, mostForAll)) return found;
     every ??= compile(what, usable, true);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Type, type TSchema } from 'typebox';
 import { DateTime } from '../rest/common.ts';
 import { compileValidator, validatorOf } from './validator.ts';
 
@@ -31,5 +32,23 @@ describe('a validator', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
+  });
+});
+
+describe('a message of a validator', () => {
+  const messageOf = (schema: TSchema, value: unknown): string | undefined =>
+    compileValidator('value', schema).issues(value)[0]?.message;
+
+  it.each([
+    [Type.Integer(), 'x', 'must be an integer'],
+    [Type.Number({ maximum: 1 }), 2, 'must be <= 1 (got 2)'],
+    [Type.Integer({ multipleOf: 10 }), 5, 'must be multiple of 10 (got 5)'],
+    [Type.String({ minLength: 1 }), '', 'must have at least 1 character'],
+    [Type.Array(Type.String(), { maxItems: 2 }), ['a', 'b', 'c'], 'must have at most 2 items'],
+    [Type.Record(Type.String(), Type.String(), { maxProperties: 0 }), { a: 'a' }, 'must have at most 0 keys'],
+    [Type.String({ format: 'uuid' }), 'x', 'must be a UUID'],
+    [DateTime, 'now', 'must be a time such as 2026-03-02T12:00:00Z'],
+  ])('says what the value must be: %#', (schema, value, message) => {
+    expect(messageOf(schema, value)).toBe(message);
   });
 });

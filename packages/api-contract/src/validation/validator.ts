@@ -171,10 +171,29 @@ function toFault(error: ErrorObject): Issue {
       return { path, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` };
     case 'const':
       return { path, message: `must be ${JSON.stringify(params['allowedValue'])}` };
-    case 'maxProperties':
-      return { path, message: `must have at most ${String(params['limit'])} key(s)` };
+    case 'type':
+      return { path, message: `must be ${typeNames(params['type'])}` };
+    case 'format':
+      return { path, message: FORMAT_MESSAGES[String(params['format'])] ?? error.message ?? 'is not valid' };
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+    case 'multipleOf':
+      return { path, message: `${error.message ?? 'is not valid'} (got ${String(error.data)})` };
+    case 'minLength':
+    case 'maxLength':
+    case 'minItems':
+    case 'maxItems':
     case 'minProperties':
-      return { path, message: `must have at least ${String(params['limit'])} key(s)` };
+    case 'maxProperties':
+      return { path, message: sizeMessage(error.keyword, Number(params['limit'])) };
+    case 'uniqueItems':
+      return { path, message: 'must not have duplicate items' };
+    case 'anyOf':
+      return { path, message: 'must match at least one of the allowed forms' };
+    case 'oneOf':
+      return { path, message: 'must match exactly one of the allowed forms' };
     case 'pattern': {
       const { [PATTERN_MESSAGE]: message } = (error.parentSchema ?? {}) as { [PATTERN_MESSAGE]?: string };
       return { path, message: message ?? `must match the pattern ${String(params['pattern'])}` };
@@ -182,6 +201,43 @@ function toFault(error: ErrorObject): Issue {
     default:
       return { path, message: error.message ?? 'is not valid' };
   }
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+function typeNames(types: unknown): string {
+  return [types]
+    .flat()
+    .flatMap((type) => String(type).split(','))
+    .map((type) => TYPE_NAMES[type] ?? type)
+    .join(' or ');
+}
+
+const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be a time such as 2026-03-02T12:00:00Z',
+  date: 'must be a date such as 2026-03-02',
+  time: 'must be a time of day such as 12:00:00Z',
+  uri: 'must be a URI',
+};
+
+const SIZE_UNITS: Readonly<Record<string, string>> = {
+  Length: 'character',
+  Items: 'item',
+  Properties: 'key',
+};
+
+function sizeMessage(keyword: string, limit: number): string {
+  const unit = `${SIZE_UNITS[keyword.slice(3)] ?? 'part'}${limit === 1 ? '' : 's'}`;
+  return `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${limit} ${unit}`;
 }
 
 function unknownField({ params, parentSchema }: ErrorObject, inside: (name: unknown) => string): Issue {

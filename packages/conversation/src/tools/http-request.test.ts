@@ -74,6 +74,6 @@ describe('argumentFaults', () => {
 
   it('reports missing, unknown and invalid arguments with their paths', async () => {
     expect((await faultsOf({ other: 1 })).map(({ path }) => path)).toEqual(['other', 'size']);
-    expect(await faultsOf({ size: { w: 'x' } })).toEqual([{ path: 'size.w', message: 'must be integer' }]);
+    expect(await faultsOf({ size: { w: 'x' } })).toEqual([{ path: 'size.w', message: 'must be an integer' }]);
   });
 });

@@ -43,11 +43,11 @@ describe('plan limits', () => {
 
   it.each([
     ['{', 'PLAN_LIMITS must be JSON'],
-    ['[]', 'PLAN_LIMITS must be object'],
+    ['[]', 'PLAN_LIMITS must be an object'],
     ['{"GOLD":{}}', 'PLAN_LIMITS GOLD is not a known field'],
     ['{"PRO":{"calls":1}}', 'PLAN_LIMITS PRO.calls is not a known field'],
-    ['{"PRO":{"callCreationPerSecond":0}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be >= 1'],
-    ['{"PRO":{"callCreationPerSecond":null}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be integer'],
+    ['{"PRO":{"callCreationPerSecond":0}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be >= 1 (got 0)'],
+    ['{"PRO":{"callCreationPerSecond":null}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be an integer'],
   ])('refuse %s', (text, fault) => {
     expect(read(text).finish).toThrow(fault);
   });

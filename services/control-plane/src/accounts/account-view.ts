@@ -5,7 +5,7 @@ import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
 import type { AccountRow } from '@calls/store/tables/accounts';
 import type { InvoiceRow } from '@calls/store/tables/invoices';
 
-/** Subscriptions are the operator's business: of them the service knows the plan alone. */
+/** Of an account's subscription, the service only knows the plan. */
 export function accountView(row: AccountRow, limits: PlanLimits, publicUrl: string): Account {
   const freeSeconds = (limits.freeMinutes ?? 0) * 60;
   return {

@@ -15,11 +15,10 @@ const ServiceAccountKey = Type.Object({
 });
 const serviceAccountKey = compileValidator('service-account key', ServiceAccountKey);
 
-/** What a body breaks besides its schema. */
+/** Issues of a request body that its schema does not cover. */
 export function ttsKeyFaults(body: unknown): Issue[] {
   if (typeof body !== 'object' || body === null) return [];
-  const message =
-    'must be the JSON of a service-account key, as text: with client_email and an RSA private_key';
+  const message = 'must be the JSON text of a service-account key with client_email and an RSA private_key';
   return Object.entries(body)
     .filter(
       ([key, value]) => isServiceAccount(key) && typeof value === 'string' && !readServiceAccount(value),
@@ -58,7 +57,7 @@ export function keyChanges(
   return { set, deleted };
 }
 
-/** All service accounts start with the same text: the key's id, or the account's address, identifies one. */
+/** All service-account keys start with the same text, so the key's id or the account's address identifies one. */
 function prefixOf(provider: KeyedProvider, key: string): string {
   const account = isServiceAccount(provider) ? readServiceAccount(key) : null;
   return prefixOfSecret(account ? (account.private_key_id ?? account.client_email) : key);

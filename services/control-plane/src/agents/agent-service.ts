@@ -27,13 +27,15 @@ export interface AgentServiceDeps {
   creator: CallCreator;
 }
 
-/** Who asks for a change of an agent, and by what. */
+/** The author of a change to an agent, and the key that was used. */
 export interface AgentEditor {
   holder: KeyHolder;
   fromConsole: boolean;
 }
 
-/** Writes agents: checks their templates, seals their secrets, makes a revision of every change of a template. */
+/**
+ * Writes agents: validates their templates, seals their secrets and creates a revision for each change of a template.
+ */
 export class AgentService {
   readonly #deps: AgentServiceDeps;
 
@@ -41,7 +43,7 @@ export class AgentService {
     this.#deps = deps;
   }
 
-  /** The id of the new agent. Throws a CallRefusal for a template that can't be used. */
+  /** Returns the id of the new agent. Throws a CallRefusal if the template cannot be used. */
   async create(editor: AgentEditor, given: AgentChange): Promise<string> {
     const template = given.callTemplate ?? null;
     if (template) await this.#check(editor.holder, template);
@@ -59,7 +61,7 @@ export class AgentService {
     return agentId;
   }
 
-  /** False where the account has no such agent. Throws a CallRefusal for a template that can't be used. */
+  /** False if the account has no such agent. Throws a CallRefusal if the template cannot be used. */
   async change(editor: AgentEditor, agentId: string, to: AgentChange): Promise<boolean> {
     const { db } = this.#deps;
     const { accountId } = editor.holder;
@@ -82,8 +84,8 @@ export class AgentService {
   }
 
   /**
-   * Makes a revision of the agent its template again, secrets included. False where the account has no such agent. Throws
-   * a CallRefusal where the template can no longer be used.
+   * Restores the template of a revision, including its secrets. False if the account has no such agent. Throws a
+   * CallRefusal if the template can no longer be used.
    */
   async restore(editor: AgentEditor, agentId: string, revision: AgentRevisionRow): Promise<boolean> {
     const { accountId } = editor.holder;
@@ -102,7 +104,7 @@ export class AgentService {
     });
   }
 
-  /** What the locked agent has already makes no revision. */
+  /** A template equal to that of the locked agent creates no revision. */
   async #become(
     tx: Database,
     editor: AgentEditor,
@@ -168,7 +170,7 @@ export class AgentService {
   }
 }
 
-/** Faults of a template, with their paths in its agent. */
+/** Issues of a template, with paths within its agent. */
 export function inAgent(faults: readonly Issue[]): Issue[] {
   return faults.map(({ path, message }) => ({
     path: path === '' ? 'callTemplate' : `callTemplate.${path}`,
@@ -176,12 +178,12 @@ export function inAgent(faults: readonly Issue[]): Issue[] {
   }));
 }
 
-/** A template that replaces another. */
+/** A replacement template with the secrets that the old one stores. */
 function withStoredSecrets(before: CallTemplate | null, template: CallTemplate): CallTemplate {
   return withSecretsOf(CallTemplate.Request, before, template);
 }
 
-/** Top-level fields that aren't the same in both, by name. */
+/** Names of the top-level fields that differ. */
 function changedFields(before: CallTemplate, after: CallTemplate): string[] {
   const fields = Object.keys({ ...before, ...after }) as (keyof CallTemplate)[];
   return fields.filter((field) => !isDeepStrictEqual(before[field], after[field])).sort();

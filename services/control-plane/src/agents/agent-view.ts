@@ -15,7 +15,7 @@ export function agentView(row: CountedAgentRow): Agent {
   };
 }
 
-/** Of a template as it is stored. */
+/** The API's view of a stored template. */
 export function templateView(stored: {
   template: CallTemplate;
   created: Date;

@@ -2,7 +2,7 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Database } from '@calls/store/store';
 import { agentsAmong } from '@calls/store/tables/agents';
 
-/** A fault for each that isn't an agent of the account. */
+/** One issue for each id that is not an agent of the account. */
 export async function unknownAgentFaults(
   db: Database,
   accountId: string,

@@ -1,7 +1,7 @@
 import type { CallTokens } from '@calls/secrets/join-tokens/call-tokens';
 import type { Plan } from '@calls/store/schema/account';
 
-/** Who acts for one live call, within the scopes of its token. */
+/** The holder of a token for one live call and its scopes. */
 export interface CallTokenHolder {
   callId: string;
   scopes: readonly string[];
@@ -9,10 +9,13 @@ export interface CallTokenHolder {
   plan: Plan;
 }
 
-/** Null for a token that is malformed, forged or expired, and for one whose call has ended or was deleted. */
+/** Null for a token that is malformed, forged or expired, or whose call has ended or was deleted. */
 export type CallTokenAuthenticator = (token: string) => Promise<CallTokenHolder | null>;
 
-/** `findPlan`: of the account of a call that has not ended. Asked for every request: tokens die with their call. */
+/**
+ * `findPlan` returns the plan of the account of a call that has not ended. It runs for every request, because tokens
+ * expire with their call.
+ */
 export function createCallTokenAuthenticator(
   tokens: CallTokens,
   findPlan: (call: { accountId: string; callId: string }) => Promise<Plan | undefined>,

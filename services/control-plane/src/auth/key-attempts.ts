@@ -1,7 +1,7 @@
 import { networkOf } from '@calls/foundation/address-network';
 import type { Clock } from '@calls/foundation/clock';
 
-/** Keys from one address in a minute that are not valid. */
+/** Invalid keys per address and minute. */
 export const MAX_ATTEMPTS = 60;
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
@@ -11,10 +11,7 @@ interface Window {
   untilMs: number;
 }
 
-/**
- * Counts keys that are not valid, by where they come from, to tell their senders to stop. A bounded number of places is
- * remembered, the oldest goes first.
- */
+/** Counts invalid keys per address. A bounded number of addresses is stored; the oldest is dropped first. */
 export class KeyAttempts {
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
@@ -23,7 +20,7 @@ export class KeyAttempts {
     this.#clock = clock;
   }
 
-  /** Counts an attempt and returns 0; or counts none and returns how long this address has to wait. */
+  /** Counts an attempt and returns 0, or returns how long this address has to wait without counting. */
   take(address: string): number {
     const network = networkOf(address);
     const nowMs = this.#clock.nowMs();

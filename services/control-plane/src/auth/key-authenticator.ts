@@ -5,7 +5,7 @@ import { hashOf, isApiKey, prefixOf } from './api-key.ts';
 import type { KeyLookUps } from './key-look-ups.ts';
 
 const REMEMBER_MS = 5000;
-/** Of each kind. */
+/** Maximum number of entries of each cache. */
 const MAX_REMEMBERED = 10_000;
 
 interface Remembered {
@@ -14,8 +14,9 @@ interface Remembered {
 }
 
 /**
- * Says whose key a key is. The result of a look-up counts for 5 s, so a revoked key stops working within that time. Bounded
- * numbers of known and of unknown prefixes are remembered, the oldest goes first; unknown ones displace no known ones.
+ * Looks up the holder of an API key. Results are cached for 5 s, so a revoked key stops working within that time. Known
+ * and unknown prefixes have separate bounded caches, oldest dropped first, so unknown prefixes cannot displace known
+ * ones.
  */
 export class KeyAuthenticator {
   readonly #lookUps: Pick<KeyLookUps, 'find'>;
@@ -37,7 +38,7 @@ export class KeyAuthenticator {
     return holder;
   }
 
-  /** What was remembered of this key no longer counts, in this process. */
+  /** Removes a key from this process's cache. */
   forget(prefix: string): void {
     this.#known.delete(prefix);
   }

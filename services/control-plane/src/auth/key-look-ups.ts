@@ -8,12 +8,12 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
-/** Prefixes of one query. */
+/** Maximum number of prefixes per query. */
 const MAX_BATCH = 500;
 
 /**
- * Looks keys up by their prefixes, with one query at a time for all that wait: however many unknown keys arrive, they cost the
- * database one connection, and a valid key among them waits for few queries. At most as many wait as there are requests.
+ * Looks up keys by prefix in batches, one query at a time. Any number of unknown keys uses one database connection, and
+ * a valid key among them waits for few queries. The number of waiting look-ups is bounded by the number of requests.
  */
 export class KeyLookUps {
   readonly #find: FindKeys;
@@ -24,7 +24,7 @@ export class KeyLookUps {
     this.#find = find;
   }
 
-  /** Null where there is no usable key with the prefix. Rejects as the query does. */
+  /** Null if no usable key has the prefix. Rejects if the query fails. */
   find(prefix: string): Promise<KeyHolder | null> {
     const known = this.#waiting.get(prefix);
     if (known) return known.result;
@@ -36,7 +36,7 @@ export class KeyLookUps {
 
   async #run(): Promise<void> {
     this.#running = true;
-    // Those of the same moment go together.
+    // Collects all look-ups of the same moment.
     await Promise.resolve();
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting.entries()].slice(0, MAX_BATCH);

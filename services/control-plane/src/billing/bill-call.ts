@@ -15,17 +15,17 @@ export interface EndedCall {
 export interface Bill {
   status: BillingStatus;
   billedDurationMs: number;
-  /** To be added to the account's used free time. */
+  /** Free time to add to the account's used time. */
   freeSeconds: number;
 }
 
 export interface BilledAccount {
-  /** Of the account's plan; null if the plan has no free time. */
+  /** Free time of the account's plan; null if it has none. */
   freeMinutes: number | null;
   freeSecondsUsed: number;
 }
 
-/** The cost of an ended call. The effective duration is from joined to ended. */
+/** The cost of an ended call. The effective duration is from the join to the end. */
 export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: BilledAccount): Bill {
   const effectiveMs = call.joinedAtMs === null ? 0 : Math.max(0, call.endedAtMs - call.joinedAtMs);
   if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
@@ -33,7 +33,7 @@ export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: Bill
   if (call.fromConsole) return free('BILLING_STATUS_FREE_CONSOLE');
   const billedDurationMs = billed(effectiveMs);
   if (freeMinutes === null) return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
-  // A call that ends slightly after its deadline uses no more free time than was reserved.
+  // A call that ends shortly after its deadline uses at most the reserved free time.
   const freeSeconds = Math.min(billedDurationMs / 1000, call.freeSecondsReserved ?? Infinity);
   const isFree = call.freeSecondsReserved !== null || freeSecondsUsed + freeSeconds <= freeMinutes * 60;
   return isFree

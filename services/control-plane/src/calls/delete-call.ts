@@ -5,7 +5,7 @@ import { findCall } from '@calls/store/tables/calls';
 import { deleteEndedCall } from '@calls/store/tables/deleted-calls';
 import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 
-/** How long the row of a call may take to show its end after the hang-up. */
+/** How long the end of a call may take to be stored after the hang-up. */
 const END_LIMIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
@@ -30,7 +30,7 @@ export async function deleteCall(
   if (!deleted) throw notFound('call');
 }
 
-/** Resolves when the row has the call's end: the bill is settled by then, and later events are dropped. */
+/** Resolves when the end is stored. The bill is settled by then, and later events are dropped. */
 async function endLiveCall(
   { db, bus, clock }: DeleteCallDeps,
   { accountId, callId }: { accountId: string; callId: string },
@@ -43,7 +43,7 @@ async function endLiveCall(
     if (clock.nowMs() >= untilMs) break;
     await delay(clock, LOOK_EVERY_MS);
   }
-  throw new HttpProblem(409, 'call_live', 'The call is live and could not be ended; try again.', {
+  throw new HttpProblem(409, 'call_live', 'The call is live and could not be ended; try again later.', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 }

@@ -45,7 +45,7 @@ export async function endCall(
   }
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
   await notices.ended(tx, callId);
-  // Other calls have no stored transcript to summarise.
+  // Calls without retention have no stored transcript to summarise.
   if (ended.joined_at && ended.retention_policy === 'retain') {
     const payload = { kind: 'summarize_call', callId };
     await insertOutbox(tx, newId(), { topic: 'job', payload }, SUMMARY_DELAY_MS);

@@ -3,14 +3,14 @@ import type { Message } from '@calls/api-contract/rest/message';
 import { buildWavHeader, readWavHeader, WAV_HEADER_BYTES, type WavFormat } from '@calls/audio/wav-header';
 import type { ObjectStorage, StoredObject } from '@calls/object-storage/object-storage';
 
-/** The channels of a recording. */
+/** Channels of a recording. */
 const USER = 0;
 const AGENT = 1;
 const SAMPLE_BYTES = 2;
 
 /**
- * The sound of a message as a mono WAV file: its timespan of its speaker's channel. Null where the recording has nothing
- * of it; the message must be one that was said in the call.
+ * Returns the audio of a spoken message as a mono WAV file: its timespan on the channel of its speaker. Null if the
+ * recording does not contain it.
  */
 export async function openMessageAudio(
   storage: ObjectStorage,
@@ -49,7 +49,7 @@ async function formatOf(storage: ObjectStorage, key: string): Promise<WavFormat 
 interface Cut {
   format: WavFormat;
   channel: number;
-  /** In blocks: all channels' samples of one instant. */
+  /** In blocks; a block has one sample of each channel. */
   from: number;
   blocks: number;
 }
@@ -92,7 +92,7 @@ class MessageAudio implements StoredObject {
   }
 }
 
-/** One channel's samples out of whole blocks. */
+/** Extracts one channel from whole blocks. */
 function channelBytes(blocks: Uint8Array, blockBytes: number, channel: number): Uint8Array {
   const samples = new Uint8Array((blocks.byteLength / blockBytes) * SAMPLE_BYTES);
   for (let from = channel * SAMPLE_BYTES, to = 0; to < samples.byteLength; from += blockBytes, to += 2) {

@@ -7,7 +7,7 @@ import type { CallStageRow } from '@calls/store/tables/call-stages';
 import type { CallRow } from '@calls/store/tables/calls';
 import { shownSettings } from '@calls/call-lifecycle/notifications/shown-settings';
 
-/** A stage with its settings: those of the call, and what the stage changes. */
+/** A stage with its settings: those of the call with the changes of the stage. */
 export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): CallStage {
   const overrides = openWords(box, call, row.overrides);
   const settings = shownSettings(box, { ...call, settings: stageSettings(call.settings, overrides) });

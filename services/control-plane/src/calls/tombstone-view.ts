@@ -6,7 +6,7 @@ export function tombstoneView(row: CallFactsRow): CallTombstone {
     callId: row.call_id,
     accountId: row.account_id,
     created: row.created_at.toISOString(),
-    // Only deleted calls have one, and only these are shown so.
+    // Only deleted calls are shown in this view.
     deletionTime: (row.deleted_at ?? row.created_at).toISOString(),
     joined: row.joined_at?.toISOString() ?? null,
     ended: row.ended_at?.toISOString() ?? null,

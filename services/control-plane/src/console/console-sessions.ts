@@ -5,22 +5,22 @@ import { SecretBoxError } from '@calls/secrets/secret-box/secret-box-error';
 const LIFETIME_MS = 12 * 3_600_000;
 const CONTEXT = 'console session';
 
-/** What a session's cookie holds, sealed. */
+/** Sealed content of the session cookie. */
 interface Content {
   key: string;
   expiresAtMs: number;
 }
 
 export interface OpenSession {
-  /** The API key that it was begun with: the session is worth what the key is, for as long. */
+  /** The API key used to sign in. The session is valid only while the key is. */
   key: string;
   expiresAt: Date;
 }
 
-/** Sessions of the console. None is stored: the browser keeps each, in a form that only this installation can read or make. */
+/** Console sessions. They are not stored on the server: the browser holds each in a sealed cookie. */
 export interface ConsoleSessions {
   begin(key: string): { sealed: string; expiresAt: Date; lifetimeMs: number };
-  /** Null for what is none, was altered or is over. Whether its key still counts is the caller's to ask. */
+  /** Null if the cookie is malformed, altered or expired. The caller must check that the key is still valid. */
   open(sealed: string): OpenSession | null;
 }
 
@@ -33,7 +33,7 @@ export function createConsoleSessions(box: SecretBox, clock: Clock): ConsoleSess
     },
     open(sealed) {
       try {
-        // What opens was written here.
+        // Sealed content was written by this class.
         const { key, expiresAtMs } = JSON.parse(box.open(sealed, CONTEXT)) as Content;
         return clock.wallMs() < expiresAtMs ? { key, expiresAt: new Date(expiresAtMs) } : null;
       } catch (thrown) {

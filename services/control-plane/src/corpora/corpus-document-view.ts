@@ -5,7 +5,7 @@ export function corpusDocumentView(row: CorpusDocumentRow): CorpusDocument {
   const title = row.title ?? row.file_name;
   return {
     corpusId: row.corpus_id,
-    // Documents are shown within their source.
+    // Views always have a source.
     sourceId: row.source_id ?? '',
     documentId: row.document_id,
     created: row.created_at.toISOString(),

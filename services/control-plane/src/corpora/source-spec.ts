@@ -3,13 +3,13 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { DocumentChoice } from '@calls/store/tables/corpus-documents';
 
-/** What the body says to load from; null where it says nothing of it. */
+/** What the request body says to load; null if it has no spec. */
 export function specOf(body: SourceSpec): SourceSpec | null {
   const given = SOURCE_SPEC_KINDS.filter((kind) => body[kind] !== undefined);
   return given.length === 0 ? null : Object.fromEntries(given.map((kind) => [kind, body[kind]]));
 }
 
-/** The uploads that a source is to have, and where each stands in the body. */
+/** The uploads that a source requests, with their paths in the body. */
 export function choicesOf(spec: SourceSpec): { path: string; choice: DocumentChoice }[] {
   const { upload, advanced } = spec;
   const uploads = (upload?.documentIds ?? []).map((documentId, i) => ({
@@ -23,7 +23,7 @@ export function choicesOf(spec: SourceSpec): { path: string; choice: DocumentCho
   return [...uploads, ...documents];
 }
 
-/** All that can be said against it without a look at the rows. */
+/** All issues that can be found without the database. */
 export function specFaults(spec: SourceSpec | null, outbound: UrlGuard): Issue[] {
   const kinds = Object.keys(spec ?? {});
   if (spec === null || kinds.length !== 1) {
@@ -32,7 +32,7 @@ export function specFaults(spec: SourceSpec | null, outbound: UrlGuard): Issue[]
   const seen = new Set<string>();
   const faults: Issue[] = [];
   for (const { path, choice } of choicesOf(spec)) {
-    if (seen.has(choice.documentId)) faults.push({ path, message: 'is there twice' });
+    if (seen.has(choice.documentId)) faults.push({ path, message: 'is a duplicate' });
     seen.add(choice.documentId);
   }
   for (const kind of ['crawl', 'loadSpec'] as const) {

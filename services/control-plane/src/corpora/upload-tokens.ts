@@ -3,7 +3,7 @@ import type { DocumentMimeType } from '@calls/corpora/mime-types';
 import type { Clock } from '@calls/foundation/clock';
 import { createSignedValues } from '@calls/secrets/join-tokens/signed-values';
 
-/** What an upload URL lets its holder do: store one file of this type as this document. */
+/** Permission of an upload URL: store one file of this type as this document. */
 export interface UploadGrant {
   accountId: string;
   corpusId: string;
@@ -14,7 +14,7 @@ export interface UploadGrant {
 
 export interface UploadTokens {
   issue(grant: Omit<UploadGrant, 'maxBytes'>): string;
-  /** `forged`: none of ours. */
+  /** `forged`: the signature is not valid. */
   read(token: string): UploadGrant | 'forged' | 'expired';
 }
 

@@ -112,7 +112,8 @@ async function takeEffect(
         sip: body.sip,
       });
       if (body.recording) await storeRecording(tx, callId, body.recording);
-      // The end was not written by the call's worker, so it does not include what the worker stored or left unfinished.
+      // The end was appended by another process than the call's worker, so it does not include what the worker stored
+      // or left unfinished.
       if (ended && body.recording === undefined && body.joinedAtMs !== null) await orderFinish(tx, event);
       return;
     }

@@ -26,7 +26,7 @@ import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesDeps } from './calls.routes.ts';
 import { orNotFound } from '../problems/problem.ts';
 
-/** Voice overrides are validated against the whole call, because the voice may come from the template. */
+/** Voice overrides are validated against the whole call, because the voice may be set in the template. */
 const callRules: BodyRules = {
   faults: (body) => requestIssues(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
 };

@@ -37,7 +37,7 @@ export function apiKeyRoutes(api: ApiRouter, { db, authenticator, clock }: ApiKe
     const key = await find(accountId, prefix);
     if (to.revoked === undefined || to.revoked === (key.revoked_at !== null)) return apiKeyView(key);
     if (!to.revoked)
-      throw new HttpProblem(409, 'conflict', 'A revoked API key stays revoked; create another.');
+      throw new HttpProblem(409, 'conflict', 'A revoked API key cannot be restored; create a new one.');
     const revoked = await revokeApiKey(db, accountId, prefix, new Date(clock.wallMs()));
     authenticator.forget(prefix);
     return apiKeyView(orNotFound('API key', revoked));

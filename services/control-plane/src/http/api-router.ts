@@ -22,28 +22,28 @@ import { onlyMethods } from './not-allowed.ts';
 import { answerPage, queryReader, type Paging } from './paging.ts';
 import { assertPathParameters } from './path-parameters.ts';
 
-/** A request that fits its operation: what is in here was validated. */
+/** A validated request. */
 export interface ApiRequest<O extends AnyOperation = AnyOperation> {
   readonly caller: Caller;
-  /** Throws where the caller has no key, which can only be where the operation has a `callScope`. */
+  /** Throws if the caller has a call token. Only operations with a `callScope` accept those. */
   readonly holder: KeyHolder;
   readonly accountId: string;
-  /** A session of the console asks, not a program. */
+  /** Whether the request comes from a console session. */
   readonly fromConsole: boolean;
   readonly params: Readonly<Record<PathParameter<O['path']>, string>>;
   readonly query: QueryOf<O>;
-  /** In the schema's spelling, without read-only fields and without nulls that stand for unset fields. */
+  /** The body in the schema's spelling, without read-only fields and without nulls for unset fields. */
   readonly body: BodyOf<O>;
   readonly http: { readonly request: Request; readonly response: Response };
 }
 
-/** What a list operation answers: the rows, and how each is shown. */
+/** The result of a list operation: the source of the rows and the view of each. */
 export interface List<Row, Item> {
   readonly source: PageSource<Row>;
   readonly item: (row: Row) => Item | Promise<Item>;
 }
 
-// A handler of 204 has nothing to return.
+// 204 handlers return nothing.
 // oxlint-disable-next-line typescript/no-invalid-void-type
 type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : ResponseOf<O>;
 type ItemOf<O> = ResponseOf<O> extends { results: (infer Item)[] } ? Item : never;
@@ -51,8 +51,8 @@ const noRules: BodyRules = { faults: () => [] };
 type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
 
 /**
- * Routes made from the operations of the contract: path, method, validation of parameters, query and body, status. What a
- * handler gets is valid; what it throws as an HttpProblem is answered.
+ * Builds routes from the operations of the contract: path, method, validation of parameters, query and body, and
+ * status. Handlers get valid requests. An HttpProblem that they throw becomes the response.
  */
 export class ApiRouter {
   readonly #paging: Paging;
@@ -66,7 +66,7 @@ export class ApiRouter {
     this.#bulkWork = bulkWork;
   }
 
-  /** The handler's result is the JSON answer; nothing for 204. */
+  /** The handler's result becomes the JSON response; 204 has none. */
   on<O extends AnyOperation>(
     operation: O,
     handle: (request: ApiRequest<O>) => Promise<AnswerOrNothing<O>>,
@@ -84,7 +84,7 @@ export class ApiRouter {
     return this.#add(operation, answer, rules);
   }
 
-  /** The handler names the rows; the page, its links and the total are made here. */
+  /** The handler returns the source of the rows. The router adds the page, its links and the total. */
   list<O extends AnyOperation, Row>(
     operation: O,
     handle: (request: ApiRequest<O>) => Promise<List<Row, ItemOf<O>>> | List<Row, ItemOf<O>>,
@@ -99,7 +99,7 @@ export class ApiRouter {
     });
   }
 
-  /** The handler answers by itself: audio, redirects, other content. */
+  /** The handler writes the response itself: audio, redirects or other content. */
   raw<O extends AnyOperation>(
     operation: O,
     handle: (request: ApiRequest<O>) => Promise<void>,
@@ -108,7 +108,7 @@ export class ApiRouter {
     return this.#add(operation, (request) => handle(request), rules);
   }
 
-  /** Literal paths come before those with parameters; paths refuse methods that they don't have. */
+  /** Adds literal paths before those with parameters. Paths reject methods that they do not support. */
   build(): Router {
     const router = Router();
     const paths = [...new Set(this.#routes.map(({ operation }) => operation.path))].sort(literalFirst);
@@ -123,7 +123,7 @@ export class ApiRouter {
     return router;
   }
 
-  /** Compiles the validators of bodies, one a turn of the event loop, so that no request waits for it. */
+  /** Compiles the body validators, one per turn of the event loop, so that no request waits for it. */
   async compile(): Promise<void> {
     for (const compile of this.#compilations.splice(0)) {
       compile();
@@ -145,7 +145,7 @@ export class ApiRouter {
   }
 }
 
-/** No answer has what its schema marks as secret, whatever a handler returns. */
+/** Removes the fields that the response schema marks as secret, whatever the handler returns. */
 function withoutMarked<T>({ response: answer }: AnyOperation, answered: T): T {
   return answer ? withoutSecrets(answer, answered) : answered;
 }
@@ -169,7 +169,7 @@ function requestReader(
     return {
       caller,
       get holder() {
-        if (caller.by !== 'key') throw new Error('the operation needs the holder of a key');
+        if (caller.by !== 'key') throw new Error('the operation requires an API key');
         return caller.key;
       },
       accountId,
@@ -182,7 +182,7 @@ function requestReader(
   };
 }
 
-/** Anything but the other forms that an operation may take; a body without a type counts as JSON. */
+/** Any type except the other forms that the operation accepts. A body without a type counts as JSON. */
 function isJson(request: Request): boolean {
   return !request.is(['multipart/form-data', 'application/x-www-form-urlencoded']);
 }

@@ -25,7 +25,7 @@ import { voiceRoutes } from './voices.routes.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
-/** Every operation of the API with its handler, one file a resource. */
+/** Every operation of the API with its handler; one file per resource. */
 export function apiRoutes(deps: AppDeps): ApiRouter {
   const api = new ApiRouter(deps.paging, deps.bulkWork);
   callRoutes(api, deps);

@@ -38,7 +38,7 @@ export interface AppDeps
   paging: Paging;
   console: ConsoleDeps;
   docsSite: DocsSiteDeps;
-  /** Proxies in front of us, each of which adds to `X-Forwarded-For`. */
+  /** Number of proxies in front of the service, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;

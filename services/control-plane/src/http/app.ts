@@ -20,8 +20,8 @@ import { telephonyWebhookRoutes } from './telephony-webhook.routes.ts';
 import { uploadRoutes } from './uploads.routes.ts';
 
 /**
- * The whole HTTP surface. Keys and rates are checked before bodies are read. `compile` compiles the validators of bodies;
- * before it has ended, the first request of each kind does.
+ * The whole HTTP surface. Keys and rate limits are checked before bodies are read. `compile` compiles the body
+ * validators; until it has finished, the first request of each kind compiles its own.
  */
 export function createApp(deps: AppDeps): { app: Express; compile: () => Promise<void> } {
   const app = express();
@@ -30,7 +30,7 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies);
   app.use(requestLog(deps));
-  // For answers that no browser shows as a page, and that pages of any origin may read.
+  // For responses that browsers do not show as pages. Pages of any origin may read them.
   const contentSecurityPolicy = {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -40,7 +40,7 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
       contentSecurityPolicy,
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       xFrameOptions: { action: 'deny' },
-      // For this host alone: what else its owner has under the domain is theirs to decide.
+      // Applies to this host only; other hosts of the domain are the owner's decision.
       strictTransportSecurity: deps.paging.publicUrl.startsWith('https:') && { includeSubDomains: false },
     }),
   );

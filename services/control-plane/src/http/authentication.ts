@@ -8,7 +8,7 @@ import type { ConsoleSessions } from '../console/console-sessions.ts';
 import { unauthorized } from '../problems/problem.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
-/** Whose request it is: of an account (`fromConsole`: by a session of the console), or of who acts for one of its calls. */
+/** The caller of a request: an account (`fromConsole`: by a console session) or the holder of a call token. */
 export type Caller =
   | { by: 'key'; key: KeyHolder; fromConsole: boolean }
   | { by: 'call_token'; token: CallTokenHolder };
@@ -24,8 +24,8 @@ export interface AuthenticationDeps {
 }
 
 /**
- * Lets requests with a valid key, call token or console session through. The response does not say why one is refused. An
- * address from which too many unknown keys come gets 429 for them.
+ * Accepts requests with a valid key, call token or console session. The response does not say why one is rejected. An
+ * address that sends too many unknown keys gets 429 for them.
  */
 export function authentication(deps: AuthenticationDeps): RequestHandler {
   const holderOf = createKeyCheck(deps.authenticator, deps.keyAttempts);
@@ -37,7 +37,7 @@ export function authentication(deps: AuthenticationDeps): RequestHandler {
     const tokenText = request.get('X-Svc-Call-Token');
     if (tokenText !== undefined) {
       const token = await deps.callTokenAuthenticator(tokenText);
-      if (!token) throw unauthorized('The call token is not valid, or its call is over.');
+      if (!token) throw unauthorized('The call token is not valid, or its call has ended.');
       return { by: 'call_token', token };
     }
     const session = await sessionHolder(deps, request);
@@ -50,7 +50,7 @@ export function authentication(deps: AuthenticationDeps): RequestHandler {
   };
 }
 
-/** Whose console session the request is of; null where it has none, or its key is no longer good. */
+/** The holder of the request's console session; null if there is no session or its key is no longer valid. */
 export async function sessionHolder(
   { authenticator, sessions, sessionCookie }: Omit<AuthenticationDeps, 'callTokenAuthenticator'>,
   request: Request,
@@ -65,7 +65,7 @@ export function callerOrNull(response: Response): Caller | null {
   return callers.get(response) ?? null;
 }
 
-/** Only behind `authentication`. */
+/** Call it only after `authentication`. */
 export function callerOf(response: Response): Caller {
   const caller = callers.get(response);
   if (!caller) throw new Error('the route is not behind authentication');

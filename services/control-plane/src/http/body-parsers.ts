@@ -7,14 +7,15 @@ import { bodyTooLarge, HttpProblem, unsupportedEncoding } from '../problems/prob
 const MAX_BODY_BYTES = 1024 * 1024;
 const LINGER_MS = 2000;
 
-/** Whether its JSON body is too large for a main thread: its bytes are read in another process (`bodyReader`). */
+/** Whether the JSON body may be too large for the main thread. `bodyReader` then reads it in another process. */
 export function isLarge({ maxBodyBytes = MAX_BODY_BYTES }: AnyOperation): boolean {
   return maxBodyBytes > MAX_BODY_BYTES;
 }
 
 /**
- * Parses the body of an operation into `request.body`; a form with files stays bytes. Rejects other media types, JSON that
- * is not UTF-8, and compressed bodies of operations that take large ones: a few bytes would become much memory.
+ * Parses the body of an operation into `request.body`; a form with files stays bytes. Rejects other media types, JSON
+ * that is not UTF-8, and compressed bodies of operations with large bodies, because a few bytes could expand to much
+ * memory.
  */
 export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   const { body, otherBodies = {}, maxBodyBytes = MAX_BODY_BYTES } = operation;
@@ -61,9 +62,9 @@ export function requireOneOf(types: readonly string[]): RequestHandler {
 }
 
 /**
- * Answers 413 as soon as the body is known to be too large, by its announced length or by what has come of it: the parsers
- * answer when its sender has come to the end, which may be never. For a moment what still comes is read, so that a sender
- * finds the answer; then the connection is closed.
+ * Responds 413 as soon as the body is known to be too large, by its declared length or the bytes received. The parsers
+ * would respond only after the last byte. Keeps reading for a moment, so that the sender can read the response, then
+ * closes the connection.
  */
 export function boundBody(limit = MAX_BODY_BYTES): RequestHandler {
   return (request, _response, next) => {
@@ -90,7 +91,7 @@ export function boundBody(limit = MAX_BODY_BYTES): RequestHandler {
   };
 }
 
-/** What can't be decoded would be stored as other text than was sent. */
+/** Undecodable bytes would be stored as different text. */
 function assertUtf8(body: Buffer): void {
   if (isUtf8(body)) return;
   throw new HttpProblem(400, 'malformed_request', 'The request body is not valid UTF-8.');
@@ -98,7 +99,7 @@ function assertUtf8(body: Buffer): void {
 
 function assertFewValues(body: Buffer): void {
   if (countsMore(body, MAX_BODY_VALUES)) {
-    const detail = `The request body holds too many values; at most ${MAX_BODY_VALUES} are taken.`;
+    const detail = `The request body must have at most ${MAX_BODY_VALUES} values.`;
     throw new HttpProblem(413, 'too_large', detail);
   }
 }
@@ -109,7 +110,7 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 
-/** By what stands before values, outside of texts. */
+/** Counts the characters that precede values, outside of strings. */
 function countsMore(json: Buffer, most: number): boolean {
   let found = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -120,7 +121,7 @@ function countsMore(json: Buffer, most: number): boolean {
   return found > most;
 }
 
-/** Where the text that begins here has its closing quote. */
+/** Index of the closing quote of the string that starts here. */
 function endOfText(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

@@ -13,19 +13,22 @@ import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What a body may break besides its schema; reported together with the schema's faults, so it takes any body. */
+/**
+ * Rules for a body beyond its schema. Their issues are reported together with those of the schema, so they must accept
+ * any body.
+ */
 export interface BodyRules {
   faults(body: unknown, accountId: string): Issue[] | Promise<Issue[]>;
 }
 
-/** The body as its schema describes it; rejects with a problem that names every fault. */
+/** Reads and validates the body. Rejects with a problem that lists every issue. */
 export interface BodyReader {
   read: (given: unknown, accountId: string, response: Response) => Promise<unknown>;
-  /** Compiles the validator now: it would take the first request some 100 ms. */
+  /** Compiles the validator, which takes some 100 ms, before the first request. */
   compile: () => void;
 }
 
-/** Undefined for an operation without a body. */
+/** Undefined if the operation has no body. */
 export function bodyReader(
   operation: AnyOperation,
   rules: BodyRules,
@@ -63,7 +66,7 @@ export function bodyReader(
   return { read, compile };
 }
 
-/** Parsed and validated in another process; here it is put together from pieces, one a turn of the event loop. */
+/** Parses and validates in another process, and assembles the body from pieces, one per turn of the event loop. */
 async function readLarge(
   bulkWork: BulkWork,
   operationId: string,

@@ -17,7 +17,7 @@ export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps): void {
       sendCallDataMessage,
       async ({ accountId, params, body }) => {
         const call = orNotFound('call', await findCall(deps.db, accountId, params.call_id));
-        // Already validated: it fits the schema of its type.
+        // The body is already validated against the schema of its type.
         const message = body as SentMessage;
         const reply = call.ended_at
           ? null

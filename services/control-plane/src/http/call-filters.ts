@@ -1,7 +1,7 @@
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import { invalidRequest } from '../problems/problem.ts';
 
-/** The filters as they are; throws a problem for those that no call could fit. */
+/** Returns the filters. Throws a problem if no call can match them. */
 export function usableFilters<F extends CallFilters>(filters: F): F {
   const { fromDate, toDate } = filters;
   if (fromDate !== undefined && toDate !== undefined && Date.parse(toDate) < Date.parse(fromDate)) {

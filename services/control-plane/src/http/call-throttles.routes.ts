@@ -21,7 +21,7 @@ import { callThrottleView } from '../call-throttles/call-throttle-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { orConflict, orNotFound } from '../problems/problem.ts';
 
-const TAKEN = 'Another call throttle of the account has this name.';
+const TAKEN = 'The name is used by another call throttle of the account.';
 
 export function callThrottleRoutes(api: ApiRouter, { db, clock }: { db: Database; clock: Clock }): void {
   const change = async (

@@ -3,7 +3,9 @@ import type { RequestHandler } from 'express';
 import { callerOf } from './authentication.ts';
 import { HttpProblem, notFound } from '../problems/problem.ts';
 
-/** Lets the token of a call through where the operation is about that call and the token has its scope; keys, always. */
+/**
+ * Accepts a call token if the operation is about its call and the token has the required scope. Always accepts keys.
+ */
 export function callTokenGate({ callScope }: AnyOperation): RequestHandler {
   return (request, response, next) => {
     const caller = callerOf(response);
@@ -13,7 +15,7 @@ export function callTokenGate({ callScope }: AnyOperation): RequestHandler {
         throw new HttpProblem(
           403,
           'api_key_required',
-          'The token of a call does not open this; an API key does.',
+          'This operation requires an API key; a call token is not sufficient.',
         );
       }
       if (String(request.params['call_id']).toLowerCase() !== callId) throw notFound('call');
@@ -25,7 +27,7 @@ export function callTokenGate({ callScope }: AnyOperation): RequestHandler {
   };
 }
 
-/** An answer as the holder of a call token may see it: with nothing in it that opens something else. */
+/** Removes fields that give further access, for the holder of a call token. */
 export function withoutAccess<T>(answer: T): T {
   const hasJoinUrl = typeof answer === 'object' && answer !== null && 'joinUrl' in answer;
   return hasJoinUrl ? { ...answer, joinUrl: null } : answer;

@@ -70,5 +70,6 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
 
 /** Prevents other sites from signing a browser in or out. */
 function requireConsole(request: Request): void {
-  if (request.get('X-Console') !== '1') throw unauthorized('Sessions begin and end in the console.');
+  if (request.get('X-Console') !== '1')
+    throw unauthorized('Console sessions can only be started and ended by the console.');
 }

@@ -2,9 +2,9 @@ import { Router, type Request } from 'express';
 import { readBuiltFiles, sendBuiltFile, type BuiltFiles } from '../static-files/built-files.ts';
 
 export interface ConsoleDeps {
-  /** Of the built console. */
+  /** Folder of the built console. */
   directory: string;
-  /** Where its pages join calls. */
+  /** Public URL of the media workers, where pages join calls. */
   mediaPublicUrl: string;
 }
 
@@ -14,14 +14,14 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>C
 <p>The API is running: <a href="/docs/api">reference</a>, <a href="/healthz">health</a>.</p>
 `;
 
-/** Names under it hold a hash of the content. */
+/** File names under it contain a hash of the content. */
 const HASHED = '/assets/';
-/** What other sites may load. */
+/** Other sites may load files under it. */
 const SHARED = '/sdk/';
 
 /**
- * The console: its files, and for every address that a person opens and nothing else is at, its one page, which finds out
- * itself what is to be shown there. Where there is no build yet, a page that says so.
+ * Serves the console: its files, and its single page for every other address that a person opens. If the console has
+ * not been built, serves a page that says so.
  */
 export function consoleRoutes({ directory, mediaPublicUrl }: ConsoleDeps): Router {
   const policy = contentSecurityPolicy(mediaPublicUrl);
@@ -54,7 +54,7 @@ export function consoleRoutes({ directory, mediaPublicUrl }: ConsoleDeps): Route
   return router;
 }
 
-/** Whether a person opens it: programs that ask for what isn't there are to get an answer that they can read. */
+/** Whether a browser opens a page. Programs get a JSON error for unknown paths instead. */
 function isNavigation(request: Request): boolean {
   if (request.path.startsWith('/api/') || request.path.startsWith(HASHED)) return false;
   return request.path === '/' || (request.get('Accept') ?? '').includes('text/html');
@@ -64,7 +64,7 @@ function cacheControl(path: string): string {
   return path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
-/** Everything from this origin; calls are joined at the media host, which is asked by HTTP where that fails. Styles of components stand in the page: those may. */
+/** Allows this origin only, and the media host for calls. Component styles are inline. */
 function contentSecurityPolicy(mediaPublicUrl: string): string {
   const { protocol, host } = new URL(mediaPublicUrl);
   return [

@@ -42,7 +42,7 @@ export interface CorpusSourceRoutesDeps {
 }
 
 export function corpusSourceRoutes(api: ApiRouter, { db, clock, outbound }: CorpusSourceRoutesDeps): void {
-  /** The body's spec; throws a problem where there isn't one, and exactly one. */
+  /** The spec of the body; throws a problem unless there is exactly one. */
   const requiredSpec = (body: SourceSpec): SourceSpec => {
     const spec = specOf(body);
     const faults = specFaults(spec, outbound);
@@ -115,7 +115,10 @@ async function show(db: Database, key: SourceKey): Promise<CorpusSource> {
   return corpusSourceView(orNotFound('source', await findCorpusSource(db, key)));
 }
 
-/** Gives the source the uploads that its spec names, and no others; throws a problem that names those it can't have. */
+/**
+ * Assigns to the source exactly the uploads of its spec. Throws a problem that lists the uploads that are not
+ * available.
+ */
 async function assign(tx: Database, key: SourceKey, spec: SourceSpec): Promise<void> {
   const choices = choicesOf(spec);
   const refused = new Set(
@@ -126,7 +129,7 @@ async function assign(tx: Database, key: SourceKey, spec: SourceSpec): Promise<v
     ),
   );
   if (refused.size === 0) return;
-  const message = 'is no uploaded file of this corpus that is free for this source';
+  const message = 'must be an uploaded file of this corpus that no other source uses';
   throw invalidRequest(
     'request body',
     choices.filter(({ choice }) => refused.has(choice.documentId)).map(({ path }) => ({ path, message })),

@@ -7,8 +7,8 @@ const EXPOSED_HEADERS = [
 const PREFLIGHT_AGE_SECONDS = 600;
 
 /**
- * Any page may call with `X-Unsafe-API-Key`, for demonstrations. A browser never gets leave to send `X-API-Key`: keys
- * don't belong into pages.
+ * Any page may call with `X-Unsafe-API-Key`, for demonstrations. Browsers may never send `X-API-Key`, because keys do
+ * not belong in pages.
  */
 export const cors: RequestHandler = (request, response, next) => {
   response.set('Access-Control-Allow-Origin', '*');

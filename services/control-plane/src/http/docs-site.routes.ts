@@ -4,7 +4,7 @@ import { onlyMethods } from './not-allowed.ts';
 import { notFound } from '../problems/problem.ts';
 
 export interface DocsSiteDeps {
-  /** Of the built documentation site. */
+  /** Folder of the built documentation site. */
   directory: string;
 }
 
@@ -25,7 +25,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `/docs/`: the documentation site. A page's address has no `.html`; that of a folder's `index.html` ends with `/`. */
+/** `/docs/`: the documentation site. Page URLs have no `.html`; the URL of a folder's `index.html` ends with `/`. */
 export function docsSiteRoutes({ directory }: DocsSiteDeps): Router {
   let files: BuiltFiles | null = null;
   const router = Router({ strict: true });

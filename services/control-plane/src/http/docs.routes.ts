@@ -11,7 +11,7 @@ const LIBRARY = 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 const FILE = 'openapi-explorer.min.js';
 const CACHE_SECONDS = 86_400;
 
-/** Colours of the page in the two colour schemes; the library has none for dark ones. */
+/** Colours of the page in both colour schemes; the library has no dark scheme. */
 const START = `const explorer = document.querySelector('openapi-explorer');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const names = ['bg-color', 'text-color', 'header-color', 'primary-color', 'secondary-color', 'nav-bg-color',
@@ -60,7 +60,7 @@ export function docsRoutes(): Router {
   const policy = [
     "default-src 'none'",
     `script-src 'self' 'sha256-${scriptHash}'`,
-    // The library puts styles into its elements.
+    // The library adds inline styles to its elements.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",

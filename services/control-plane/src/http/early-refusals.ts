@@ -2,20 +2,20 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiError } from '@calls/api-contract/rest/common';
 
-/** Why a request is refused before it is routed. */
+/** Responses to requests that are rejected before routing. */
 const REFUSALS = {
-  malformed: [400, 'malformed_request', 'The request could not be read: it is malformed.'],
+  malformed: [400, 'malformed_request', 'The request is malformed.'],
   no_host: [400, 'malformed_request', 'The request has no Host header.'],
   timeout: [408, 'request_timeout', 'The request took too long to arrive.'],
-  extensions: [413, 'too_large', 'The extensions of a chunk of the request body are too large.'],
-  expectation: [417, 'expectation_failed', 'The only expectation that is met is 100-continue.'],
-  headers: [431, 'headers_too_large', 'The headers of the request are larger than 16 KiB.'],
+  extensions: [413, 'too_large', 'The chunk extensions of the request body are too large.'],
+  expectation: [417, 'expectation_failed', 'The only supported expectation is 100-continue.'],
+  headers: [431, 'headers_too_large', 'The request headers must be at most 16 KiB.'],
 } as const satisfies Record<string, readonly [number, string, string]>;
 export type EarlyRefusal = keyof typeof REFUSALS;
 
 const LINGER_MS = 2000;
 
-/** By the code of an error of Node's HTTP parser. */
+/** Looks up a refusal by the error code of Node's HTTP parser. */
 export function refusalOf(code: string | undefined): EarlyRefusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -29,7 +29,7 @@ export function refusalOf(code: string | undefined): EarlyRefusal {
   }
 }
 
-/** Ends a request that could be parsed; its connection closes after the response. */
+/** Responds to a request that could be parsed, and closes its connection. */
 export function refuseRequest(response: ServerResponse, refusal: EarlyRefusal): void {
   const { status, headers, body } = responseOf(refusal);
   response.writeHead(status, headers).end(body);
@@ -38,8 +38,8 @@ export function refuseRequest(response: ServerResponse, refusal: EarlyRefusal): 
 const refused = new WeakSet<Socket>();
 
 /**
- * Responds on a connection whose request could not be parsed, and closes it. What still arrives is dropped for a moment, so
- * that the sender can read the response.
+ * Responds on a connection whose request could not be parsed, and closes it. Received bytes are dropped for a moment,
+ * so that the sender can read the response.
  */
 export function refuseConnection(socket: Socket, refusal: EarlyRefusal): void {
   if (refused.has(socket)) return;

@@ -46,7 +46,7 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
       code: problem.code,
       ...(problem.faults && { errors: [...problem.faults] }),
     };
-    // Headers of the file that was not sent.
+    // Headers that describe the file that was not sent.
     for (const name of ['ETag', 'Last-Modified']) response.removeHeader(name);
     response
       .status(problem.status)
@@ -64,7 +64,8 @@ function asProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof WorkUnavailableError) return unavailable();
   switch (statusOf(thrown)) {
     case 413:
-      // The decompressed body is too large; bodies that are too large as sent are rejected before parsing.
+      // The decompressed body is too large. Bodies that are already too large when compressed are rejected before
+      // parsing.
       return bodyTooLarge(limitOf(thrown));
     case 415:
       return unsupportedEncoding();
@@ -75,11 +76,11 @@ function asProblem(thrown: unknown): HttpProblem {
         'The file does not meet the conditions of the request.',
       );
     case 416:
-      return new HttpProblem(416, 'range_not_satisfiable', 'The range is beyond the file.', {
+      return new HttpProblem(416, 'range_not_satisfiable', 'The range is outside the file.', {
         headers: headersOf(thrown),
       });
     case 400:
-      return new HttpProblem(400, 'malformed_request', 'The request could not be read: it is malformed.');
+      return new HttpProblem(400, 'malformed_request', 'The request is malformed.');
     default:
       return new HttpProblem(500, 'internal', 'An internal error occurred.');
   }

@@ -2,7 +2,7 @@ import { checkReadiness, type ReadinessCheck } from '@calls/telemetry/metrics-se
 import { Router } from 'express';
 import { onlyMethods } from './not-allowed.ts';
 
-/** For load balancers: `/healthz` says that the process answers, `/readyz` that it can serve. */
+/** For load balancers: `/healthz` reports that the process responds, `/readyz` that its dependencies are available. */
 export function healthRoutes(checks: Record<string, ReadinessCheck>): Router {
   const router = Router();
   router

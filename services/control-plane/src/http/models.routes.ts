@@ -7,7 +7,7 @@ interface Model {
   position: number;
 }
 
-/** The models that calls may name, in the order of the configuration. */
+/** Lists the models that calls may use, in configuration order. */
 export function modelRoutes(api: ApiRouter, { models }: { models: readonly string[] }): void {
   const rows: Model[] = models.map((name, position) => ({ name, position }));
   const source: PageSource<Model> = {

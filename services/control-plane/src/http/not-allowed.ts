@@ -3,7 +3,7 @@ import { HttpProblem } from '../problems/problem.ts';
 
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** The last handler of a path: refuses the methods that the path doesn't have. */
+/** The last handler of a path: rejects unsupported methods. */
 export function onlyMethods(...methods: readonly string[]): RequestHandler {
   const taken = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
   const allow = ORDER.filter((method) => taken.includes(method)).join(', ');
@@ -13,6 +13,10 @@ export function onlyMethods(...methods: readonly string[]): RequestHandler {
       response.status(204).end();
       return;
     }
-    throw new HttpProblem(405, 'method_not_allowed', `This path does not take ${request.method}.`);
+    throw new HttpProblem(
+      405,
+      'method_not_allowed',
+      `The method ${request.method} is not supported by this path.`,
+    );
   };
 }

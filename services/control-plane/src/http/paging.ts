@@ -9,7 +9,7 @@ import type { Cursor, CursorCodec } from '../pagination/cursor.ts';
 import { paginate } from '../pagination/paginate.ts';
 import { invalidRequest } from '../problems/problem.ts';
 
-/** Reads a request's query as the schema describes it; unknown parameters are ignored. Throws a problem that names every fault. */
+/** Validates the query of a request; unknown parameters are ignored. Throws a problem that lists every issue. */
 export function queryReader<S extends TSchema>(schema: S): (request: Request) => Static<S> {
   const validator = compileValidator('query', schema);
   const gather = queryForm(schema);
@@ -23,11 +23,11 @@ export function queryReader<S extends TSchema>(schema: S): (request: Request) =>
 
 export interface Paging {
   cursors: CursorCodec;
-  /** Where clients reach this API: the start of the links in lists. */
+  /** Public URL of this API, for the links in lists. */
   publicUrl: string;
 }
 
-/** A cursor works for the account, the path and the filters that it was made with. */
+/** A cursor is valid only for the same account, path and filters. */
 export function answerPage<Row, Item>(
   paging: Paging,
   raw: Request,
@@ -41,10 +41,11 @@ export function answerPage<Row, Item>(
   let cursor: Cursor | null = null;
   if (cursorText !== undefined) {
     cursor = paging.cursors.decode(scope, cursorText);
-    if (!cursor) throw invalidRequest('query', [{ path: 'cursor', message: 'is not a cursor of this list' }]);
+    if (!cursor)
+      throw invalidRequest('query', [{ path: 'cursor', message: 'must be a cursor of this list' }]);
   }
   const link = (to: Cursor): string => {
-    // Of the path alone: clients may name whatever host they like.
+    // Ignores the Host header, which the client chooses.
     const { pathname, search } = new URL(raw.originalUrl, paging.publicUrl);
     const url = new URL(pathname + search, paging.publicUrl);
     url.searchParams.set('pageSize', String(pageSize));

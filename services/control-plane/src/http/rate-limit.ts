@@ -7,7 +7,10 @@ import { limited } from '../problems/problem.ts';
 const SECOND_MS = 1000;
 const ACCOUNT = 'api';
 
-/** Holds requests to the rates of the account, and of the key or the call whose token it is; behind `authentication`. What is refused doesn't count. */
+/**
+ * Applies the rate limits of the account and of the key or call token. Runs after `authentication`. Rejected requests
+ * do not count.
+ */
 export function rateLimit(limits: RateLimits, planLimits: LimitsByPlan): RequestHandler {
   return async (_request, response, next) => {
     const { accountId, plan, bearer, bearerName } = counted(callerOf(response));

@@ -8,7 +8,7 @@ import { sendObject } from './send-object.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The recording of a call that has ended: whole or, by `Range`, a part of it. */
+/** Serves the recording of an ended call, whole or by `Range`. */
 export function recordingRoutes(
   api: ApiRouter,
   { db, storage }: { db: Database; storage: ObjectStorage },
@@ -19,13 +19,13 @@ export function recordingRoutes(
     await sendObject(http.request, http.response, object, {
       contentType: 'audio/wav',
       fileName: `${call.call_id}.wav`,
-      // Written once, never changed.
+      // A recording is written once and never changes.
       etag: `"${call.call_id}"`,
     });
   });
 }
 
-/** Throws where there is no recording of the call, or not yet. */
+/** Throws if the call has no recording, or its recording is not complete. */
 export function recordingKeyOf(call: CallRow): string {
   if (call.recording_key !== null) return call.recording_key;
   if (call.ended_at !== null || !call.settings.recordingEnabled) throw notFound('recording');

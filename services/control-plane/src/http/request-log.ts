@@ -16,9 +16,9 @@ export function requestIdOf(response: Response): string | undefined {
 }
 
 /**
- * Gives each request an id and a place in its caller's trace or one of its own; logs and counts how it went: who, what and
- * how long; never bodies or queries. Of what isn't the API, as probes, there are no spans. A promise of a request that
- * rejects without a handler fails that request.
+ * Gives each request an id and a span in its caller's trace or a new trace; logs and counts its result, but never
+ * bodies or queries. Requests outside of the API, such as probes, get no span. Also turns unhandled rejections of a
+ * handler into a failed request.
  */
 export function requestLog({
   log,
@@ -31,7 +31,7 @@ export function requestLog({
 }): RequestHandler {
   const durations = metrics.histogram({
     name: 'http_request_duration_ms',
-    help: 'Time from a request’s head to the end of its answer.',
+    help: 'Time from the headers of a request to the end of its response.',
     labels: ['method', 'route', 'status'],
     buckets: LATENCY_BUCKETS_MS,
   });
@@ -65,7 +65,7 @@ export function requestLog({
   };
 }
 
-/** The route's pattern, not the path: as many series as there are routes. */
+/** The route pattern instead of the path, to bound the number of series. */
 function routeOf(request: { route?: unknown }): string {
   const { route } = request;
   if (typeof route !== 'object' || route === null || !('path' in route)) return 'none';

@@ -21,7 +21,7 @@ export function describeApi(publicUrl: string): OpenApiDocument {
   });
 }
 
-/** `/api/schema/`: the OpenAPI document, for anyone. */
+/** `/api/schema/`: the OpenAPI document; no authentication. */
 export function schemaRoutes(publicUrl: string): Router {
   const document = describeApi(publicUrl);
   const json = JSON.stringify(document);

@@ -3,18 +3,18 @@ import type { StoredObject } from '@calls/object-storage/object-storage';
 import type { Request, Response } from 'express';
 import { HttpProblem } from '../problems/problem.ts';
 
-/** A client that takes nothing for this long is cut off. */
+/** A client that reads nothing for this long is disconnected. */
 const STALL_LIMIT_MS = 30_000;
 
 export interface ObjectHeaders {
   contentType: string;
-  /** What a browser saves it as; letters, digits, dots and hyphens. */
+  /** File name for downloads: letters, digits, dots and hyphens. */
   fileName: string;
-  /** Strong, in its quotes. */
+  /** Strong entity tag, with quotes. */
   etag: string;
 }
 
-/** Streams an object, or the one range of it that is asked for (RFC 9110, section 14), and disposes of it. */
+/** Streams an object or the requested range of it (RFC 9110, section 14), and disposes of it. */
 export async function sendObject(
   request: Request,
   response: Response,
@@ -50,15 +50,20 @@ function isClientDisconnected(thrown: unknown): boolean {
   return code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** The range to send; null: all. Several ranges, and what can't be read as a range, count as none. */
+/** The range to send; null for the whole object. Several ranges, and ranges that cannot be parsed, count as none. */
 function rangeOf(request: Request, bytes: number, etag: string): { start: number; end: number } | null {
   const condition = request.get('If-Range');
   if (condition !== undefined && condition !== etag) return null;
   const ranges = request.range(bytes);
   if (ranges === -1) {
-    throw new HttpProblem(416, 'range_not_satisfiable', `The range is beyond the ${bytes} bytes there are.`, {
-      headers: { 'Content-Range': `bytes */${bytes}` },
-    });
+    throw new HttpProblem(
+      416,
+      'range_not_satisfiable',
+      `The range is outside the ${bytes} bytes of the content.`,
+      {
+        headers: { 'Content-Range': `bytes */${bytes}` },
+      },
+    );
   }
   if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes') return null;
   const [range] = ranges;

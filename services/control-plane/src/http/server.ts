@@ -8,22 +8,25 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 export interface HttpLimits {
-  /** Slow clients are cut off after these: to the end of the headers, and of the whole request. */
+  /** Time limits for the headers and for the whole request. */
   headersMs: number;
   requestMs: number;
-  /** Longer than load balancers keep an idle connection, so that it is they who close it. */
+  /** Longer than load balancers keep idle connections, so that they close them first. */
   idleMs: number;
-  /** At a time; those beyond are closed at once. */
+  /** Maximum number of connections; further ones are closed immediately. */
   connections: number;
 }
 
-/** 10 MiB of a file take 120 s at 0.7 Mbit/s. */
+/** 10 MiB in 120 s are 0.7 Mbit/s. */
 const LIMITS: HttpLimits = { headersMs: 10_000, requestMs: 120_000, idleMs: 75_000, connections: 10_000 };
 const STOP_LIMIT_MS = 8000;
-/** How late a limit may be noticed. */
+/** Precision of the time limits. */
 const CHECK_EVERY_MS = 2000;
 
-/** Listens; port 0 takes a free one. Disposal lets running requests finish, each connection closing after its answer. */
+/**
+ * Starts listening; port 0 uses a free port. Disposal lets running requests finish and closes each connection after its
+ * response.
+ */
 export async function startHttpServer(
   handler: RequestListener,
   options: { port: number; isShared: boolean; limits?: HttpLimits },
@@ -31,9 +34,9 @@ export async function startHttpServer(
   const { port, isShared, limits = LIMITS } = options;
   let stopping = false;
   const running = new Set<ServerResponse>();
-  /** Without a request so far; Node doesn't count them as idle. */
+  /** Connections without a request so far; Node does not count them as idle. */
   const fresh = new Set<Socket>();
-  /** What is, or was last, answered on a connection. */
+  /** The current or last response of each connection. */
   const current = new WeakMap<Socket, ServerResponse>();
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     fresh.delete(request.socket);

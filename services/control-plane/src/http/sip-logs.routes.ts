@@ -19,7 +19,7 @@ export interface SipLogRoutesDeps {
   paging: Pick<Paging, 'publicUrl'>;
 }
 
-/** Leads to the SIP messages of a call that has ended. */
+/** Redirects to the SIP log of an ended call. */
 export function sipLogRoutes(api: ApiRouter, { db, sipLogTokens, paging }: SipLogRoutesDeps): void {
   const base = paging.publicUrl.replace(/\/+$/u, '');
   api.raw(getCallSipLogs, async ({ accountId, params, http }) => {
@@ -30,7 +30,7 @@ export function sipLogRoutes(api: ApiRouter, { db, sipLogTokens, paging }: SipLo
   });
 }
 
-/** Serves them: the URL is the permission, for some minutes. */
+/** Serves SIP logs. The URL is the permission for a few minutes. */
 export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesDeps): Router {
   const router = Router();
   const route = router.route('/sip-logs/:token');
@@ -38,7 +38,7 @@ export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesDeps
   route.get(async (request, response) => {
     const named = sipLogTokens.read(request.params.token);
     if (!named)
-      throw new HttpProblem(403, 'invalid_url', 'This URL is not valid, or no longer; ask for another.');
+      throw new HttpProblem(403, 'invalid_url', 'The URL is not valid or has expired; request a new one.');
     const { accountId, callId } = named;
     const call = orNotFound('call', await findCall(db, accountId, callId));
     const object = orNotFound('SIP log', await storage.open(sipLogKeyOf(call)));
@@ -53,7 +53,7 @@ export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesDeps
   return router;
 }
 
-/** Throws where there are none of the call, or not yet. */
+/** Throws if the call has no SIP log, or its log is not complete. */
 function sipLogKeyOf(call: CallRow): string {
   if (call.sip_log_key !== null) return call.sip_log_key;
   if (call.settings.medium.sip && !call.ended_at) throw callNotEnded('its SIP logs are not complete');

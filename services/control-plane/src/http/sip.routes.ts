@@ -38,7 +38,7 @@ export interface SipRoutesDeps {
   db: Database;
   secretBox: SecretBox;
   outbound: UrlGuard;
-  /** Each account's own SIP domain is under it. */
+  /** Parent domain of the accounts' SIP domains. */
   sipDomain: string;
   clock: Clock;
   checksOf: ChecksOf;
@@ -47,7 +47,7 @@ export interface SipRoutesDeps {
 type ConfigBody = BodyOf<typeof updateSipConfig>;
 
 const MADE_SECRET_LENGTH = 32;
-const TAKEN = 'There is a registration with this username and proxy already.';
+const TAKEN = 'Another registration of the account has this username and proxy.';
 
 export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
   const { db, secretBox, outbound, sipDomain, clock, checksOf } = deps;
@@ -76,7 +76,7 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
     const named = allowedAgents.map(({ agentId }, i) => ({ agentId, path: `allowedAgents.${i}.agentId` }));
     return [...faults, ...(await unknownAgentFaults(db, accountId, named))];
   };
-  /** As it is stored; `made`: the secrets that the service made for it. */
+  /** Converts the handler to its stored form. `made`: generated secrets. */
   const handlerOf = async (
     accountId: string,
     { url, secrets }: FallbackHandler,

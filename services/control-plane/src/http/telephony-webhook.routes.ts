@@ -55,7 +55,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     throw new HttpProblem(
       401,
       'unauthorized',
-      'The request must bear the valid signature of a telephony provider that is set up for the account.',
+      'A valid signature of a telephony provider that the account has configured is required.',
     );
   };
 
@@ -66,7 +66,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     );
     const config = await configOf(agentId, provider, signed);
     if (!config.allow_all_agents && !config.allowed_agent_ids.includes(agentId)) {
-      const detail = `The agent is not among those whose calls ${config.provider} may create.`;
+      const detail = `The configuration of ${config.provider} does not allow calls of this agent.`;
       throw new HttpProblem(403, 'agent_not_allowed', detail);
     }
     const said = parametersOf(signed);
@@ -110,7 +110,7 @@ function signedRequest(request: Request, url: string): SignedRequest {
   };
 }
 
-/** Parameters of a form; the last value of each name. */
+/** Form parameters; for repeated names, the last value. */
 function parametersOf({ form, body }: SignedRequest): unknown {
   const said: unknown = form ? Object.fromEntries(form) : parsed(body);
   const faults = textFaults(said);
@@ -122,6 +122,6 @@ function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new HttpProblem(400, 'malformed_request', 'The request body is not JSON.');
+    throw new HttpProblem(400, 'malformed_request', 'The request body must be JSON.');
   }
 }

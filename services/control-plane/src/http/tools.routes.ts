@@ -37,7 +37,7 @@ import { closeSignal } from './close-signal.ts';
 import { isUpload, readUpload } from '../uploads/multipart.ts';
 import { HttpProblem, orConflict, orNotFound } from '../problems/problem.ts';
 
-const TAKEN = 'Another tool of the account has this name.';
+const TAKEN = 'The name is used by another tool of the account.';
 
 export interface ToolRoutesDeps {
   db: Database;
@@ -56,11 +56,11 @@ export function toolRoutes(api: ApiRouter, deps: ToolRoutesDeps): void {
   };
   const visible = async (accountId: string, toolId: string): Promise<ToolRow> =>
     orNotFound('tool', await findTool(db, accountId, toolId));
-  /** Of the account's own; public tools are everybody's. */
+  /** Throws unless the tool belongs to the account; public tools are shared by all accounts. */
   const own = async (accountId: string, toolId: string): Promise<void> => {
     const row = await visible(accountId, toolId);
     if (row.account_id === null) {
-      throw new HttpProblem(403, 'public_tool', 'Public tools can be neither replaced nor deleted.');
+      throw new HttpProblem(403, 'public_tool', 'Public tools cannot be replaced or deleted.');
     }
   };
   const callTools = async (accountId: string, callId: string, stageId: string | null) => {
@@ -121,7 +121,7 @@ export function toolRoutes(api: ApiRouter, deps: ToolRoutesDeps): void {
       const { definition } = await visible(accountId, params.tool_id);
       const answer = await testTool(definition, body, { outbound, checks: checksOf(accountId) });
       http.response.status(answer.status).set('X-Svc-Tool-Status', String(answer.status));
-      // As it is: `set` would add a charset.
+      // Bypasses `set`, which would add a charset.
       if (answer.contentType !== undefined) http.response.setHeader('Content-Type', answer.contentType);
       http.response.end(answer.body);
     })

@@ -53,11 +53,11 @@ function granted(tokens: UploadTokens, token: string): UploadGrant {
 
 function assertFits(request: Request, { mimeType, maxBytes }: UploadGrant): void {
   if (documentMimeType(request.get('Content-Type') ?? '') !== mimeType) {
-    const detail = `This URL takes a file with the Content-Type ${mimeType}.`;
+    const detail = `The Content-Type of the file must be ${mimeType}.`;
     throw refused(415, 'unsupported_media_type', detail);
   }
   if (request.get('Content-Encoding') !== undefined) {
-    throw refused(415, 'unsupported_media_type', 'The file must come without a Content-Encoding.');
+    throw refused(415, 'unsupported_media_type', 'The file must be sent without a Content-Encoding.');
   }
   if (Number(request.get('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
@@ -69,7 +69,7 @@ async function assertAwaited(db: Database, { documentId }: UploadGrant): Promise
   if (state === 'gone') throw refused(404, 'not_found', 'The corpus or the document was deleted.');
 }
 
-/** Fails with a problem if the body is longer; the stored part is dropped. */
+/** Throws a problem if the body is longer; the stored part is dropped. */
 async function* limited(request: Request, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -80,7 +80,7 @@ async function* limited(request: Request, maxBytes: number): AsyncGenerator<Buff
 }
 
 function tooLarge(maxBytes: number): HttpProblem {
-  return refused(413, 'too_large', `The file is longer than ${maxBytes} bytes.`);
+  return refused(413, 'too_large', `The file must be at most ${maxBytes} bytes.`);
 }
 
 /** The connection closes after the response, because unread body bytes would be parsed as the next request. */

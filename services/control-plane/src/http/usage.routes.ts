@@ -14,7 +14,7 @@ import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './call-filters.ts';
 import { invalidRequest } from '../problems/problem.ts';
 
-/** Of an answer; ten years of days, ninety days of hours. */
+/** Bounds of a response: ten years of days, ninety days of hours. */
 const LATEST = { maxDays: 3660, maxHours: 2160 };
 const MAX_AGENT_DAYS = 50_000;
 
@@ -26,7 +26,7 @@ export function usageRoutes(api: ApiRouter, { db, clock }: { db: Database; clock
     .on(getAgentUsage, async ({ accountId, query }) => {
       const rows = await agentUsage(db, accountId, usableFilters(query), MAX_AGENT_DAYS + 1);
       if (rows.length > MAX_AGENT_DAYS) {
-        const message = `must be later: the answer would have more than ${MAX_AGENT_DAYS} days of agents`;
+        const message = `must be later: the response would have more than ${MAX_AGENT_DAYS} agent days`;
         throw invalidRequest('query', [{ path: 'fromDate', message }]);
       }
       return agentUsageView(rows);

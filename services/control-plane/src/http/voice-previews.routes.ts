@@ -26,7 +26,7 @@ export interface VoicePreviewRoutesDeps {
 export function voicePreviewRoutes(api: ApiRouter, deps: VoicePreviewRoutesDeps): void {
   const { db, secretBox, outbound, voicePreviews, storedPreviews } = deps;
 
-  /** Without a key where the account has none: that error is the provider's adapter's to tell. */
+  /** Without a key if the account has none: the provider's adapter then reports the error. */
   const withKey = async (
     accountId: string,
     { engine, settings }: VoiceSelection,
@@ -57,7 +57,7 @@ export function voicePreviewRoutes(api: ApiRouter, deps: VoicePreviewRoutesDeps)
     );
 }
 
-/** 304 where the client has it already. */
+/** Responds 304 if the client already has this audio. */
 function sendAudio(response: Response, wav: Uint8Array): void {
   response.type('audio/wav').send(Buffer.from(wav.buffer, wav.byteOffset, wav.byteLength));
 }

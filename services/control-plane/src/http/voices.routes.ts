@@ -52,15 +52,11 @@ export function voiceRoutes(api: ApiRouter, deps: VoiceRoutesDeps): void {
 
   const visible = async (accountId: string, voiceId: string): Promise<VoiceRow> =>
     orNotFound('voice', await findVoice(db, accountId, voiceId));
-  /** Of the account's own; public voices are everybody's. */
+  /** Throws unless the voice belongs to the account; public voices are shared by all accounts. */
   const own = async (accountId: string, voiceId: string): Promise<VoiceRow> => {
     const row = await visible(accountId, voiceId);
     if (row.account_id === null) {
-      throw new HttpProblem(
-        403,
-        'public_voice',
-        'Public voices can be neither replaced, changed nor deleted.',
-      );
+      throw new HttpProblem(403, 'public_voice', 'Public voices cannot be replaced, changed or deleted.');
     }
     return row;
   };

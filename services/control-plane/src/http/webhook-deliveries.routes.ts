@@ -31,7 +31,7 @@ export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }):
     throw new HttpProblem(
       409,
       'already_delivered',
-      'The delivery was acknowledged; its content is no longer stored.',
+      'The delivery was acknowledged, so its content is no longer stored.',
     );
   };
 

@@ -1,7 +1,7 @@
 import { AppError } from '@calls/foundation/errors';
 import { parse } from 'yaml';
 
-/** An OpenAPI document from which no tool can be made; the message says why. */
+/** Why an OpenAPI document cannot be converted to a tool. */
 export class OpenApiFault extends AppError {
   constructor(reason: string) {
     super('unusable_document', reason);
@@ -29,7 +29,7 @@ export function textAt(from: unknown, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** JSON or YAML, OpenAPI 3.0 or 3.1. */
+/** Reads JSON or YAML of OpenAPI 3.0 or 3.1. */
 export function readDocument(bytes: Buffer): JsonMap {
   const document = parseText(bytes.toString('utf8'));
   const version = textAt(document, 'openapi') ?? '';
@@ -41,7 +41,7 @@ export function readDocument(bytes: Buffer): JsonMap {
 
 function parseText(text: string): unknown {
   try {
-    // Quicker than YAML, of which it is a part.
+    // JSON.parse is faster than the YAML parser, which also accepts JSON.
     return JSON.parse(text) as unknown;
   } catch {
     try {

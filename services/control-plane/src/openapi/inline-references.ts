@@ -3,7 +3,7 @@ import { isMap, OpenApiFault, type JsonMap } from './document.ts';
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
 
-/** A copy of a part of the document in which what is referred to stands in place of the references. */
+/** Copies a part of the document, with references replaced by their targets. */
 export function inlineReferences(document: JsonMap, part: unknown): unknown {
   let nodes = 0;
   const copy = (value: unknown, open: readonly string[], depth: number): unknown => {
@@ -35,7 +35,7 @@ function targetOf(document: JsonMap, reference: string): unknown {
   for (const part of reference.split('/').slice(1)) {
     const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (!isMap(at) || !Object.hasOwn(at, key))
-      throw new OpenApiFault(`refers to something that is not there: ${shown}`);
+      throw new OpenApiFault(`has a reference without a target: ${shown}`);
     at = at[key];
   }
   return at;

@@ -1,13 +1,13 @@
 import { isMap, type JsonMap } from './document.ts';
 
-/** Keywords whose values are schemas by name, lists of schemas, and schemas. */
+/** Keywords whose values are maps of schemas, lists of schemas, and schemas. */
 const MAPS = ['properties', 'patternProperties'];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const SINGLE = ['items', 'additionalProperties', 'not'];
-/** Not JSON Schema's, or of no use to a model. */
+/** Keywords that are not JSON Schema or that models do not need. */
 const DROPPED = /^(?:x-.*|example|xml|externalDocs|discriminator|nullable)$/u;
 
-/** A schema of OpenAPI 3.0 or 3.1, references inlined, as a JSON Schema of draft 2020-12. */
+/** Converts a schema of OpenAPI 3.0 or 3.1 with inlined references to JSON Schema draft 2020-12. */
 export function toJsonSchema(schema: unknown): unknown {
   if (!isMap(schema)) return schema;
   const converted: JsonMap = {};
@@ -28,7 +28,7 @@ export function toJsonSchema(schema: unknown): unknown {
   return schema['nullable'] === true ? nullable(bounded) : bounded;
 }
 
-/** In 3.0 an exclusive bound is a flag beside the bound. */
+/** In OpenAPI 3.0 an exclusive bound is a boolean beside the bound. */
 function withBound(schema: JsonMap, exclusive: string, inclusive: string): JsonMap {
   const { [exclusive]: flag, [inclusive]: bound, ...rest } = schema;
   if (typeof flag !== 'boolean') return schema;
@@ -44,7 +44,9 @@ function nullable(schema: JsonMap): JsonMap {
   };
 }
 
-/** Properties of an object, those of its `allOf` included; null where it is no object with properties of its own. */
+/**
+ * Properties of an object schema, including those of its `allOf`. Null if the schema is not an object with properties.
+ */
 export function propertiesOf(schema: unknown): { properties: JsonMap; required: Set<string> } | null {
   if (!isMap(schema)) return null;
   const parts = [schema, ...(Array.isArray(schema['allOf']) ? (schema['allOf'] as unknown[]) : [])].filter(

@@ -5,7 +5,10 @@ import { inlineReferences } from './inline-references.ts';
 type Option = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<Option['requirements']>[string];
 
-/** What the operation asks for, as options of a tool; those that tools can't satisfy (cookies, client certificates) are left out. */
+/**
+ * The operation's security requirements as tool options. Leaves out schemes that tools do not support (cookies, client
+ * certificates).
+ */
 export function securityOptions(document: JsonMap, operation: JsonMap): Option[] {
   const wanted = listAt(operation, 'security') ?? listAt(document, 'security') ?? [];
   const schemes = mapAt(mapAt(document, 'components'), 'securitySchemes');
@@ -24,14 +27,14 @@ export function securityOptions(document: JsonMap, operation: JsonMap): Option[]
     return [{ requirements: Object.fromEntries(requirements) as Record<string, Requirement> }];
   });
   if (wanted.length > 0 && options.length === 0) {
-    throw new OpenApiFault('asks for a kind of security that tools do not have');
+    throw new OpenApiFault('requires a security scheme that tools do not support');
   }
   return options;
 }
 
 function requirement(document: JsonMap, schemes: JsonMap, name: string): Requirement | null {
   if (!Object.hasOwn(schemes, name))
-    throw new OpenApiFault(`has no security scheme called ${name.slice(0, 100)}`);
+    throw new OpenApiFault(`refers to the unknown security scheme ${name.slice(0, 100)}`);
   const scheme = inlineReferences(document, schemes[name]);
   switch (textAt(scheme, 'type')) {
     case 'apiKey': {
@@ -49,7 +52,7 @@ function requirement(document: JsonMap, schemes: JsonMap, name: string): Require
   }
 }
 
-/** As the registry of schemes writes most of them: Basic, Bearer, Digest. */
+/** The usual spelling of HTTP authentication schemes: Basic, Bearer, Digest. */
 function capitalized(scheme: string): string {
   return scheme.slice(0, 1).toUpperCase() + scheme.slice(1);
 }

@@ -158,8 +158,8 @@ describe('toolFromOpenApi', () => {
     ['version 3.0 or 3.1', '{"swagger": "2.0"}'],
     ['version 3.0 or 3.1', { openapi: '3.2.0' }],
     ['version 3.0 or 3.1', 'just text'],
-    ['it describes 0', { openapi: '3.0.0', servers }],
-    ['it describes 2', { openapi: '3.0.0', servers, paths: { '/a': { get: {}, post: {} } } }],
+    ['(got 0)', { openapi: '3.0.0', servers }],
+    ['(got 2)', { openapi: '3.0.0', servers, paths: { '/a': { get: {}, post: {} } } }],
     ['absolute http or https URL', { openapi: '3.0.0', paths: { '/a': { get: {} } } }],
     [
       'absolute http or https URL',
@@ -167,9 +167,9 @@ describe('toolFromOpenApi', () => {
     ],
     ['outside itself', refer('https://example.com/parameters.json')],
     ['outside itself', refer('other.yaml#/a')],
-    ['not there', refer('#/components/parameters/none')],
-    ['not there', refer('#/constructor')],
-    ['in: cookie', withOperation({ parameters: [{ name: 'c', in: 'cookie', required: true }] })],
+    ['without a target', refer('#/components/parameters/none')],
+    ['without a target', refer('#/constructor')],
+    ['in cookie', withOperation({ parameters: [{ name: 'c', in: 'cookie', required: true }] })],
     [
       'contains itself',
       withOperation(
@@ -189,7 +189,7 @@ describe('toolFromOpenApi', () => {
       'not a JSON object',
       bodied({ required: true, content: { 'application/json': { schema: { type: 'array' } } } }),
     ],
-    ['no security scheme called x', withOperation({ security: [{ x: [] }] })],
+    ['unknown security scheme x', withOperation({ security: [{ x: [] }] })],
   ])('says %s', (why, document) => {
     expect(() => from(document)).toThrow(OpenApiFault);
     expect(() => from(document)).toThrow(why);

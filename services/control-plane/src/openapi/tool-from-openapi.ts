@@ -13,7 +13,7 @@ const LOCATIONS: Readonly<Record<string, DynamicParameter['location']>> = {
   query: 'PARAMETER_LOCATION_QUERY',
   header: 'PARAMETER_LOCATION_HEADER',
 };
-/** Which OpenAPI describes elsewhere. */
+/** Headers that OpenAPI describes by other means than parameters. */
 const OTHER_HEADERS = ['accept', 'content-type', 'authorization'];
 const MAX_NAME_LENGTH = 40;
 const MAX_DESCRIPTION_LENGTH = 16_384;
@@ -23,21 +23,21 @@ export interface ToolDraft {
   definition: BaseToolDefinition;
 }
 
-/** As of a request body that is a tool. */
+/** The limit of a request body with a tool. */
 const MAX_TOOL_CHARACTERS = 1024 * 1024;
 
-/** A tool as `toolFromOpenApi` makes it; throws an OpenApiFault for one that is larger than a request may be. */
+/** Like `toolFromOpenApi`, but also throws an OpenApiFault if the tool is larger than a request body may be. */
 export function boundedToolFromOpenApi(bytes: Buffer): ToolDraft {
   const tool = toolFromOpenApi(bytes);
   if (JSON.stringify(tool).length > MAX_TOOL_CHARACTERS || holdsMore(tool, MAX_BODY_VALUES)) {
-    throw new OpenApiFault('describes a tool that is too large');
+    throw new OpenApiFault('must describe a tool of at most 1 MiB');
   }
   return tool;
 }
 
 /**
- * The tool that calls the one operation of an OpenAPI document. Throws an OpenApiFault. What it makes is a draft: the rules of
- * tools are still to be checked.
+ * Converts an OpenAPI document with one operation to a tool draft. Throws an OpenApiFault. The caller still has to
+ * apply the rules for tools.
  */
 export function toolFromOpenApi(bytes: Buffer): ToolDraft {
   const document = readDocument(bytes);
@@ -70,9 +70,7 @@ function onlyOperation(document: JsonMap): { path: string; method: string; item:
   });
   const [only] = operations;
   if (!only || operations.length > 1) {
-    throw new OpenApiFault(
-      `must describe exactly one operation, as it makes one tool; it describes ${operations.length}`,
-    );
+    throw new OpenApiFault(`must describe exactly one operation (got ${operations.length})`);
   }
   return only;
 }
@@ -90,7 +88,7 @@ function serverUrl(document: JsonMap, item: JsonMap, operation: JsonMap): string
   return url.replace(/\/+$/u, '');
 }
 
-/** Those of the operation replace those of its path that have the same name and place. */
+/** Parameters of the operation override those of its path with the same name and location. */
 function requestParameters(shared: unknown[], operation: JsonMap): DynamicParameter[] {
   const byPlace = new Map<string, JsonMap>();
   for (const parameter of [...shared, ...(listAt(operation, 'parameters') ?? [])].filter(isMap)) {
@@ -104,14 +102,16 @@ function requestParameters(shared: unknown[], operation: JsonMap): DynamicParame
     const location = Object.hasOwn(LOCATIONS, place) ? LOCATIONS[place] : undefined;
     if (!location) {
       if (!required) return [];
-      throw new OpenApiFault(`requires the parameter ${name}, and tools have none in: ${place}`);
+      throw new OpenApiFault(
+        `requires the parameter ${name} in ${place}, where tools cannot send parameters`,
+      );
     }
     const schema = parameter['schema'] ?? mapAt(mapAt(parameter, 'content'), 'application/json')['schema'];
     return [dynamicParameter(name, location, schema, required, textAt(parameter, 'description'))];
   });
 }
 
-/** The properties of a JSON body. */
+/** Parameters from the properties of a JSON body. */
 function bodyParameters(operation: JsonMap): DynamicParameter[] {
   const body = mapAt(operation, 'requestBody');
   const content = mapAt(body, 'content');

@@ -6,7 +6,10 @@ import type { Database } from '@calls/store/store';
 import { deleteOutbox } from '@calls/store/tables/outbox';
 
 const FLUSH_INTERVAL_MS = 250;
-/** More rows wait only while the database is unavailable. The relay sends dropped rows again, which is harmless. */
+/**
+ * The limit is reached only while the database is unavailable. The relay then sends the dropped rows again, which is
+ * harmless.
+ */
 const MAX_WAITING = 10_000;
 
 /** Deletes sent outbox rows in batches, outside of the requests that sent them. */

@@ -3,14 +3,14 @@ import { createSignedValues } from '@calls/secrets/join-tokens/signed-values';
 
 export interface Cursor {
   direction: Direction;
-  /** Sort key and id of the row to go on from, exclusive. */
+  /** Sort key and id of the row after which the page starts. */
   key: CursorKey;
 }
 
 export interface CursorCodec {
-  /** `scope` names the list with all that selects its rows: a cursor opens no other list. */
+  /** `scope` identifies the list and its filters. A cursor is valid only for its scope. */
   encode(scope: string, cursor: Cursor): string;
-  /** Null for what this deployment didn't make for this list. */
+  /** Null if the cursor was not created by this deployment for this scope. */
   decode(scope: string, text: string): Cursor | null;
 }
 

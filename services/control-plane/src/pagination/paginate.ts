@@ -2,7 +2,7 @@ import type { Page } from '@calls/api-contract/rest/common';
 import type { Direction, PageSource } from '@calls/store/keyset';
 import type { Cursor } from './cursor.ts';
 
-/** One page of a list, and where to go on from it in both directions. `link` makes a cursor into a URL. */
+/** Reads one page of a list with cursors in both directions. `link` converts a cursor to a URL. */
 export async function paginate<Row, Item>(
   source: PageSource<Row>,
   request: { cursor: Cursor | null; pageSize: number },

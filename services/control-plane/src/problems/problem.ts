@@ -33,7 +33,7 @@ export function invalidRequest(what: string, faults: readonly Issue[]): HttpProb
 
 /** Missing resources and resources of other accounts get the same response. */
 export function notFound(what: string): HttpProblem {
-  return new HttpProblem(404, 'not_found', `There is no such ${what}.`);
+  return new HttpProblem(404, 'not_found', `${what[0]?.toUpperCase() ?? ''}${what.slice(1)} not found.`);
 }
 
 /** The row, or 404 if it is undefined, null or false. */
@@ -56,7 +56,7 @@ export function unauthorized(detail = 'A valid API key is required in the X-API-
   return new HttpProblem(401, 'unauthorized', detail);
 }
 
-/** 429; `code` says which limit: `api_rate`, `call_creation_rate`, `concurrency` or `throttle`. */
+/** `code` names the limit: `api_rate`, `call_creation_rate`, `concurrency` or `throttle`. */
 export function limited(code: string, detail: string, retryAfterMs: number): HttpProblem {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return new HttpProblem(429, code, detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
@@ -72,11 +72,11 @@ const MEBIBYTE = 1024 * 1024;
 
 export function bodyTooLarge(limitBytes: number): HttpProblem {
   const size = limitBytes % MEBIBYTE === 0 ? `${limitBytes / MEBIBYTE} MiB` : `${limitBytes} bytes`;
-  return new HttpProblem(413, 'too_large', `The request body is too large; at most ${size} are taken.`);
+  return new HttpProblem(413, 'too_large', `The request body must be at most ${size}.`);
 }
 
 export function unavailable(): HttpProblem {
-  return new HttpProblem(503, 'unavailable', 'The service is not available for a moment; try again.', {
+  return new HttpProblem(503, 'unavailable', 'The service is temporarily unavailable; try again.', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 }

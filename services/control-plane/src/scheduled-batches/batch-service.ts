@@ -93,7 +93,7 @@ export class BatchService {
       if (windowStart && windowEnd) faults.push(...orderFaults(windowStart.getTime(), windowEnd.getTime()));
       if (faults.length > 0) throw invalidRequest('request body', faults);
       if (row.ended_at) {
-        throw new HttpProblem(409, 'batch_ended', 'The batch has ended; nothing of it can be changed.');
+        throw new HttpProblem(409, 'batch_ended', 'The batch has ended and cannot be changed.');
       }
       const { settings, madeSecret } = this.#complete(key.accountId, changed);
       return { row: await updateBatch(tx, key.batchId, settings), madeSecret };

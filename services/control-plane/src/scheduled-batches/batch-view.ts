@@ -22,7 +22,7 @@ export function scheduledCallView(
   };
 }
 
-/** The states that are shown as this status. */
+/** The stored states with this status. */
 export function statesOf(
   status: ScheduledCallStatus,
   batch: ScheduledBatchRow,

@@ -10,9 +10,9 @@ import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-ta
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
 const MAX_FAULTS = 50;
-/** Then other requests get a turn: a batch may take long to check. */
+/** Yields to other requests after this time; checking a batch may take long. */
 const TURN_MS = 10;
-/** Contexts are checked in groups of some size, in another process. */
+/** Contexts are checked in another process, in groups of about this size. */
 const GROUP_CHARACTERS = 128 * 1024;
 const GROUP_CALLS = 200;
 
@@ -24,8 +24,8 @@ export interface BatchDeps {
 }
 
 /**
- * Checks the calls of a batch, which fit their schema, and makes of them what is stored. Of the faults the first ones are
- * reported, with paths from `calls`.
+ * Validates the calls of a batch beyond their schema and converts them to their stored form. Reports the first issues,
+ * with paths from `calls`.
  */
 export async function prepareCalls(
   calls: readonly ScheduledCallRequest[],
@@ -72,7 +72,7 @@ function atCall(index: number, faults: readonly Issue[]): Issue[] {
   return faults.map(({ path, message }) => ({ path: `calls.${index}.${path}`, message }));
 }
 
-/** Without what the service sets, and what is null. */
+/** Without null fields and fields that the service sets. */
 function storedCall(given: ScheduledCallRequest): StoredScheduledCall {
   const { medium, metadata, templateContext, experimentalSettings } = given;
   return {

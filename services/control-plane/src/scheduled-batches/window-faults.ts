@@ -1,6 +1,6 @@
 import type { Issue } from '@calls/api-contract/validation/validator';
 
-/** Of a body of any shape; what the schema has to say about, it leaves alone. */
+/** Accepts a body of any shape and ignores what the schema rejects. */
 export function windowFaults(body: unknown, wallMs: number): Issue[] {
   if (typeof body !== 'object' || body === null) return [];
   const { windowStart, windowEnd }: { windowStart?: unknown; windowEnd?: unknown } = body;
@@ -11,7 +11,7 @@ export function windowFaults(body: unknown, wallMs: number): Issue[] {
   ];
 }
 
-/** NaN: there is none. */
+/** A NaN time counts as absent. */
 export function orderFaults(startMs: number, endMs: number): Issue[] {
   return startMs >= endMs ? [{ path: 'windowEnd', message: 'must be after windowStart' }] : [];
 }

@@ -45,7 +45,7 @@ export class FallbackHandlers {
     invite: SipInviteQuestion,
   ): Promise<SipFallbackHandlerResponse> {
     const asked = this.#askedBy.get(accountId) ?? 0;
-    if (asked >= MAX_ASKED) throw failed('too many of its answers are waited for');
+    if (asked >= MAX_ASKED) throw failed('too many requests to this handler are pending');
     this.#askedBy.set(accountId, asked + 1);
     try {
       return await this.#ask(accountId, handler, invite);
@@ -80,11 +80,11 @@ export class FallbackHandlers {
     });
     if (response.status < 200 || response.status > 299) {
       response.close();
-      throw failed(`the answer was ${response.status}`);
+      throw failed(`the response status was ${response.status}`);
     }
     const { value: said, faults } = normalizeResponse(parsed(await response.bytes()));
     const [fault] = [...faults, ...responseValidator.issues(said), ...textFaults(said)];
-    if (fault) throw failed(`the answer is not valid: ${fault.path} ${fault.message}`);
+    if (fault) throw failed(`the response is not valid: ${fault.path} ${fault.message}`);
     return responseValidator.parse(said);
   }
 }
@@ -94,10 +94,10 @@ function parsed(bytes: Buffer): unknown {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw failed('the answer is not JSON');
+    throw failed('the response is not JSON');
   }
   if (!holdsMore(value, MAX_BODY_VALUES)) return value;
-  throw failed(`the answer holds more than ${MAX_BODY_VALUES} values`);
+  throw failed(`the response has more than ${MAX_BODY_VALUES} values`);
 }
 
 function failed(why: string): AppError {

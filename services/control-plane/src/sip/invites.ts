@@ -165,7 +165,7 @@ export class SipInvites {
   }
 }
 
-/** As the call keeps it. */
+/** The context of the created call. */
 function contextOf({ to, from, headers }: SipInviteQuestion): unknown {
   return { sip: { to, from, headers } };
 }

@@ -1,7 +1,7 @@
 import type { SipConfig, SipRegistration } from '@calls/api-contract/rest/sip';
 import type { SipConfigRow, SipRegistrationRow } from '@calls/store/tables/sip';
 
-/** `sipDomain`: each account's own is under it. */
+/** `sipDomain`: parent of the account's domain. */
 export function sipConfigView(row: SipConfigRow, sipDomain: string): SipConfig {
   const { fallback_handler: handler } = row;
   return {

@@ -14,7 +14,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Encodings in which the build may have written a file, the smallest first. */
+/** Encodings of prebuilt files, smallest first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
@@ -26,10 +26,10 @@ export interface BuiltFile {
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
-/** What a build wrote, in memory, by path under its folder (`/index.html`, `/assets/…`). */
+/** Output of a build in memory, by path within its folder (`/index.html`, `/assets/…`). */
 export type BuiltFiles = ReadonlyMap<string, BuiltFile>;
 
-/** Null if nothing was built there. */
+/** Null if the folder contains no build. */
 export async function readBuiltFiles(directory: string): Promise<BuiltFiles | null> {
   let names: string[];
   try {
@@ -57,7 +57,7 @@ export async function readBuiltFiles(directory: string): Promise<BuiltFiles | nu
   return files.has('/index.html') ? files : null;
 }
 
-/** Sends it in the smallest encoding that the client accepts, or 304 if the client has it. */
+/** Sends the file in the smallest encoding that the client accepts, or 304 if the client has it. */
 export function sendBuiltFile(request: Request, response: Response, file: BuiltFile): void {
   const encoding = ENCODINGS.find((each) => file.encoded[each] && request.acceptsEncodings(each) === each);
   response.set({ 'Content-Type': file.mediaType, ETag: file.etag, Vary: 'Accept-Encoding' });

@@ -1,8 +1,8 @@
 type Context = Record<string, unknown>;
 
 /**
- * What `mapping` takes from a request into a context: from a dotted path, or from a field of this very name, to a dotted
- * path. What isn't there is left out; of two that exclude each other the later one stays.
+ * Copies fields of a request into a context. Sources are dotted paths, or the literal names of fields; targets are
+ * dotted paths. Missing fields are skipped; of conflicting targets, the last one wins.
  */
 export function mapContext(mapping: Readonly<Record<string, string>>, request: unknown): Context {
   const context: Context = {};
@@ -30,7 +30,7 @@ function put(context: Context, path: readonly string[], value: unknown): void {
   define(context, key, inner);
 }
 
-/** Of its own, whatever the key: assigned, `__proto__` would be something else. */
+/** Defines an own property: an assignment to `__proto__` would change the prototype. */
 function define(context: Context, key: string, value: unknown): void {
   Object.defineProperty(context, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -3,17 +3,17 @@ import { whyNotReached } from './phone-status.ts';
 
 describe('the reason why a phone call will not join', () => {
   it.each([
-    ['telephony1', 'completed', 'The phone call was over before the conversation began.'],
+    ['telephony1', 'completed', 'The phone call ended before the conversation started.'],
     ['telephony1', 'busy', 'The phone was busy.'],
     ['telephony1', 'no-answer', 'The phone was not answered.'],
     ['telephony1', 'failed', 'The phone could not be reached.'],
     ['telephony1', 'canceled', 'The phone call was cancelled before it was answered.'],
-    ['telephony2', 'completed', 'The phone call was over before the conversation began.'],
+    ['telephony2', 'completed', 'The phone call ended before the conversation started.'],
     ['telephony2', 'busy', 'The phone was busy.'],
     ['telephony2', 'no-answer', 'The phone was not answered.'],
     ['telephony2', 'failed', 'The phone could not be reached.'],
     ['telephony2', 'canceled', 'The phone call was cancelled before it was answered.'],
-    ['telephony3', 'completed', 'The phone call was over before the conversation began.'],
+    ['telephony3', 'completed', 'The phone call ended before the conversation started.'],
     ['telephony3', 'busy', 'The phone was busy.'],
     ['telephony3', 'no-answer', 'The phone was not answered.'],
     ['telephony3', 'timeout', 'The phone was not answered.'],

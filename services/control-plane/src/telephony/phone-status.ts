@@ -6,13 +6,13 @@ const REASONS: Readonly<Record<NotReached, string>> = {
   busy: 'The phone was busy',
   no_answer: 'The phone was not answered',
   failed: 'The phone could not be reached',
-  left: 'The phone call was over before the conversation began',
+  left: 'The phone call ended before the conversation started',
   canceled: 'The phone call was cancelled before it was answered',
 };
 
 const MAX_CAUSE_LENGTH = 200;
 
-/** Why the phone call will not join, in a sentence; null for any other report of the vendor. */
+/** A sentence that says why the phone call will not join; null for reports with other statuses. */
 export function whyNotReached(
   provider: TelephonyProvider,
   report: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { TELEPHONY_ADAPTERS } from './vendors/telephony-adapters.ts';
 
-/** Streams to `joinUrl`; when the stream has ended, `answerUrl` says what comes next. */
+/** Streams to `joinUrl`. After the stream, the vendor requests the next instruction from `answerUrl`. */
 export function streamXml(
   provider: TelephonyProvider,
   { joinUrl, answerUrl }: { joinUrl: string; answerUrl: string },
@@ -10,7 +10,10 @@ export function streamXml(
   return response(`${TELEPHONY_ADAPTERS[provider].xml.stream(escaped(joinUrl))}${redirect}`);
 }
 
-/** Connects with a phone number or a SIP URI, and hangs up after that. `callerId`: the number shown; null: the vendor's default. */
+/**
+ * Connects to a phone number or SIP URI, then hangs up. `callerId`: the displayed number; null for the vendor's
+ * default.
+ */
 export function transferXml(
   provider: TelephonyProvider,
   { target, callerId }: { target: string; callerId: string | null },
@@ -23,7 +26,7 @@ export function transferXml(
   return response(`<Dial${from}>${verb}</Dial>`);
 }
 
-/** The same for all providers. */
+/** Identical for all vendors. */
 export function hangUpXml(): string {
   return response('<Hangup/>');
 }
@@ -32,7 +35,7 @@ function response(inside: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${inside}</Response>\n`;
 }
 
-/** For text and for values in quotation marks; without what XML has no place for. */
+/** Escapes text and attribute values, and removes characters that XML does not allow. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

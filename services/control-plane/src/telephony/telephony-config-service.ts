@@ -21,7 +21,7 @@ import {
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
 import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 
-/** The fields that a provider requires: secrets, as the schema marks them, and the rest. */
+/** The required fields of a provider: secrets, as marked in the schema, and identifiers. */
 function fieldsOf(provider: TelephonyProvider): { identifiers: string[]; secrets: string[] } {
   const schema = telephonyConfigs[provider].Request;
   const secrets = secretPaths(schema);
@@ -30,10 +30,10 @@ function fieldsOf(provider: TelephonyProvider): { identifiers: string[]; secrets
 }
 
 export type TelephonyConfigView = NonNullable<AccountTelephonyConfig[TelephonyProvider]>;
-/** Of a request: what is given. */
+/** The fields of a request. */
 export type TelephonyConfigBody = NonNullable<PatchedAccountTelephonyConfig[TelephonyProvider]>;
 
-/** The secrets of the row by their names in the API, opened. */
+/** The opened secrets of the row, by their names in the API. */
 export function openTelephonySecrets(row: TelephonyConfigRow, secretBox: SecretBox): Record<string, string> {
   const context = telephonySecretsContext(row.account_id);
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function viewOf(row: TelephonyConfigRow): TelephonyConfigView {
   } as TelephonyConfigView;
 }
 
-/** What accounts have set up for telephony providers: one of each at most. */
+/** Configurations of telephony providers: at most one per account and provider. */
 export class TelephonyConfigService {
   readonly #db: Database;
   readonly #secretBox: SecretBox;
@@ -71,7 +71,7 @@ export class TelephonyConfigService {
     return viewOf(orNotFound('configuration', await findTelephonyConfig(this.#db, accountId, provider)));
   }
 
-  /** `body` has all that the provider needs. */
+  /** `body` has every field that the provider requires. */
   async create(
     accountId: string,
     provider: TelephonyProvider,
@@ -97,7 +97,7 @@ export class TelephonyConfigService {
     orNotFound('configuration', await deleteTelephonyConfig(this.#db, accountId, provider));
   }
 
-  /** All of it or nothing. */
+  /** Applies all changes or none. */
   async changeAll(accountId: string, body: PatchedAccountTelephonyConfig): Promise<AccountTelephonyConfig> {
     for (const provider of TELEPHONY_PROVIDERS) {
       await this.#requireAgents(accountId, body[provider] ?? {}, `${provider}.`);
@@ -143,7 +143,7 @@ export class TelephonyConfigService {
       requestContextMapping: {},
     };
     return orConflict(
-      `There is a configuration of ${provider} already.`,
+      `The account already has a configuration of ${provider}.`,
       insertTelephonyConfig(db, { ...none, ...given, accountId, provider }),
     );
   }

@@ -26,20 +26,23 @@ export interface ToolAnswer {
   body: Buffer;
 }
 
-/** Makes the tool's request once. Throws a problem where it can't be made or isn't answered. */
+/** Sends the tool's request once. Throws a problem if it cannot be built or gets no response. */
 export async function testTool(
   definition: BaseToolDefinition,
   { parameters = {}, authTokens = {} }: ToolTest,
   { outbound, checks }: { outbound: OutboundHttp; checks: ArgumentChecks },
 ): Promise<ToolAnswer> {
   if (!definition.http) {
-    throw notPossible('not_an_http_tool', 'Only HTTP tools can be tested outside of a call.');
+    throw notPossible('not_an_http_tool', 'Only HTTP tools can be tested outside a call.');
   }
   const security = satisfySecurity(definition, authTokens);
   if ('issues' in security) throw invalidRequest('request body', security.issues);
   const { auth } = security;
   if (auth.callTokenScopes) {
-    throw notPossible('call_token_required', 'The tool needs the token of a call, which only a call has.');
+    throw notPossible(
+      'call_token_required',
+      'The tool requires a call token, which exists only during a call.',
+    );
   }
   const tested = toCallDefinition(definition, {}, auth);
   const faults = await parameterFaults(tested, parameters, checks);
@@ -57,7 +60,7 @@ export async function testTool(
     return { status, contentType: headers['content-type'], body: await answer.bytes() };
   } catch (thrown) {
     if (!(thrown instanceof OutboundError)) throw thrown;
-    throw notPossible(thrown.code, `The tool did not answer: ${thrown.message}.`);
+    throw notPossible(thrown.code, `The tool did not respond: ${thrown.message}.`);
   }
 }
 

@@ -12,19 +12,19 @@ import type { ToolDraft } from '../openapi/tool-from-openapi.ts';
 
 const shape = compileValidator('tool', Tool.Request);
 
-/** What a body that is to be a tool breaks of the rules beyond its schema. */
+/** Issues of a tool that its schema does not cover. */
 export function toolFaults(body: unknown, urlRule: UrlRule, checks: UntrustedChecks): Promise<Issue[]> {
   const definition: unknown =
     typeof body === 'object' && body !== null && 'definition' in body ? body.definition : null;
   return definitionIssues(definition, 'definition', urlRule, checks);
 }
 
-/** A valid tool as it is stored. */
+/** The stored form of a valid tool. */
 export function completeTool({ name, definition }: ToolDraft): ToolDraft {
   return { name, definition: completeDefinition({ modelToolName: modelNameOf(name), ...definition }) };
 }
 
-/** The tool of an OpenAPI document, which follows every rule; throws a problem that says why there is none. */
+/** Converts an OpenAPI document to a tool that satisfies all rules. Throws a problem that says why it cannot. */
 export async function toolOfDocument(
   { file: { bytes } }: { file: { bytes: Buffer } },
   rules: {
@@ -44,7 +44,7 @@ export async function toolOfDocument(
       ...(await toolFaults(draft, urlRule, checks)),
     ];
     if (faults.length === 0) return draft;
-    throw invalidRequest('tool that the document describes', faults);
+    throw invalidRequest('tool of the document', faults);
   } catch (thrown) {
     if (thrown instanceof WorkRefusedError || thrown instanceof WorkTooExpensiveError) {
       throw invalidRequest('request body', [{ path: 'file', message: thrown.message }]);

@@ -1,4 +1,4 @@
-/** A worker process for large documents and bodies of customers. */
+/** A worker process for large documents and bodies from customers. */
 import { serveJobs } from '@calls/untrusted-work/serve-jobs';
 import { bulkJobs } from './bulk-jobs.ts';
 

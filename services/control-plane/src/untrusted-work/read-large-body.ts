@@ -11,7 +11,7 @@ const MAX_ITEM_CHARACTERS = 1024 * 1024;
 const PIECE_CHARACTERS = 128 * 1024;
 const MAX_FAULTS = 50;
 
-/** A part of a body that is valid, small enough for a main thread: a member, or some items of a member that is a list. */
+/** A piece of a valid body that is small enough for the main thread: a member, or some items of a list member. */
 export type BodyPiece = { key: string; value: string } | { key: string; items: string };
 
 interface Rules {
@@ -24,15 +24,15 @@ function rulesOf(operationId: string): Rules {
   const compiled = known.get(operationId);
   if (compiled) return compiled;
   const body = operations.find(({ id }) => id === operationId)?.body;
-  if (!body) throw new Error(`no operation with a body is called ${operationId}`);
+  if (!body) throw new Error(`unknown operation, or operation without a body: ${operationId}`);
   const rules = { normalize: requestNormalizer(body), validator: compileValidator('request body', body) };
   known.set(operationId, rules);
   return rules;
 }
 
 /**
- * Parses and validates the JSON body of an operation. Emits the body in pieces where it is valid, with values as JSON;
- * returns its faults otherwise. Throws an AppError for what is not JSON (`malformed_request`) or holds too much (`too_large`).
+ * Parses and validates the JSON body of an operation. If it is valid, emits it in pieces with values as JSON; otherwise
+ * returns its issues. Throws an AppError if it is not JSON (`malformed_request`) or has too many values (`too_large`).
  */
 export function readLargeBody(
   { operationId }: { operationId: string },
@@ -54,13 +54,13 @@ function parse(bytes: Buffer): unknown {
   try {
     body = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new AppError('malformed_request', 'The request could not be read: it is malformed.');
+    throw new AppError('malformed_request', 'The request is malformed.');
   }
   if (!holdsMore(body, MAX_VALUES)) return body;
-  throw new AppError('too_large', `The request body holds too many values; at most ${MAX_VALUES} are taken.`);
+  throw new AppError('too_large', `The request body must have at most ${MAX_VALUES} values.`);
 }
 
-/** Each item is handled at once by a main thread. */
+/** The main thread handles each item in one piece. */
 function itemFaults(body: unknown): Issue[] {
   const faults: Issue[] = [];
   for (const [key, value] of Object.entries(body as object)) {
@@ -69,7 +69,7 @@ function itemFaults(body: unknown): Issue[] {
       : [[key, value]];
     for (const [path, item] of items) {
       if (holdsMore(item, MAX_BODY_VALUES)) {
-        faults.push({ path, message: `must not hold more than ${MAX_BODY_VALUES} values` });
+        faults.push({ path, message: `must have at most ${MAX_BODY_VALUES} values` });
       } else if (JSON.stringify(item).length > MAX_ITEM_CHARACTERS) {
         faults.push({ path, message: 'must be at most 1 MiB of JSON' });
       }

@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 
 export interface UploadedFile {
-  /** As the client calls it; untrusted. */
+  /** File name from the client; untrusted. */
   name: string;
   mimeType: string;
   bytes: Buffer;
 }
 
-/** One file, in the field `file`, and texts in other fields. */
+/** One file, in the field `file`, and text fields. */
 export interface Upload {
   file: UploadedFile;
   fields: Readonly<Record<string, string>>;
@@ -23,15 +23,13 @@ export function isUpload(request: Request): boolean {
 }
 
 /**
- * Takes a body of `multipart/form-data` apart, which the body parsers have read within their bounds. `fields` names the
- * texts that may come with the file. Throws an HttpProblem for what is malformed, missing or not asked for.
+ * Parses a body of `multipart/form-data` that the body parsers have read. `fields` lists the allowed text fields.
+ * Throws an HttpProblem if the body is malformed, or a part is missing or unknown.
  */
 export function readUpload(request: Request, fields: readonly string[] = []): Promise<Upload> {
   return new Promise((resolve, reject) => {
     const malformed = (): void => {
-      reject(
-        new HttpProblem(400, 'malformed_request', 'The multipart body could not be read: it is malformed.'),
-      );
+      reject(new HttpProblem(400, 'malformed_request', 'The multipart body is malformed.'));
     };
     const invalid = (path: string, message: string): void => {
       reject(invalidRequest('request body', [{ path, message }]));
@@ -68,7 +66,7 @@ export function readUpload(request: Request, fields: readonly string[] = []): Pr
       texts.set(field, text);
     });
     parser.on('partsLimit', () => {
-      invalid('', `must have one file and no other parts but ${fields.join(', ') || 'it'}`);
+      invalid('', `must have one file and only these other parts: ${fields.join(', ') || 'none'}`);
     });
     parser.on('error', malformed);
     parser.on('finish', () => {

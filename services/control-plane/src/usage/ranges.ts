@@ -15,17 +15,17 @@ export const MAX_BUCKETS = 1500;
 const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 366;
 
-/** Neither PostgreSQL's dates nor RFC 3339 have a day before it. */
+/** PostgreSQL dates and RFC 3339 times have no earlier day in common. */
 const FIRST_DAY_MS = Date.parse('0001-01-01');
 
-/** What was asked for, or why it can't be. */
+/** The requested range, or the issues of the query. */
 export type Range<T> = { range: T } | { faults: Issue[] };
 
 function refused(path: string, message: string): { faults: Issue[] } {
   return { faults: [{ path, message }] };
 }
 
-/** Of whole buckets in UTC from the one that `start` is in; nothing is known of what is to come. */
+/** Whole buckets in UTC, starting with the one that contains `start`. Future buckets are left out. */
 export function concurrencyRange(
   query: { bucket?: ConcurrencyBucketSize; start?: string; end?: string },
   nowMs: number,
@@ -46,7 +46,7 @@ export interface DayRange {
   toDay: string;
 }
 
-/** Days in UTC, both included. */
+/** Days in UTC, both inclusive. */
 export function dayRange(query: { fromDate?: string; toDate?: string }, nowMs: number): Range<DayRange> {
   const toMs = Date.parse(query.toDate ?? dayOf(nowMs));
   const fromMs =

@@ -42,7 +42,7 @@ export function billingUsageView(rows: readonly DayRow[]): UsageResponse {
   };
 }
 
-/** `rows` have those of an agent one after the other. */
+/** `rows` must be grouped by agent. */
 export function agentUsageView(rows: readonly AgentDayRow[]): AgentUsage[] {
   const agents: AgentUsage[] = [];
   for (const { agent_id: agentId, name, day: date, calls, billed_ms: billedMs } of rows) {

@@ -1,6 +1,6 @@
 import type { Issue } from '@calls/api-contract/validation/validator';
 
-/** What is wrong with a BCP 47 language tag; anything but text is the schema's to say. */
+/** Issues of a BCP 47 language tag. Values that are not text are left to the schema. */
 export function languageTagFaults(path: string, tag: unknown): Issue[] {
   if (typeof tag !== 'string') return [];
   try {

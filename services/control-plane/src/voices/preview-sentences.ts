@@ -32,10 +32,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 const { en: ENGLISH = '' } = SENTENCES;
 
-/** Languages that go by another code as well. */
+/** Alternative language codes. */
 const SAME: Readonly<Record<string, string>> = { cmn: 'zh', no: 'nb', nn: 'nb', in: 'id' };
 
-/** What a voice says in its preview; English where its language is unknown to us. */
+/** The sentence of a voice's preview; English if the language is unknown. */
 export function previewSentence(language: string | null): string {
   const [code = ''] = (language ?? '').toLowerCase().split('-', 1);
   return SENTENCES[SAME[code] ?? code] ?? ENGLISH;

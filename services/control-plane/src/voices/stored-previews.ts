@@ -7,7 +7,7 @@ import type { SpeakingVoice, VoicePreviews } from './voice-previews.ts';
 
 export interface Preview {
   wav: Uint8Array;
-  /** Strong, in its quotes. */
+  /** Strong entity tag, with quotes. */
   etag: string;
 }
 

@@ -59,7 +59,7 @@ describe('previews', () => {
       expect(previews.speak('a', VOICE)).rejects.toMatchObject({
         status: 400,
         code: 'voice_error',
-        message: 'the voice has not spoken within 10 s',
+        message: 'the voice did not finish within 10 s',
       }),
     );
     await clock.advance(9999);

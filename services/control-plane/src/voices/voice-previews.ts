@@ -9,7 +9,7 @@ import { Slots } from '@calls/providers/slots';
 import { HttpProblem, limited, unavailable } from '../problems/problem.ts';
 import { previewSentence } from './preview-sentences.ts';
 
-/** To wait for its turn, and then to speak. */
+/** Limit for waiting and speaking together. */
 const LIMIT_MS = 10_000;
 const MAX_AUDIO_S = 20;
 const MAX_AT_ONCE = 8;
@@ -17,14 +17,14 @@ const MAX_WAITING = 64;
 const MAX_OF_ACCOUNT = 4;
 const RETRY_AFTER_MS = 1000;
 
-/** A voice with everything that it needs to speak. */
+/** A voice with its keys and settings. */
 export interface SpeakingVoice {
   selection: VoiceSelection;
   /** BCP 47 tag. */
   language: string | null;
 }
 
-/** Has voices speak a short sentence. Bounded in number, for the process and for each account, in time and in length. */
+/** Generates voice previews. Bounded in number per process and per account, in time and in length. */
 export class VoicePreviews {
   readonly #textToSpeech: TextToSpeech;
   readonly #clock: Clock;
@@ -36,11 +36,11 @@ export class VoicePreviews {
     this.#clock = deps.clock;
   }
 
-  /** A WAV file. What the voice fails with is thrown as the HttpProblem `voice_error`. */
+  /** Returns a WAV file. Errors of the voice are thrown as the HttpProblem `voice_error`. */
   async speak(accountId: string, voice: SpeakingVoice): Promise<Uint8Array> {
     const busy = this.#ofAccounts.get(accountId) ?? 0;
     if (busy >= MAX_OF_ACCOUNT) {
-      const detail = `The account has ${MAX_OF_ACCOUNT} previews under way; that is as many as it may.`;
+      const detail = `The account may generate at most ${MAX_OF_ACCOUNT} previews at the same time.`;
       throw limited('concurrency', detail, RETRY_AFTER_MS);
     }
     this.#ofAccounts.set(accountId, busy + 1);
@@ -94,17 +94,16 @@ async function speak(
       if (chunk.type !== 'audio') continue;
       rateHz = chunk.sampleRateHz;
       samples += chunk.samples.length;
-      if (samples > MAX_AUDIO_S * rateHz)
-        throw voiceError(`the voice speaks for longer than ${MAX_AUDIO_S} s`);
+      if (samples > MAX_AUDIO_S * rateHz) throw voiceError(`the audio is longer than ${MAX_AUDIO_S} s`);
       pieces.push(chunk.samples);
     }
   } catch (thrown) {
     if (thrown instanceof ProviderError) throw voiceError(thrown.message);
     if (thrown instanceof TimeoutError)
-      throw voiceError(`the voice has not spoken within ${LIMIT_MS / 1000} s`);
+      throw voiceError(`the voice did not finish within ${LIMIT_MS / 1000} s`);
     throw thrown;
   }
-  if (samples === 0) throw voiceError('the voice made no sound');
+  if (samples === 0) throw voiceError('the voice returned no audio');
   return encodeWav(joined(pieces, samples), rateHz);
 }
 

@@ -2,7 +2,7 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { languageTagFaults } from './language-tag.ts';
 
-/** What a body may break besides its schema. Voices are checked no further: what they are given their provider judges. */
+/** Issues of a voice that its schema does not cover. Provider settings are validated only by the provider. */
 export function voiceFaults(body: unknown, guard: UrlGuard): Issue[] {
   const { primaryLanguage, definition } = fieldsOf(body);
   return [

@@ -9,7 +9,7 @@ import { languageTagFaults } from './language-tag.ts';
 const FIELDS = ['name', 'description', 'language'] as const;
 const form = compileValidator('request body', Type.Omit(VoiceSample, ['file']));
 
-/** Why a voice can't be made from a sample: what is wrong with the form or, where nothing is, that no engine here clones. */
+/** Why a voice cannot be created from a sample: the form is not valid, or no configured engine supports cloning. */
 export async function refuseSample(request: Request): Promise<HttpProblem> {
   const { file, fields } = await readUpload(request, FIELDS);
   const faults = [...form.issues(fields), ...languageTagFaults('language', fields['language'])];
@@ -18,6 +18,6 @@ export async function refuseSample(request: Request): Promise<HttpProblem> {
   return new HttpProblem(
     422,
     'not_supported',
-    'None of the speech engines of this server makes a voice from a sample; clone it at a provider and add it by its definition.',
+    'No configured TTS engine can create a voice from a sample. Clone the voice at a provider and add it by its definition.',
   );
 }

@@ -7,6 +7,6 @@ const guard = { assertAllowedUrl: () => undefined };
 it('refuses a new stage with more values than a main thread may read', () => {
   const initialState = { list: Array.from({ length: 12_000 }, () => 0) };
   expect(newStageIssues(guard, resolveSettings({}), { initialState })).toEqual([
-    { path: '', message: 'must not hold more than 12000 values' },
+    { path: '', message: 'must have at most 12000 values' },
   ]);
 });

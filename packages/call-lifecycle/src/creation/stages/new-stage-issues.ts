@@ -15,7 +15,7 @@ export const newStage = compileValidator('new stage', NewStage);
 /** Issues of the body of a `new-stage` response, given the settings of the previous stage. Accepts any value. */
 export function newStageIssues(guard: UrlGuard, current: CallSettings, body: unknown): Issue[] {
   if (holdsMore(body, MAX_BODY_VALUES)) {
-    return [{ path: '', message: `must not hold more than ${MAX_BODY_VALUES} values` }];
+    return [{ path: '', message: `must have at most ${MAX_BODY_VALUES} values` }];
   }
   if (Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) {
     return [{ path: '', message: `must be at most ${MAX_BODY_BYTES} bytes of JSON` }];

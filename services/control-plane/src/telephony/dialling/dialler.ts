@@ -59,14 +59,14 @@ export class Dialler {
   async #prepare(call: CallRow): Promise<ReadyDial | (DialAnswer & { outcome: 'refused' })> {
     const { db, secretBox, clock, phoneUrls } = this.#deps;
     const line = outgoingLine(call.settings.medium);
-    if (!line) return refused('The call has no number to dial.');
+    if (!line) return refused('The call has no phone number to dial.');
     const { provider, outgoing } = line;
     const config = await findTelephonyConfig(db, call.account_id, provider);
-    if (!config) return refused(`The account has no configuration of ${provider} any more.`);
+    if (!config) return refused(`The account no longer has a configuration of ${provider}.`);
     const ringLimitS = Math.floor(
       (call.created_at.getTime() + durationToMs(call.settings.joinTimeout) - clock.wallMs()) / 1000,
     );
-    if (ringLimitS < 1) return refused('Nothing was left of joinTimeout for the phone to ring.');
+    if (ringLimitS < 1) return refused('joinTimeout left no time for the phone to ring.');
     const { answerUrl, statusUrl } = await phoneUrls(call);
     const { to, from, additionalParams = {} } = outgoing;
     const { identifiers } = config;
@@ -89,7 +89,7 @@ export class Dialler {
         log.info({ ...fields, providerCallId: outcome.providerCallId }, 'phone call requested');
         return { outcome: 'dialled' };
       case 'unclear':
-        // If the phone call is answered, the agent must be there.
+        // An answered phone call needs its agent, so the call stays open.
         log.warn({ ...fields, why: outcome.why }, 'phone call requested; result unknown');
         return { outcome: 'dialled' };
       case 'refused': {
@@ -109,9 +109,9 @@ function outgoingLine(medium: CallMedium): { provider: TelephonyProvider; outgoi
   return null;
 }
 
-/** The answer for a call that is not to be dialled now. */
+/** The result for a call that must not be dialled now. */
 function asItIs(call: CallRow | undefined): DialAnswer {
-  return call && !call.ended_at ? { outcome: 'dialled' } : refused('The call is over.');
+  return call && !call.ended_at ? { outcome: 'dialled' } : refused('The call has ended.');
 }
 
 function refused(detail: string): DialAnswer & { outcome: 'refused' } {

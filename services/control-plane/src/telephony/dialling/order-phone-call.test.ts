@@ -64,12 +64,16 @@ describe('a phone call request', () => {
 
   it("is refused with the provider's message and not retried", async () => {
     const refusals: [Answer, string, string | null][] = [
-      [says(400, '{"message":"Invalid number"}'), 'it answered 400', 'Invalid number'],
-      [says(401, ''), 'it answered 401', null],
-      [says(500, '<html>'), 'it answered 500', null],
-      [says(503, '{"message":"busy"}'), 'it answered 503', 'busy'],
-      [says(404, `{"message":"${'x'.repeat(100_000)}"}`), 'it answered 404', null],
-      [(response) => response.writeHead(302, { location: '/calls' }).end(), 'it answered 302', null],
+      [says(400, '{"message":"Invalid number"}'), 'the response status was 400', 'Invalid number'],
+      [says(401, ''), 'the response status was 401', null],
+      [says(500, '<html>'), 'the response status was 500', null],
+      [says(503, '{"message":"busy"}'), 'the response status was 503', 'busy'],
+      [says(404, `{"message":"${'x'.repeat(100_000)}"}`), 'the response status was 404', null],
+      [
+        (response) => response.writeHead(302, { location: '/calls' }).end(),
+        'the response status was 302',
+        null,
+      ],
     ];
     for (const [answer, why, said] of refusals) {
       answers.push(answer);
@@ -82,7 +86,11 @@ describe('a phone call request', () => {
     answers.push(says(429, '{}'), says(201, '{"sid":"CA1"}'));
     expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA1' });
     answers.push(says(429, '{}'), says(429, '{"message":"Too many"}'));
-    expect(await inTime(ordered())).toEqual({ is: 'refused', why: 'it answered 429', said: 'Too many' });
+    expect(await inTime(ordered())).toEqual({
+      is: 'refused',
+      why: 'the response status was 429',
+      said: 'Too many',
+    });
     expect(requests).toBe(4);
   });
 
@@ -110,8 +118,8 @@ describe('a phone call request', () => {
     );
     const unclear = { is: 'unclear', why: 'the connection was closed before the answer ended' };
     expect(await inTime(ordered())).toEqual(unclear);
-    expect(await ordered()).toEqual({ is: 'unclear', why: 'it answered 504' });
-    expect(await ordered()).toEqual({ is: 'unclear', why: 'it answered 502' });
+    expect(await ordered()).toEqual({ is: 'unclear', why: 'the response status was 504' });
+    expect(await ordered()).toEqual({ is: 'unclear', why: 'the response status was 502' });
     expect(await inTime(ordered())).toEqual({ is: 'unclear', why: 'no complete answer within 12000 ms' });
     expect(requests).toBe(4);
   });

@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /** Errors before anything was sent: host or certificate lookup failed. */
 const NOT_SENT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ENODATA|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/u;
-/** A gateway in front of the provider did not wait for its response. */
+/** A gateway in front of the provider timed out. */
 const GATEWAY_FAULTS = new Set([502, 504]);
 
 /** Requests a phone call. Retries once, only if the first attempt was certainly not accepted. */
@@ -71,7 +71,7 @@ async function tryOnce(
     return unanswered(thrown);
   }
   if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(answer) };
-  const why = `it answered ${status}`;
+  const why = `the response status was ${status}`;
   if (GATEWAY_FAULTS.has(status)) return { is: 'unclear', why };
   return { is: status === 429 ? 'not_taken' : 'refused', why, said: dialect.refusal(answer) };
 }
@@ -85,7 +85,7 @@ function unanswered(thrown: unknown): Tried {
   return thrown.retryable ? { is: 'unclear', why } : { is: 'refused', why, said: null };
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

@@ -1,48 +1,48 @@
-/** A phone call that a provider is to place. */
+/** A phone call to request from a provider. */
 export interface Dial {
-  /** What the account's configuration names, and its secrets, by their names in the API. */
+  /** Identifiers and secrets of the account's configuration, by their names in the API. */
   identifiers: Readonly<Record<string, string>>;
   secrets: Readonly<Record<string, string>>;
   to: string;
   from: string;
-  /** What the provider asks what to do with the phone call, once it is answered. */
+  /** URL from which the provider requests instructions when the phone call is answered. */
   answerUrl: string;
-  /** What the provider tells how the phone call went. */
+  /** URL to which the provider reports the status of the phone call. */
   statusUrl: string;
-  /** How long the phone may ring. */
+  /** How long the phone may ring, in seconds. */
   ringLimitS: number;
-  /** Of the provider's own, as the customer gave them. */
+  /** Provider-specific parameters from the customer. */
   additionalParams: Readonly<Record<string, unknown>>;
 }
 
 export interface DialRequest {
-  /** Under the provider's base URL. */
+  /** Path under the provider's base URL. */
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** How a provider's API takes orders of phone calls. */
+/** How a provider's API accepts requests for phone calls. */
 export interface DialDialect {
   request(dial: Dial): DialRequest;
-  /** Its name for the phone call, of the answer to an order that it took; null where the answer has none. */
+  /** The provider's id of the phone call, from the response to an accepted request; null if it has none. */
   providerCallId(answer: unknown): string | null;
-  /** Its own words for why it refuses, of any other answer; null where the answer has none. */
+  /** The provider's error message, from any other response; null if it has none. */
   refusal(answer: unknown): string | null;
 }
 
 export interface Parameters {
-  /** Without these the call wouldn't work: theirs are left out. */
+  /** Parameters that the call needs. Customer parameters with these names are dropped. */
   ours: Record<string, unknown>;
-  /** What theirs may be instead. */
+  /** Defaults that customer parameters may replace. */
   defaults: Record<string, unknown>;
-  /** Those of theirs that would undo ours. */
+  /** Customer parameters that would conflict with ours and are dropped. */
   barred: readonly string[];
-  /** The parameter for how long the phone may ring, in seconds: theirs where it is shorter. */
+  /** The parameter for the ring time in seconds. A shorter customer value wins. */
   ringLimit: { name: string; seconds: number };
 }
 
-/** Names of ours are taken whatever their case. */
+/** Names are compared without case. */
 export function withTheirs(
   theirs: Dial['additionalParams'],
   parameters: Parameters,

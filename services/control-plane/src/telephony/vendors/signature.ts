@@ -1,31 +1,31 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** A webhook's request as it came. */
+/** A webhook request. */
 export interface SignedRequest {
-  /** The whole of it, as the provider knows it. */
+  /** The full URL as the provider knows it. */
   url: string;
-  /** By lower-case name. */
+  /** `name` in lower case. */
   header(name: string): string | undefined;
   body: Buffer;
-  /** Of a form; null for other bodies. */
+  /** The form parameters; null for other bodies. */
   form: URLSearchParams | null;
 }
 
-/** How a provider signs the requests of its webhooks. */
+/** How a provider signs its webhook requests. */
 export interface Signature {
-  /** Any of them has a signature; lower case. */
+  /** Headers that may have a signature, in lower case. */
   headers: readonly string[];
   /** `secrets` by their names in the API. */
   fits(request: SignedRequest, secrets: Readonly<Record<string, string>>, nowMs: number): boolean;
 }
 
-/** In a time that doesn't tell where they differ. */
+/** Compares in constant time. */
 export function isSame(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The values of each name once, in order, the names in order: name, value, name, value… */
+/** Names in order with their distinct values in order: name, value, name, value… */
 export function sortedParameters(
   form: URLSearchParams,
 ): (readonly [name: string, values: readonly string[]])[] {

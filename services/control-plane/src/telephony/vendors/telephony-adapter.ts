@@ -1,7 +1,7 @@
 import type { DialDialect } from './dial-dialect.ts';
 import type { Signature } from './signature.ts';
 
-/** What the control-plane does in a telephony vendor's way. */
+/** The vendor-specific part of telephony in the control-plane. */
 export interface TelephonyAdapter {
   readonly dialling: DialDialect;
   readonly signature: Signature;
@@ -9,7 +9,7 @@ export interface TelephonyAdapter {
   readonly status: StatusTable;
 }
 
-/** The parts of the vendor's XML that differ between vendors. */
+/** Verbs of the vendor's XML that differ between vendors. */
 export interface XmlVerbs {
   /** Streams the call's audio to and from the URL; the next verb follows when the stream has ended. */
   stream(url: string): string;
@@ -19,15 +19,15 @@ export interface XmlVerbs {
 
 /** How the vendor reports that a phone call is over. */
 export interface StatusTable {
-  /** Values of `CallStatus` for a call that is over, and why the conversation did not begin. */
+  /** Values of `CallStatus` for an ended call, with the reason why the conversation did not start. */
   readonly over: Readonly<Record<string, NotReached>>;
-  /** The field with more about the cause. */
+  /** The field with details of the cause. */
   readonly cause: string;
 }
 
 export type NotReached = 'left' | 'busy' | 'no_answer' | 'failed' | 'canceled';
 
-/** Of Twilio's REST API, and of those modelled on it. */
+/** Used by Twilio and by vendors with a similar REST API. */
 export const TWILIO_STATUS: StatusTable = {
   over: { completed: 'left', busy: 'busy', 'no-answer': 'no_answer', failed: 'failed', canceled: 'canceled' },
   cause: 'ErrorMessage',

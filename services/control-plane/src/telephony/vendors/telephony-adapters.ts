@@ -4,7 +4,7 @@ import type { TelephonyAdapter } from './telephony-adapter.ts';
 import { telnyx } from './telnyx/adapter.ts';
 import { twilio } from './twilio/adapter.ts';
 
-/** The adapter of every vendor in TELEPHONY_VENDORS that an account has credentials of. */
+/** Adapters of all vendors in TELEPHONY_VENDORS for which accounts store credentials. */
 export const TELEPHONY_ADAPTERS: Readonly<Record<TelephonyProvider, TelephonyAdapter>> = {
   telephony1: twilio,
   telephony2: telnyx,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isSame, sortedParameters, type Signature } from '../signature.ts';
 
-/** By the token of the account or subaccount that has the call, and by that of the main account. */
+/** Signed with the token of the account or subaccount that has the call, and with that of the main account. */
 const HEADERS = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'];
 
 /** HMAC-SHA256 over the URL, its query in order, the form's parameters in order, and a nonce. */
@@ -13,7 +13,7 @@ export const plivoSignature: Signature = {
     const expected = createHmac('sha256', authToken)
       .update(`${signedText(request.url, request.form)}.${nonce}`)
       .digest('base64');
-    // A header has one signature for each valid token while the token is being changed.
+    // While a token is being rotated, a header has one signature per valid token.
     const given = HEADERS.flatMap((header) => (request.header(header) ?? '').split(','));
     return given.map((signature) => isSame(expected, signature.trim())).includes(true);
   },

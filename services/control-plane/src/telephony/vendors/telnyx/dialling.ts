@@ -1,6 +1,6 @@
 import { textAt, withTheirs, type DialDialect } from '../dial-dialect.ts';
 
-/** What the provider takes. */
+/** Ring times that the provider accepts, in seconds. */
 const RING_S = { min: 5, max: 120 };
 
 /** Telnyx's TeXML API. */
@@ -14,7 +14,7 @@ export const telnyxDialling: DialDialect = {
         StatusCallbackMethod: 'POST',
         StatusCallbackEvent: 'completed',
       },
-      // With these it wouldn't ask for our answer, or the call would be another one's.
+      // With these the provider would not request our instructions, or would attach the call to another one.
       barred: ['Texml', 'SuperviseCallSid'],
       ringLimit: { name: 'Timeout', seconds: Math.min(Math.max(ringLimitS, RING_S.min), RING_S.max) },
     });

@@ -1,12 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Signature } from '../signature.ts';
 
-/** Older requests, and those from the future, may be repeated ones. */
+/** Older or future requests may be replays. */
 const TOLERANCE_MS = 300_000;
 
 const HEADER = 'telnyx-signature-ed25519';
 
-/** Ed25519 over the time of sending and the body. */
+/** Ed25519 over the send time and the body. */
 export const telnyxSignature: Signature = {
   headers: [HEADER],
   fits(request, { publicKey = '' }, nowMs) {

@@ -1,6 +1,6 @@
 import { basicAuthorization, textAt, withTheirs, type DialDialect } from '../dial-dialect.ts';
 
-/** What the provider rings at most. */
+/** The provider's maximum ring time. */
 const MAX_RING_S = 600;
 
 /** Twilio's REST API. */
@@ -9,9 +9,9 @@ export const twilioDialling: DialDialect = {
     const { accountSid = '' } = identifiers;
     const parameters = withTheirs(additionalParams, {
       ours: { To: to, From: from, Url: answerUrl, Method: 'POST' },
-      // By itself the provider tells of the end alone, which is enough.
+      // By default the provider reports only the end, which is sufficient.
       defaults: { StatusCallback: statusUrl, StatusCallbackMethod: 'POST' },
-      // With either of these it wouldn't ask for our answer.
+      // With either of these the provider would not request our instructions.
       barred: ['Twiml', 'ApplicationSid'],
       ringLimit: { name: 'Timeout', seconds: Math.min(ringLimitS, MAX_RING_S) },
     });
@@ -28,7 +28,7 @@ export const twilioDialling: DialDialect = {
   refusal: (answer) => textAt(answer, 'message'),
 };
 
-/** Lists as the same name once for each, objects as JSON; null is left out. */
+/** Lists repeat the name for each item, objects become JSON, null is left out. */
 function form(parameters: Readonly<Record<string, unknown>>): URLSearchParams {
   const fields = Object.entries(parameters).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as unknown[]) : [value])

@@ -5,8 +5,8 @@ import { isSame, sortedParameters, type Signature, type SignedRequest } from '..
 const HEADER = 'x-twilio-signature';
 
 /**
- * HMAC-SHA1 over the URL and the form's parameters in order. A body that is no form is named in the URL by its hash. Accepts the
- * spellings of the URL that the provider's own libraries accept.
+ * HMAC-SHA1 over the URL and the sorted form parameters. For other bodies, the URL contains a hash of the body. Accepts
+ * the URL spellings that the provider's own libraries accept.
  */
 export const twilioSignature: Signature = {
   headers: [HEADER],
@@ -27,7 +27,9 @@ function isHashInUrl({ url, body }: SignedRequest): boolean {
   return isSame(createHash('sha256').update(body).digest('hex'), given);
 }
 
-/** As it came, normalized, and with a query encoded by older rules: each with a port and without. */
+/**
+ * The original URL, the normalized URL, and the URL with its query in an older encoding; each with and without a port.
+ */
 function spellingsOf(url: string): string[] {
   const normalized = new URL(url).href;
   return [
@@ -43,7 +45,7 @@ function withoutPort(url: string): string {
   return url.replace(ORIGIN, '$<scheme>$<host>');
 }
 
-/** A URL that has a port stays as it is. */
+/** Does not change a URL that has a port. */
 function withPort(url: string): string {
   const { scheme = '', port } = ORIGIN.exec(url)?.groups ?? {};
   if (port !== undefined) return url;

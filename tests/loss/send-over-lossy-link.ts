@@ -11,7 +11,7 @@ import { SENTENCE_RATE_HZ } from './speech.ts';
 /** Recovery methods for lost packets. */
 export type Repair = 'recovery and concealment' | 'concealment' | 'silence';
 
-export interface Heard {
+export interface ReceivedSpeech {
   /** Received audio at 16 kHz, as long as the sent audio. */
   samples: Int16Array;
   statistics: ReorderStatistics;
@@ -29,7 +29,7 @@ export interface Passage {
   repeatAfterMs?: number;
 }
 
-const HEARD_RATE_HZ = 16_000;
+const RECEIVED_RATE_HZ = 16_000;
 
 interface Arrival {
   packet: RtpPacket;
@@ -38,9 +38,9 @@ interface Arrival {
 }
 
 /** Sends speech as Opus in RTP over a simulated lossy network, with the components of a call but without sockets. */
-export async function heardThrough(passage: Passage): Promise<Heard> {
+export async function sendOverLossyLink(passage: Passage): Promise<ReceivedSpeech> {
   const { repair, link } = passage;
-  using decoder = await createOpusDecoder({ sampleRateHz: HEARD_RATE_HZ });
+  using decoder = await createOpusDecoder({ sampleRateHz: RECEIVED_RATE_HZ });
   const buffer = new ReorderBuffer(
     repair === 'recovery and concealment' ? OPUS : { ...OPUS, carriesPrevious: () => false },
   );
@@ -119,7 +119,7 @@ function arrivalsOf(packets: readonly RtpPacket[], { link, seed, repeatAfterMs }
 }
 
 function samplesOf(playout: Playout, decoder: OpusDecoder, repair: Repair): Int16Array {
-  const silent = (): Int16Array => new Int16Array(samplesFromMs(playout.durationMs, HEARD_RATE_HZ));
+  const silent = (): Int16Array => new Int16Array(samplesFromMs(playout.durationMs, RECEIVED_RATE_HZ));
   switch (playout.type) {
     case 'decode':
       return decoder.decode(playout.payload) ?? silent();

@@ -5,10 +5,10 @@ import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-
 import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 
 const RATE_HZ = 16_000;
-/** A time limit that no sentence reaches, even on a busy machine. */
+/** Longer than any sentence takes, even on a busy machine. */
 const AMPLE_MS = 120_000;
 
-/** Settings that are compared by default. The first one is the setting of the service. */
+/** Default settings to compare. The first is the setting of the service. */
 const COMPARED = [
   '-maxhmmpf 6000 -maxwpf 5',
   '-maxhmmpf 3000 -maxwpf 5',
@@ -21,7 +21,7 @@ const COMPARED = [
 
 export interface SpeechToTextFigures {
   settings: string;
-  /** Relative to all words. */
+  /** Relative to the number of words. */
   wordErrorRate: number;
   /** Relative to the duration of the speech. */
   cpuPart: number;

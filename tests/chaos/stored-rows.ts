@@ -2,7 +2,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { openStore, type Database } from '@calls/store/store';
 
 /** The rows of one call. */
-export interface KeptCall {
+export interface StoredCall {
   callId: string;
   accountId: string;
   createdMs: number;
@@ -11,7 +11,7 @@ export interface KeptCall {
   endReason: string | null;
   billingStatus: string;
   billedMs: number | null;
-  /** Used free time of the account. Null: the account has none. */
+  /** Used free time of the account; null if it has none. */
   freeSecondsReserved: number | null;
   /** Ordered by `seq`. */
   log: { seq: number; type: string }[];
@@ -19,8 +19,8 @@ export interface KeptCall {
   messages: { stageId: string; index: number; role: string; text: string }[];
 }
 
-export interface KeptRows {
-  calls: Map<string, KeptCall>;
+export interface StoredRows {
+  calls: Map<string, StoredCall>;
   /** Number of pending rows. */
   outbox: number;
   /** Used free time per account in seconds. */
@@ -29,7 +29,7 @@ export interface KeptRows {
   facts: { calls: number; ended: number; billedMs: number };
 }
 
-export async function readRows(databaseUrl: string): Promise<KeptRows> {
+export async function readRows(databaseUrl: string): Promise<StoredRows> {
   await using store = openStore({
     url: databaseUrl,
     name: 'chaos',
@@ -63,7 +63,7 @@ export async function readRows(databaseUrl: string): Promise<KeptRows> {
   };
 }
 
-async function readCalls(db: Database): Promise<Map<string, KeptCall>> {
+async function readCalls(db: Database): Promise<Map<string, StoredCall>> {
   const rows = await db
     .selectFrom('calls')
     .select([
@@ -99,7 +99,7 @@ async function readCalls(db: Database): Promise<Map<string, KeptCall>> {
   );
 }
 
-async function addLogs(db: Database, calls: ReadonlyMap<string, KeptCall>): Promise<void> {
+async function addLogs(db: Database, calls: ReadonlyMap<string, StoredCall>): Promise<void> {
   const rows = await db
     .selectFrom('call_event_log')
     .select(['call_id', 'seq', 'type'])
@@ -109,7 +109,7 @@ async function addLogs(db: Database, calls: ReadonlyMap<string, KeptCall>): Prom
   for (const { call_id, seq, type } of rows) calls.get(call_id)?.log.push({ seq, type });
 }
 
-async function addMessages(db: Database, calls: ReadonlyMap<string, KeptCall>): Promise<void> {
+async function addMessages(db: Database, calls: ReadonlyMap<string, StoredCall>): Promise<void> {
   const rows = await db
     .selectFrom('call_messages')
     .select(['call_id', 'stage_id', 'message_index', 'role', 'message'])
