@@ -1,72 +1,165 @@
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Results } from '../support/made-up-vendors/main.ts';
-import { startStandInProcess } from '../support/stand-in-process.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import { formFields } from '@calls/api-contract/vendors/form-fields';
+import { silentLogger } from '@calls/foundation/logger';
+import type { Stack } from '@calls/local-stack/stack';
+import { openStore } from '@calls/store/store';
+import { speak } from '@calls/testkit/speech/speak';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { MadeUpServers } from '../support/made-up-vendors/servers.ts';
+import { TIN_CAN_FORMAT, tinCanStream } from '../support/made-up-vendors/tin-can-stream.ts';
+import { whisperTown } from '../support/made-up-vendors/whisper-town.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import { MediaStream } from '../support/telephony/media-stream.ts';
+import { LINE_RATE_HZ, Voice as PhoneVoice } from '../support/telephony/voice.ts';
 
-const KEY = 'key-of-the-account-in-whisper-town';
-const TOKEN = 'token-of-the-account';
+const KEY = 'key-of-the-account-with-every-vendor';
+const GREETING = 'Good morning.';
+const DEFINITION = { provider99: { voiceId: 'v', warmth: 2 } };
+const CONFIGS = '/api/telephony_configs/telephony99';
 
-const main = join(import.meta.dirname, '../support/made-up-vendors/main.ts');
-const registering = await startStandInProcess<Results>(main, {
-  ...(process.env as Record<string, string>),
-  MADE_UP_KEY: KEY,
-  MADE_UP_TOKEN: TOKEN,
-});
-const results = registering.ready;
-afterAll(async () => {
-  await registering[Symbol.asyncDispose]();
-});
+let servers: MadeUpServers;
+let stack: Stack;
+let api: Api;
 
-describe('a made-up text-to-speech vendor', () => {
-  it('has its settings validated by the API', () => {
-    expect(results.incomplete).toEqual([{ path: 'definition.provider99.voiceId', message: 'is required' }]);
-    expect(results.added).toBe(201);
+beforeAll(async () => {
+  servers = await MadeUpServers.start(KEY);
+  const { url } = servers;
+  stack = await startTestStack({
+    env: {
+      NODE_OPTIONS: `--import=${new URL('../support/made-up-vendors/register.ts', import.meta.url).href}`,
+      TTS_PROVIDER99_BASE_URL: url,
+      STT_PARROT_BASE_URL: url,
+      STT_PARROT_API_KEY: KEY,
+      LLM_ORACLE_BASE_URL: url,
+      LLM_ORACLE_API_KEY: KEY,
+      TELEPHONY99_BASE_URL: url,
+    },
   });
+  api = new Api(stack);
+});
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await servers[Symbol.asyncDispose]();
+});
 
-  it('requires a key, which is stored encrypted and returned as its prefix', () => {
-    expect(results.keyless).toEqual([
+function issuesOf(path: string, body: object): Promise<unknown> {
+  return api.request<ApiError>('POST', path, body).then((answer) => answer.body.errors);
+}
+
+describe('made-up vendors of each kind', () => {
+  it('have their settings and credentials validated by the API', async () => {
+    expect(await issuesOf('/api/voices', { name: 'Mine', definition: { provider99: {} } })).toEqual([
+      { path: 'definition.provider99.voiceId', message: 'is required' },
+    ]);
+    expect(await issuesOf('/api/calls', { externalVoice: DEFINITION })).toEqual([
       { path: 'externalVoice.provider99', message: 'needs a key for provider99, and the account has none' },
     ]);
-    expect(results.keys).toEqual({ provider99: { prefix: 'key-of-t' } });
-    expect(results.storedKeys).toHaveLength(1);
-    expect(JSON.stringify(results.storedKeys)).not.toContain(KEY);
-    expect(results.call).toBe(201);
+    expect(await issuesOf(CONFIGS, { canId: 'can-1' })).toEqual([
+      { path: 'stringToken', message: 'is required' },
+    ]);
   });
 
-  it('rejects overrides of fields that affect the price', () => {
-    expect(results.overridden).toContainEqual({
-      path: 'voiceOverrides.provider99.voiceId',
-      message: 'must not be overridden, because it affects the price',
-    });
-  });
-
-  it('speaks with the provider key of the account', () => {
-    expect(results.speech.durationMs).toBeGreaterThanOrEqual(500);
-    expect(results.speech.peak).toBeGreaterThan(7000);
-  });
-
-  it('has a form in the console', () => {
-    expect(results.form).toEqual([
+  it('have a form in the console', () => {
+    expect(formFields(whisperTown)).toEqual([
       { path: 'voiceId', label: 'Voice id', kind: 'text', isMain: true },
       { path: 'warmth', label: 'Warmth', kind: 'number', isMain: false },
     ]);
   });
-});
 
-describe('a made-up telephony vendor', () => {
-  it('has its credentials validated, stored encrypted and returned without secrets', () => {
-    expect(results.incompleteConfig).toEqual([{ path: 'stringToken', message: 'is required' }]);
-    expect(results.config).toMatchObject({
-      status: 201,
-      body: { canId: 'can-1', stringTokenPrefix: { prefix: 'token' } },
+  it('carry a phone call from the API to audio and back', async () => {
+    const keys = await api.request('PATCH', '/api/accounts/me/tts_api_keys', { provider99: KEY });
+    expect(keys.body).toEqual({ provider99: { prefix: 'key-of-t' } });
+    const config = { canId: 'can-1', stringToken: KEY, callCreationAllowAllAgents: true };
+    const stored = await api.request('POST', CONFIGS, config);
+    expect(stored).toMatchObject({ status: 201, body: { stringTokenPrefix: { prefix: 'key-of-t' } } });
+    expect(JSON.stringify(stored.body)).not.toContain(KEY);
+    const rows = await storedSecrets();
+    expect(rows).toHaveLength(2);
+    expect(rows.join()).not.toContain(KEY);
+    const voice = await api.request<Voice>('POST', '/api/voices', { name: 'Mine', definition: DEFINITION });
+    expect(
+      await issuesOf('/api/calls', {
+        voice: voice.body.voiceId,
+        voiceOverrides: { provider99: { voiceId: 'other' } },
+      }),
+    ).toContainEqual({
+      path: 'voiceOverrides.provider99.voiceId',
+      message: 'must not be overridden, because it affects the price',
     });
-    expect(JSON.stringify(results.config)).not.toContain(TOKEN);
-    expect(results.storedConfigs).toHaveLength(1);
-    expect(JSON.stringify(results.storedConfigs)).not.toContain(TOKEN);
-  });
 
-  it('can run a call over its media stream', () => {
-    expect(results.phoneCall.status).toBe(201);
-    expect(results.phoneCall.joinUrl).not.toContain('?token=');
+    const call = await api.createCall({
+      voice: voice.body.voiceId,
+      firstSpeakerSettings: { agent: { text: GREETING } },
+      medium: { telephony99: { outgoing: { to: '+4930777', from: '+4930555' } } },
+    });
+    const placed = await eventually(() => {
+      const [first] = servers.calls;
+      if (!first) throw new Error('no call was placed');
+      return first;
+    });
+    expect(placed).toMatchObject({ to: '+4930777', from: '+4930555' });
+    const { stream, voice: caller, faults } = await answered(placed.answerUrl, call);
+    await eventually(() => expect(stream.loudspeaker.lastSoundMs).not.toBeNull());
+
+    const said = await speak({
+      engine: 'flite',
+      voice: 'slt',
+      text: 'hello there',
+      sampleRateHz: LINE_RATE_HZ,
+    });
+    await eventually(() => expect(stream.loudspeaker.queuedMs).toBe(0));
+    await caller.say(said);
+    await eventually(() => expect(servers.sentences).toContain('It snows in the north.'));
+    expect(servers.sentences[0]).toBe(GREETING);
+    expect(servers.questions.at(-1)).toMatchObject({
+      role: 'user',
+      content: 'what is the weather in the north',
+    });
+    const [utterance = new Int16Array()] = servers.utterances;
+    expect(utterance.length).toBeGreaterThan(said.length);
+    expect(Math.max(...utterance)).toBeGreaterThan(1000);
+    await eventually(async () =>
+      expect((await api.messages(call.callId)).map(({ role, text }) => [role, text])).toEqual([
+        ['MESSAGE_ROLE_AGENT', GREETING],
+        ['MESSAGE_ROLE_USER', 'what is the weather in the north'],
+        ['MESSAGE_ROLE_AGENT', 'It snows in the north.'],
+      ]),
+    );
+    expect(Math.max(...stream.loudspeaker.played())).toBeGreaterThan(7000);
+    stream.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    expect(faults).toEqual([]);
   });
 });
+
+/** The account's keys and credentials as the database has them, as text. */
+async function storedSecrets(): Promise<string[]> {
+  const { databaseUrl: url } = stack.servers;
+  await using store = openStore({ url, name: 'test', poolSize: 1, log: silentLogger });
+  const keys = await store.db.selectFrom('tts_api_keys').select('sealed_key').execute();
+  const configs = await store.db.selectFrom('telephony_configs').select('secrets').execute();
+  return [...keys.map((row) => row.sealed_key), ...configs.map((row) => JSON.stringify(row.secrets))];
+}
+
+/** Answers the phone as Tin Can does: requests the call's XML and streams as it says. */
+async function answered(
+  answerUrl: string,
+  { callId }: Call,
+): Promise<{ stream: MediaStream; voice: PhoneVoice; faults: string[] }> {
+  const xml = await (await fetch(answerUrl, { method: 'POST' })).text();
+  const [, url = ''] = /<String>(.+)<\/String>/u.exec(xml) ?? [];
+  const voice = new PhoneVoice();
+  const faults: string[] = [];
+  const stream = new MediaStream({
+    provider: { newStreamId: () => 'line-1', stream: tinCanStream },
+    call: { callId, from: '+4930555', to: '+4930777', isOutgoing: true, status: 'in-progress' },
+    order: { url: url.replaceAll('&amp;', '&'), said: TIN_CAN_FORMAT, played: TIN_CAN_FORMAT },
+    voice,
+    onFault: (fault) => faults.push(fault),
+  });
+  return { stream, voice, faults };
+}

@@ -16,7 +16,7 @@ export interface StreamEnd {
 }
 
 export interface StreamOptions {
-  provider: ProviderStandIn;
+  provider: Pick<ProviderStandIn, 'newStreamId' | 'stream'>;
   call: PhoneFacts;
   order: StreamOrder;
   voice: Voice;

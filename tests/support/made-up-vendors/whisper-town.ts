@@ -1,0 +1,37 @@
+import { Closed } from '@calls/api-contract/rest/common';
+import { number, voiceId } from '@calls/api-contract/vendors/fields';
+import { defineTtsVendor } from '@calls/api-contract/vendors/tts/tts-vendor';
+import type { TtsAdapter } from '@calls/providers/tts/adapters';
+import { createHttpTextToSpeech } from '@calls/providers/tts/http-text-to-speech';
+import { PcmSpeechReader } from '@calls/providers/tts/pcm-speech-reader';
+import { settingsValidator } from '@calls/providers/tts/voice-settings';
+
+/** A made-up TTS vendor. */
+export const whisperTown = defineTtsVendor({
+  key: 'provider99',
+  name: 'Whisper Town',
+  settings: Closed(
+    { voiceId: voiceId('The id of the voice.'), warmth: number('Warmth, up to 5.', { maximum: 5 }) },
+    'Provider99Voice',
+  ),
+  priceFields: ['voiceId'],
+  mainFields: ['voiceId'],
+  credential: 'token',
+  endpoint: { variable: 'TTS_PROVIDER99_BASE_URL', url: 'https://api.whisper-town.test' },
+});
+
+/** One POST for each sentence; the response is PCM at 24 kHz. */
+export const createWhisperTown: TtsAdapter = (options) =>
+  createHttpTextToSpeech(
+    {
+      provider: whisperTown.key,
+      settings: settingsValidator(whisperTown),
+      request: ({ apiKey, voiceId: voice, warmth }, { text }) => ({
+        path: '/speak',
+        headers: { authorization: apiKey },
+        body: { voice, warmth, text },
+      }),
+      reader: () => new PcmSpeechReader(whisperTown.key, 24_000),
+    },
+    options,
+  );
