@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { brokenLinks } from './links.ts';
 import { fileLinkProblems, mentionProblems } from './mentions.ts';
+import { namedFileProblems } from './named-files.ts';
 import { pageProblems } from './page-rules.ts';
 import { readPages } from './page.ts';
 
@@ -12,6 +13,7 @@ const problems = [
   ...brokenLinks(pages),
   ...pages.flatMap((page) => fileLinkProblems(root, `docs/${page.path}`, page)),
   ...mentionProblems(root, pages),
+  ...namedFileProblems(root, pages),
   ...(await pageProblems(pages)),
 ];
 for (const { path, line, text } of problems) process.stdout.write(`${path}:${line}: ${text}\n`);
