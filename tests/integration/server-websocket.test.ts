@@ -190,7 +190,7 @@ describe('ServerWebSocketTransport', () => {
     const startMs = performance.now();
     expect(await nextOf(dead.transport, 'closed')).toMatchObject({
       reason: 'lost',
-      detail: 'the client no longer answers',
+      detail: 'the client no longer responds',
     });
     requireQuick(performance.now() - startMs, 12_000);
     alive.client.send(JSON.stringify({ type: 'ping', timestamp: 1 }));
@@ -211,7 +211,7 @@ describe('ServerWebSocketTransport', () => {
     }
     expect(event).toMatchObject({
       reason: 'lost',
-      detail: 'the client does not read what it is sent',
+      detail: 'the client reads too slowly',
     });
   });
 

@@ -193,7 +193,7 @@ describe('a malicious WebRTC client', () => {
       { type: 'rtc_join' },
     ];
     for (const request of requests) {
-      await expect(signalling.request(request)).rejects.toThrow(/out_of_order: .* was asked for already/u);
+      await expect(signalling.request(request)).rejects.toThrow(/out_of_order: .* was already requested/u);
     }
     await client.hangUp();
   });

@@ -228,7 +228,7 @@ describe('WebRTC', () => {
       'out_of_order: rtc_join comes after',
     );
     await expect(signalling.request({ type: 'rtc_restart_ice', transportId: 'unknown' })).rejects.toThrow(
-      'invalid: there is no such transport',
+      'invalid: unknown transport',
     );
     await expect(
       signalling.request({ type: 'rtc_produce_audio', rtpParameters: { codecs: [] } }),
@@ -254,7 +254,7 @@ describe('WebRTC', () => {
     await client.setUp();
     await expect(
       signalling.request({ type: 'rtc_consume', rtpCapabilities: ready.routerRtpCapabilities, data: false }),
-    ).rejects.toThrow('out_of_order: rtc_consume was asked for already');
+    ).rejects.toThrow('out_of_order: rtc_consume was already requested');
     await signalling.request({ type: 'rtc_join' });
     await client.hangUp();
   });

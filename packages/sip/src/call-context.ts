@@ -6,18 +6,18 @@ import type { SipHeaders } from './message/headers.ts';
 import type { SipMessage } from './message/message.ts';
 import type { Transactions } from './transaction/transactions.ts';
 
-/** What every call of an endpoint works with. */
+/** Shared dependencies of all calls of an endpoint. */
 export interface CallContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly transactions: Transactions;
   readonly dialogs: Dialogs;
   /**
-   * Where a request to that URI goes, the best first; rejects with a SipError where there is nowhere. The address of a `known`
-   * peer, with which we speak already, may be called in any case. `owner`: who gave the URI, if it is not that peer.
+   * The addresses to send a request for the URI to, best first. Rejects with a SipError if there are none. The address
+   * of a `known` peer may always be called. `owner`: who supplied the URI, if not that peer.
    */
   peersOf(uri: string, from: { known?: SipSource; owner?: string | undefined }): Promise<SipSource[]>;
-  /** Our Contact, as a header. */
+  /** The endpoint's Contact header. */
   contact(transport: SipTransportName): SipHeaders;
   send(message: SipMessage, to: SipSource): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Who may answer a challenge of the peer or of a proxy on the way. */
+/** Credentials to answer a challenge of the peer or of a proxy. */
 export interface SipCredentials {
   username: string;
   password: string;
@@ -12,27 +12,30 @@ export interface SipSource {
 
 export type SipTransportName = 'udp' | 'tcp';
 
-/** A call to be placed. */
+/** An outbound call. */
 export interface OutgoingInvite {
-  /** `sip:` or `tel:` URI, or `user@host[:port]`; `;transport=tcp` goes over TCP. A `tel:` URI goes to the host of `from`. */
+  /**
+   * `sip:` or `tel:` URI, or `user@host[:port]`; `;transport=tcp` selects TCP. A `tel:` URI is sent to the host of
+   * `from`.
+   */
   to: string;
-  /** The same forms, a display name before it allowed: `"Name" <sip:user@host>`. */
+  /** The same forms, optionally with a display name: `"Name" <sip:user@host>`. */
   from: string;
   credentials: SipCredentials | null;
-  /** Our offer. */
+  /** The local offer. */
   sdp: string;
-  /** How long the peer may take until it answers; then the call is cancelled, as `noAnswer`. */
+  /** Time limit for the peer's answer. After it, the call is cancelled with the cause `noAnswer`. */
   ringLimitMs: number;
-  /** Who gave the addresses: names of one owner are looked up a few at a time. */
+  /** Who supplied the addresses. Concurrent look-ups per owner are limited. */
   owner?: string;
 }
 
 export interface OutgoingCall {
-  /** The Call-ID, also of the messages that `onMessage` is shown. */
+  /** The Call-ID, also of the messages passed to `onMessage`. */
   readonly callId: string;
-  /** Never rejects. Settles once, at the latest after `ringLimitMs`. */
+  /** Never rejects. Settles once, at most `ringLimitMs` after the start. */
   readonly answered: Promise<OutgoingAnswer>;
-  /** Idempotent; nothing where it was answered already. An answer that crosses it is acknowledged and hung up. */
+  /** Idempotent. No effect after the answer; an answer that crosses the CANCEL is acknowledged and hung up. */
   cancel(): void;
 }
 
@@ -42,61 +45,61 @@ export type OutgoingAnswer =
 
 export interface CallFailure {
   /**
-   * `refused`: a final response, whose `status` (300 to 699) and reason phrase are given. Else `status` is null.
-   * `noAnswer`: nothing final in time. `cancelled`: by `cancel()`. `unreachable`: no address, no connection, or an address we
-   * can't call. `faulty`: an answer without a description.
+   * `refused`: a final response with `status` (300 to 699) and reason phrase; `status` is null for all other causes.
+   * `noAnswer`: no final response in time. `cancelled`: by `cancel()`. `unreachable`: no address, no connection, or an
+   * address that may not be called. `faulty`: an answer without a session description.
    */
   cause: 'refused' | 'noAnswer' | 'cancelled' | 'unreachable' | 'faulty';
   status: number | null;
   reason: string;
 }
 
-/** A party of an INVITE. */
+/** From or To of an INVITE. */
 export interface SipParty {
-  /** '' where none is given. */
+  /** '' if absent. */
   displayName: string;
-  /** The URI as it came, without headers: `sip:agent@example.test`. */
+  /** The URI of the message without headers: `sip:agent@example.test`. */
   uri: string;
-  /** Decoded; '' where the URI has none. Of a `tel:` URI the number. */
+  /** Decoded user part; '' if the URI has none. For a `tel:` URI, the number. */
   user: string;
-  /** Without port, in lower case; '' for a `tel:` URI. */
+  /** Lower case, without port; '' for a `tel:` URI. */
   host: string;
 }
 
-/** A call that asks to be taken. It was answered 100; the owner rings, rejects or accepts. */
+/** An inbound call that waits for an answer. 100 has been sent; the owner rings, rejects or accepts. */
 export interface IncomingInvite {
   readonly callId: string;
   readonly requestUri: string;
   readonly from: SipParty;
   readonly to: SipParty;
-  /** All of the INVITE, in order, names as commonly written (compact forms expanded). */
+  /** All headers of the INVITE in order, with compact names expanded. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly source: SipSource;
-  /** The peer's offer; null where it wants ours. */
+  /** The peer's offer; null if the peer requests one. */
   readonly sdp: string | null;
-  /** Resolves where the peer gives up before it was answered (it got its 487); never otherwise. */
+  /** Resolves if the peer cancels before the answer (487 has been sent); otherwise stays pending. */
   readonly cancelled: Promise<void>;
-  /** 180. */
+  /** Sends 180. */
   ring(): void;
-  /** Nothing where it was settled before. `retryAfterS` is for 480, 486, 500, 503 and 600. */
+  /** No effect after a final response. `retryAfterS` applies to 480, 486, 500, 503 and 600. */
   reject(status: number, reason: string, retryAfterS?: number): void;
   /**
-   * 200 with our answer (our offer, where `sdp` is null), repeated until it is acknowledged; then resolves. Rejects with a
-   * SipError (`call_cancelled`, `not_acknowledged`) where the peer gave up or never acknowledged.
+   * Sends 200 with the local answer (or offer, if `sdp` is null) until the ACK arrives, then resolves. Rejects with a
+   * SipError if the peer cancelled (`call_cancelled`) or did not acknowledge (`not_acknowledged`).
    */
   accept(sdp: string): Promise<Dialog>;
 }
 
-/** A call that stands. */
+/** An established call. */
 export interface Dialog {
   readonly callId: string;
   /** The peer's latest description: its offer, or its answer in the 200 or the ACK. */
   readonly remoteSdp: string | null;
-  /** Never rejects. `lost`: the peer no longer knows the call, or no longer answers. */
+  /** Never rejects. `lost`: the peer no longer knows the call or no longer responds. */
   readonly ended: Promise<DialogEnd>;
-  /** Hangs up; resolves when the peer said so, or won't any more. Idempotent. */
+  /** Sends BYE. Resolves with the peer's response or after a time limit. Idempotent. */
   bye(): Promise<void>;
-  /** Asks the peer to call `target` instead (REFER). Whether it said that it would. The dialog stays until BYE. */
+  /** Asks the peer to call `target` instead (REFER). Returns whether the peer accepted. The dialog lasts until BYE. */
   refer(target: string): Promise<boolean>;
   /** Sets the handler that answers the peer's later offers. Without one, the last local description is sent again. */
   onReinvite(handler: ReinviteHandler): void;
@@ -107,8 +110,8 @@ export interface DialogEnd {
 }
 
 export interface ReinviteHandler {
-  /** Our answer to a new offer, or our own offer where that is null; null refuses it (488), and all stays as it was. */
+  /** The local answer to an offer, or a local offer if `sdp` is null. Null rejects it with 488 and changes nothing. */
   reoffer(sdp: string | null): string | null;
-  /** The peer's answer to an offer that we were asked for. */
+  /** The peer's answer to a local offer that it requested. */
   takeAnswer(sdp: string): void;
 }

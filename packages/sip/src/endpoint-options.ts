@@ -4,27 +4,30 @@ import type { IncomingInvite, OutgoingCall, OutgoingInvite, SipSource } from './
 import type { NameService } from './transport/resolve.ts';
 
 export interface SipEndpointOptions {
-  /** The local address to listen at; '' all IPv4 ones. */
+  /** Local listening address; '' for all IPv4 addresses. */
   host: string;
-  /** For UDP and TCP. 0 takes a free one. */
+  /** Port for UDP and TCP. 0 uses a free port. */
   port: number;
-  /** Advertised to peers in Via and Contact: an address or a name, without port. */
+  /** Address or name advertised to peers in Via and Contact, without port. */
   address: string;
-  /** For hosts that are names. */
+  /** Resolves host names. */
   names: NameService;
   clock: Clock;
   log: Logger;
   /**
-   * Decides whether to take an INVITE that has no transaction yet. Returns the decision, or a function that asks for it, which must
-   * not reject and is called if there is room to wait. Without `admit`, every INVITE is taken. A refused INVITE gets one response
-   * each time it arrives, over UDP never longer than the INVITE.
+   * Decides whether to accept an INVITE that has no transaction yet. Returns the decision, or a function that requests
+   * it; that function must not reject and is called only if there is room to wait. Without `admit`, every INVITE is
+   * accepted. A rejected INVITE gets one response per arrival, over UDP never longer than the INVITE.
    */
   admit?(invite: UnansweredInvite): Admission | (() => Promise<Admission>);
-  /** Must not throw, and must settle the invitation; it is answered 100 before. */
+  /** Must not throw, and must settle the invitation. 100 has been sent. */
   onInvite(invite: IncomingInvite): void;
-  /** Every message of a call, in order. */
+  /** Called for every message of a call, in order. */
   onMessage(message: SipLogEntry): void;
-  /** Whether requests of ours may go to that IP address, wherever it was named; to one who called us they may. Without it, to all. */
+  /**
+   * Whether local requests may be sent to an IP address from any source. The address of an admitted caller is always
+   * allowed. Default: all addresses.
+   */
   mayReach?(address: string): boolean;
   limits?: Partial<SipLimits>;
 }
@@ -32,35 +35,38 @@ export interface SipEndpointOptions {
 export type UnansweredInvite = Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'source'>;
 
 export type Admission =
-  /** `isPeer`: the source has the limits of a peer from now on. */
+  /** `isPeer`: from now on the source has the limits of a peer. */
   { kind: 'admitted'; isPeer: boolean } | { kind: 'refused'; status: number; reason: string };
 
 export interface SipLogEntry {
   direction: 'sent' | 'received';
   callId: string;
-  /** The other side. */
+  /** The remote side. */
   peer: SipSource;
-  /** As it was, credentials replaced. */
+  /** The message text with credentials replaced. */
   text: string;
 }
 
 export interface SipLimits {
-  /** Transactions of both directions at once; new requests beyond are answered 503. */
+  /** Maximum number of transactions in both directions; further requests get 503. */
   transactions: number;
-  /** TCP connections at once, and of them those from one address. */
+  /** Maximum number of TCP connections in total, and per address. */
   connections: number;
   connectionsPerAddress: number;
-  /** Requests from one stranger that belong to no call: so many at once, and so many per second. Further ones get no answer. */
+  /** Burst and rate of requests outside of calls per unknown source. Further ones get no response. */
   strayBurst: number;
   strayPerSecond: number;
-  /** Likewise from a peer: a source whose INVITE was admitted as a peer's within the last minutes. */
+  /** The same for a peer: a source whose INVITE was admitted as a peer's within the last minutes. */
   peerBurst: number;
   peerPerSecond: number;
-  /** INVITEs that wait for a decision: of one stranger, of one peer, of all. Further ones get 503 over TCP, nothing over UDP. */
+  /**
+   * Maximum number of INVITEs that wait for a decision: per unknown source, per peer, in total. Further ones get 503
+   * over TCP and no response over UDP.
+   */
   admissionsPerStranger: number;
   admissionsPerPeer: number;
   admissions: number;
-  /** A TCP connection that carries nothing for so long, and no call, is closed. */
+  /** A TCP connection without traffic and calls is closed after this time. */
   idleConnectionMs: number;
 }
 
@@ -78,9 +84,9 @@ export const DEFAULT_SIP_LIMITS: SipLimits = {
   idleConnectionMs: 120_000,
 };
 
-/** One UDP and one TCP socket, and every call that goes through them. Disposing hangs up what stands and closes both. */
+/** One UDP and one TCP socket with all calls over them. Disposal hangs up established calls and closes both sockets. */
 export interface SipEndpoint extends AsyncDisposable {
-  /** The port that was taken. */
+  /** The listening port. */
   readonly port: number;
   invite(call: OutgoingInvite): OutgoingCall;
 }

@@ -1,13 +1,13 @@
 import { malformedText, parseClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 
-/** Largest data message; a larger one is dropped with a warning. */
+/** Maximum size of a data message; a larger one is dropped with a warning. */
 export const MAX_TEXT_BYTES = 256 * 1024;
 
-/** What a client's data message is to the call. Never throws. */
+/** Parses a client's data message. Never throws. */
 export function readDataMessage(bytes: Buffer): TransportEvent {
   if (bytes.byteLength > MAX_TEXT_BYTES) {
-    const detail = `a data message of ${bytes.byteLength} bytes was dropped; at most ${MAX_TEXT_BYTES} are taken`;
+    const detail = `dropped a data message of ${bytes.byteLength} bytes; the maximum is ${MAX_TEXT_BYTES}`;
     return { type: 'malformed', detail };
   }
   const parsed = parseClientMessage(bytes.toString('utf8'));

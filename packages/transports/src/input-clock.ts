@@ -1,18 +1,18 @@
-/** Media time that may be ahead of the clock (a burst after a stall); what goes beyond is dropped. */
+/** How far media time may be ahead of the clock, in a burst after a stall. Audio beyond it is dropped. */
 export const MAX_AHEAD_MS = 2000;
-/** Media time that may be behind the clock before the gap is made up with silence. */
+/** How far media time may be behind the clock before silence fills the gap. */
 export const MAX_BEHIND_MS = 300;
 const FRAME_MS = 20;
 
 /**
- * Keeps a client's media time near the clock: one second of audio per second. Begins with the first audio. Pure: time
- * comes with each call.
+ * Keeps a client's media time close to the clock: one second of audio per second. Starts with the first audio. Pure:
+ * the caller passes the time.
  */
 export class InputClock {
   #startedMs: number | null = null;
   #mediaMs = 0;
 
-  /** How much of `durationMs` of audio that arrived at `nowMs` may be taken; the rest is too much. */
+  /** How much of `durationMs` of audio that arrived at `nowMs` is accepted; the rest is too far ahead. */
   accept(durationMs: number, nowMs: number): number {
     this.#startedMs ??= nowMs;
     const aheadMs = this.#mediaMs - (nowMs - this.#startedMs);
@@ -21,12 +21,12 @@ export class InputClock {
     return acceptedMs;
   }
 
-  /** Audio that should have come by `nowMs` and hasn't, counted as made up from now on; mostly 0. */
+  /** Audio overdue at `nowMs`, in ms. The caller fills it with silence, so it counts as received. */
   missing(nowMs: number): number {
     return this.#behindMs(nowMs) < MAX_BEHIND_MS ? 0 : this.catchUp(Infinity, nowMs);
   }
 
-  /** As much of `durationMs` as hasn't been made up yet, in whole frames, counted as made up from now on. */
+  /** The part of `durationMs` that was not filled before, in whole frames. Counts as received. */
   catchUp(durationMs: number, nowMs: number): number {
     const frames = Math.floor(Math.min(durationMs, Math.max(0, this.#behindMs(nowMs))) / FRAME_MS);
     this.#mediaMs += frames * FRAME_MS;

@@ -1,4 +1,4 @@
-/** Of one direction. */
+/** Counts of one direction. */
 export interface PacketCounts {
   packets: number;
   lost: number;
@@ -6,36 +6,36 @@ export interface PacketCounts {
 
 /** Packets of the client by result. */
 export interface InputCounts extends PacketCounts {
-  /** Of those lost: made up from what the next one carried. */
+  /** Lost packets that were recovered from their successor. */
   recovered: number;
-  /** Of those lost: made up from what was before. */
+  /** Lost packets that were concealed. */
   concealed: number;
-  /** Of those that came, the ones that were of no use. */
+  /** Packets that arrived too late. */
   late: number;
   duplicate: number;
   malformed: number;
 }
 
-/** What the connection was like since the last sample. */
+/** Statistics of a connection since the last sample. */
 export type LinkSample =
   | ({
       direction: 'in';
       /** Interarrival jitter (RFC 3550). */
       jitterMs: number;
-      /** How long a missing packet is waited for. */
+      /** How long the receiver waits for a missing packet. */
       waitMs: number;
     } & InputCounts)
   | ({
       direction: 'out';
-      /** There and back, as the client's reports have it; null where they don't. */
+      /** Round trip time from the client's reports; null if it sends none. */
       roundTripMs: number | null;
     } & PacketCounts);
 
-/** Makes of counts that grow what they grew by. */
+/** Converts growing counters to increments. */
 export class CounterDelta {
   readonly #highest = new Map<string, number>();
 
-  /** Never negative: less is said to be lost where late packets turn up. */
+  /** Never negative: late packets reduce the number of lost packets. */
   of<T extends object>(counts: T & Record<keyof T, number>): Record<keyof T, number> {
     const grown = Object.entries<number>(counts).map(([name, count]) => {
       const before = this.#highest.get(name) ?? 0;

@@ -37,7 +37,7 @@ export class RtpInput {
     return this.#buffer.statistics;
   }
 
-  /** Adds an audio packet. Its payload is referenced until played, so the caller must not change it. */
+  /** Adds an audio packet. Retains its payload until playout, so the caller must not change it. */
   audio(packet: RtpPacket): void {
     if (this.#closed) return;
     const nowMs = this.#options.clock.nowMs();
@@ -45,7 +45,7 @@ export class RtpInput {
     this.#drain(nowMs);
   }
 
-  /** A packet of the stream that holds no audio: a key, or nothing of use. */
+  /** Adds a packet of the stream without audio: a telephone event, or one to ignore. */
   other(packet: RtpPacket): void {
     if (this.#closed) return;
     const digit = this.#keys.get(packet.payloadType)?.push(packet);

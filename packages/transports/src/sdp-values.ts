@@ -1,4 +1,4 @@
-/** The parser makes numbers of what looks like one. */
+/** The parser converts text that looks like a number to a number. */
 export function asText(value: string | number | undefined): string {
   return String(value ?? '');
 }
@@ -8,7 +8,7 @@ export function isPayloadType(payload: number): boolean {
   return Number.isInteger(payload) && payload >= 0 && payload <= 127 && !isRtcp(payload);
 }
 
-/** What an RTCP packet has in an RTP packet's place of the payload type. */
+/** Whether the byte in the place of the payload type marks an RTCP packet. */
 export function isRtcp(payloadType: number): boolean {
   return payloadType >= 64 && payloadType <= 95;
 }

@@ -12,7 +12,7 @@ export class TimedInput {
     this.#emit = emit;
   }
 
-  /** `samples` are the receiver's from now on. */
+  /** The receiver owns `samples`. */
   audio(samples: Int16Array, nowMs: number): void {
     const durationMs = samples.length / this.#samplesPerMs;
     const acceptedMs = this.#clock.accept(durationMs, nowMs);
@@ -28,12 +28,12 @@ export class TimedInput {
     });
   }
 
-  /** The source says that it left out `durationMs` right before what comes next. */
+  /** The source reports that it omitted `durationMs` right before the next audio. */
   leftOut(durationMs: number, nowMs: number): void {
     this.#missing(this.#clock.catchUp(durationMs, nowMs));
   }
 
-  /** To be called every 100 ms. */
+  /** Call it every 100 ms. */
   check(nowMs: number): void {
     this.#missing(this.#clock.missing(nowMs));
   }

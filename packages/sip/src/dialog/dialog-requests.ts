@@ -12,11 +12,11 @@ interface DialogRequestsOptions {
   credentials: SipCredentials | null;
   peer: SipSource;
   state(): DialogState;
-  /** Takes the next number of ours. */
+  /** Returns the next local CSeq number. */
   nextCSeq(): number;
 }
 
-/** Our requests of a dialog. */
+/** Sends requests within a dialog. */
 export class DialogRequests {
   readonly #options: DialogRequestsOptions;
 
@@ -24,7 +24,7 @@ export class DialogRequests {
     this.#options = options;
   }
 
-  /** The final response; null where the peer couldn't be asked or doesn't answer. Challenges are answered. */
+  /** Resolves to the final response; null if the peer is unreachable or does not respond. Answers challenges. */
   async ask(method: string, headers: SipHeaders = []): Promise<SipResponse | null> {
     const authenticator = new Authenticator(this.#options.credentials);
     let answers: SipHeaders = [];

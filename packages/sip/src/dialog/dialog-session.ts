@@ -20,7 +20,7 @@ export interface DialogSessionOptions {
   remoteSdp: string | null;
 }
 
-/** A dialog that stands, from the first 2xx to BYE. */
+/** An established dialog, from the first 2xx to BYE. */
 export class DialogSession implements Dialog, DialogParty {
   readonly callId: string;
   readonly peer: SipSource;
@@ -34,7 +34,7 @@ export class DialogSession implements Dialog, DialogParty {
   #remoteSdp: string | null;
   #handler: ReinviteHandler | null = null;
   #answer: RepeatedAnswer | null = null;
-  /** Our latest ACK on its way: nothing of the dialog goes before it. */
+  /** The last ACK while it is being sent. Later messages of the dialog wait for it. */
   #acknowledging: Promise<void> | null = null;
   #bye: Promise<void> | null = null;
   #hasEnded = false;
@@ -90,7 +90,7 @@ export class DialogSession implements Dialog, DialogParty {
     return response !== null && response.status < 300;
   }
 
-  /** Sends our 2xx to an INVITE of the dialog until its ACK comes; null where it doesn't. */
+  /** Sends a 2xx to an INVITE of the dialog until its ACK arrives; null if it does not arrive. */
   async answerInvite(transaction: ServerTransaction, response: SipResponse): Promise<ReceivedRequest | null> {
     const answer = new RepeatedAnswer(this.#context.clock, () => transaction.respond(response));
     this.#answer = answer;
@@ -104,7 +104,7 @@ export class DialogSession implements Dialog, DialogParty {
     this.#answer?.settle(received);
   }
 
-  /** The ACK of a 2xx to our INVITE, to be sent as often as that 2xx comes. */
+  /** Returns a function that sends the ACK of a 2xx. Call it for each copy of that 2xx. */
   acknowledge(invite: SipRequest): () => void {
     const authorization = ['Authorization', 'Proxy-Authorization'].flatMap((name): SipHeaders => {
       const value = headerOf(invite, name);
@@ -146,7 +146,7 @@ export class DialogSession implements Dialog, DialogParty {
         this.#end('remote');
         return;
       case 'INVITE':
-        // Our 2xx to the one before is still to be acknowledged.
+        // The previous 2xx has not been acknowledged.
         if (this.#answer) respond(491, 'Request Pending');
         else void this.#reinvited(message, transaction);
         return;
@@ -193,7 +193,7 @@ export class DialogSession implements Dialog, DialogParty {
     transaction.respond(this.#success(message, sdp));
   }
 
-  /** What we say to the peer's offer, or offer ourselves where that is null; null refuses. */
+  /** The local answer to the peer's offer, or a local offer if `offer` is null. Null rejects. */
   #answerTo(offer: string | null): string | null {
     const sdp = this.#handler ? this.#handler.reoffer(offer) : this.#localSdp;
     if (sdp === null) return null;

@@ -3,25 +3,25 @@ import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readNameAddress } from '../message/name-address.ts';
 import { readSipUri } from '../message/uri.ts';
 
-/** RFC 3261, 12: what both sides know of a call. */
+/** The state of a dialog (RFC 3261, 12). */
 export interface DialogState {
   callId: string;
   localTag: string;
   remoteTag: string;
-  /** The values of From and To of our requests. */
+  /** From and To values of local requests. */
   local: string;
   remote: string;
-  /** The number of our latest request but ACK and CANCEL. */
+  /** CSeq number of the last local request other than ACK and CANCEL. */
   localCSeq: number;
-  /** Of the peer's latest; null where it has sent none. */
+  /** CSeq number of the peer's last request; null if there was none. */
   remoteCSeq: number | null;
-  /** Where the peer is reached, behind the route. */
+  /** URI of the peer, after the route. */
   remoteTarget: string;
-  /** Values of Route, in order. */
+  /** Route header values, in order. */
   routeSet: readonly string[];
 }
 
-/** What a 2xx to our INVITE makes; null where it lacks the peer's tag. */
+/** The dialog that a 2xx to a local INVITE creates; null if the peer's tag is missing. */
 export function dialogOfResponse(invite: SipRequest, response: SipResponse): DialogState | null {
   const from = headerOf(invite, 'From') ?? '';
   const to = headerOf(response, 'To') ?? '';
@@ -40,7 +40,7 @@ export function dialogOfResponse(invite: SipRequest, response: SipResponse): Dia
   };
 }
 
-/** What our 2xx to an INVITE makes. Without a Contact the peer is where its From says. */
+/** The dialog that a local 2xx creates. Without a Contact, the peer's URI is that of From. */
 export function dialogOfRequest(invite: SipRequest, localTag: string): DialogState {
   const from = headerOf(invite, 'From') ?? '';
   return {
@@ -56,28 +56,31 @@ export function dialogOfRequest(invite: SipRequest, localTag: string): DialogSta
   };
 }
 
-/** Identifies the messages of a dialog. */
+/** The key of a dialog's messages. */
 export function dialogKey(callId: string, localTag: string, remoteTag: string): string {
   return `${callId} ${localTag} ${remoteTag}`;
 }
 
-/** The dialog after a message that may say where the peer is now (INVITE and UPDATE, and 2xx to them). */
+/** The dialog after a message that can change the peer's URI: INVITE, UPDATE, or a 2xx to one of them. */
 export function retargeted(state: DialogState, message: SipRequest | SipResponse): DialogState {
   return { ...state, remoteTarget: contactOf(message) ?? state.remoteTarget };
 }
 
-/** Null where a request of that number comes too late (RFC 3261, 12.2.2). */
+/** Null if the request is out of order (RFC 3261, 12.2.2). */
 export function advanced(state: DialogState, remoteCSeq: number): DialogState | null {
   return remoteCSeq > (state.remoteCSeq ?? -1) ? { ...state, remoteCSeq } : null;
 }
 
 export interface RequestWithin {
   request: SipRequest;
-  /** The URI that says where it goes. */
+  /** The URI that determines the destination. */
   nextHop: string;
 }
 
-/** A request of the dialog (RFC 3261, 12.2.1.1). ACK reuses the CSeq of its INVITE; any other method needs a new one. */
+/**
+ * A request within the dialog (RFC 3261, 12.2.1.1). ACK reuses the CSeq of its INVITE; any other method needs a new
+ * one.
+ */
 export function requestWithin(
   state: DialogState,
   method: string,
@@ -105,7 +108,7 @@ export function requestWithin(
   };
 }
 
-/** A first route without `lr` is a strict router: it takes the place of the target, which becomes the last route. */
+/** A first route without `lr` is a strict router: it becomes the request URI, and the target becomes the last route. */
 function wayTo({ remoteTarget, routeSet }: DialogState): {
   uri: string;
   routes: readonly string[];

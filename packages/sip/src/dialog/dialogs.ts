@@ -6,26 +6,26 @@ import { dialogKey } from './dialog-state.ts';
 
 /** The handler of the requests within a dialog. */
 export interface DialogParty {
-  /** Where its first message came from, or went to. */
+  /** Source or destination of the dialog's first message. */
   readonly peer: SipSource;
-  /** Any request but ACK and CANCEL, not seen before. */
+  /** Called for each new request other than ACK and CANCEL. */
   request(received: ReceivedRequest): void;
-  /** The ACK of a 2xx. */
+  /** Called for the ACK of a 2xx. */
   acknowledged(received: ReceivedRequest): void;
-  /** Hangs up, or refuses. */
+  /** Hangs up an established call; rejects a pending one. */
   close(): Promise<void>;
 }
 
-/** The dialogs that stand or begin. */
+/** Dialogs that are established or being established. */
 export class Dialogs {
   readonly #parties = new Map<string, DialogParty>();
 
-  /** In place of who had it before. */
+  /** Replaces the previous party. */
   set(key: string, party: DialogParty): void {
     this.#parties.set(key, party);
   }
 
-  /** Nothing where another has it now. */
+  /** No effect if another party has replaced this one. */
   remove(key: string, party: DialogParty): void {
     if (this.#parties.get(key) === party) this.#parties.delete(key);
   }

@@ -2,9 +2,9 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ReceivedRequest } from '../message/received.ts';
 import { T1_MS, T2_MS, TRANSACTION_LIMIT_MS } from '../transaction/machine.ts';
 
-/** A 2xx to an INVITE: sent until its ACK is there (RFC 3261, 13.3.1.4), over TCP too. */
+/** Sends a 2xx to an INVITE until its ACK arrives (RFC 3261, 13.3.1.4), also over TCP. */
 export class RepeatedAnswer {
-  /** The ACK; null where it didn't come in time, or isn't waited for any more. Never rejects. */
+  /** The ACK; null if it did not arrive in time or the wait was stopped. Never rejects. */
   readonly acknowledged: Promise<ReceivedRequest | null>;
   readonly #resolve: (ack: ReceivedRequest | null) => void;
   readonly #clock: Clock;

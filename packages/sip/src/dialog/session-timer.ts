@@ -2,8 +2,8 @@ import { hasToken, headerOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest } from '../message/message.ts';
 
 /**
- * What a 2xx says of the session timer that a request asks for (RFC 4028): the peer refreshes. Where it wants us to, or knows
- * nothing of timers, the session has none; a peer that is gone is noticed by its silence.
+ * Session timer headers of a 2xx (RFC 4028). The peer is the refresher. If the peer wants us to refresh or does not
+ * support timers, there is no session timer; missing media then reveals a peer that is gone.
  */
 export function sessionTimerHeaders(request: SipRequest): SipHeaders {
   const asked = headerOf(request, 'Session-Expires');

@@ -6,13 +6,13 @@ import type { DigestChallenge } from './challenge.ts';
 export interface DigestRequest {
   method: string;
   uri: string;
-  /** How often this nonce was used, this time included. */
+  /** Number of uses of this nonce, including this one. */
   nonceCount: number;
-  /** Ours, random. */
+  /** Random client nonce. */
   cnonce: string;
 }
 
-/** The value of the header that answers `challenge` (RFC 7616, and 2069 where the peer has no qop). */
+/** Value of the header that answers `challenge` (RFC 7616; RFC 2069 if the peer has no qop). */
 export function digestAnswer(
   challenge: DigestChallenge,
   { username, password }: SipCredentials,

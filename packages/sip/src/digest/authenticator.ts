@@ -7,7 +7,7 @@ import { challengesOf, type DigestChallenge } from './challenge.ts';
 
 const MAX_STALE = 2;
 
-/** Answers the challenges that one request meets on its way: several proxies and the peer may each ask once. */
+/** Answers the challenges to one request. Each proxy and the peer may challenge once. */
 export class Authenticator {
   readonly #credentials: SipCredentials | null;
   readonly #known = new Map<string, { challenge: DigestChallenge; uses: number }>();
@@ -17,7 +17,10 @@ export class Authenticator {
     this.#credentials = credentials;
   }
 
-  /** The headers to send `request` with again; null where that is of no use: nothing can be answered, or it was refused. */
+  /**
+   * Headers to repeat `request` with. Null if repeating is useless: no challenge can be answered, or an answer was
+   * refused.
+   */
   answers(response: SipResponse, request: SipRequest): SipHeaders | null {
     if ((response.status !== 401 && response.status !== 407) || !this.#credentials) return null;
     const challenges = challengesOf(response);

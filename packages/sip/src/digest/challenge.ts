@@ -2,24 +2,24 @@ import { headersOf } from '../message/headers.ts';
 import type { SipResponse } from '../message/message.ts';
 import { readParameters, splitOutside } from '../message/separated.ts';
 
-/** What a 401 or 407 asks for, as far as it can be answered. */
+/** A challenge of a 401 or 407 that can be answered. */
 export interface DigestChallenge {
-  /** The header that the answer goes in. */
+  /** Name of the header for the answer. */
   answerHeader: 'Authorization' | 'Proxy-Authorization';
   realm: string;
   nonce: string;
   opaque: string | null;
-  /** As it is repeated in the answer; null where it wasn't said (MD5). */
+  /** Repeated in the answer; null if absent, which means MD5. */
   algorithm: string | null;
   hash: 'md5' | 'sha256';
   isSession: boolean;
-  /** False for a peer of RFC 2069. */
+  /** False for RFC 2069 peers. */
   hasQop: boolean;
-  /** The answer before was right, but for a nonce that had expired. */
+  /** The previous answer was correct, but its nonce had expired. */
   isStale: boolean;
 }
 
-/** One for each realm that asks, the first of each that can be answered: servers name the one they prefer first. */
+/** One challenge per realm: the first that can be answered, because servers list preferred ones first. */
 export function challengesOf(response: SipResponse): DigestChallenge[] {
   const all = [
     ...headersOf(response, 'WWW-Authenticate').map((text) => readChallenge(text, 'Authorization')),

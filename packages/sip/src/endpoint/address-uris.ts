@@ -2,16 +2,19 @@ import { readNameAddress, writeNameAddress, type NameAddress } from '../message/
 import { decodedUser, readSipUri, readTelNumber } from '../message/uri.ts';
 import type { SipParty } from '../calls.ts';
 
-/** What an operator or a user writes for a party: a URI, or `user@host`, with a display name or not. Null where it is none. */
+/**
+ * Parses a party as operators and users write it: a URI or `user@host`, with or without a display name. Null if
+ * malformed.
+ */
 export function readParty(text: string): NameAddress | null {
   const trimmed = text.trim();
-  // A bare URI has its parameters for itself.
+  // Parameters of a bare URI belong to the URI.
   const address = readNameAddress(trimmed.includes('<') ? trimmed : `<${trimmed}>`);
   const uri = address && withScheme(address.uri);
   return address && uri && (readSipUri(uri) || readTelNumber(uri) !== null) ? { ...address, uri } : null;
 }
 
-/** The URI to send an INVITE for `to` to: a `tel:` URI goes to the host of `from`. Null where that has none. */
+/** The request URI for an INVITE to `to`. A `tel:` URI is sent to the host of `from`; null if `from` has none. */
 export function requestUri(to: NameAddress, from: NameAddress): string | null {
   const number = readTelNumber(to.uri);
   if (number === null) return to.uri;
@@ -21,7 +24,7 @@ export function requestUri(to: NameAddress, from: NameAddress): string | null {
   return `sip:${number.replaceAll(/[().-]/gu, '')}@${host.host}${port};user=phone`;
 }
 
-/** From or To of a request of ours, with that tag. */
+/** From or To value with this tag. */
 export function taggedParty(party: NameAddress, tag: string | null): string {
   const parameters = new Map(tag === null ? [] : [['tag', tag] as const]);
   return writeNameAddress({ ...party, parameters });

@@ -4,16 +4,16 @@ import type { ReceivedRequest } from '../message/received.ts';
 import { serverKey } from '../transaction/keys.ts';
 import { partyOf } from './address-uris.ts';
 
-/** The decision on an INVITE. `cancelled`: its sender cancelled it meanwhile. `tooMany`: no room to wait for a decision. */
+/** The decision on an INVITE. `cancelled`: its sender cancelled it while it waited. `tooMany`: no room to wait. */
 export type AdmissionOutcome = Admission | { kind: 'cancelled' } | { kind: 'tooMany' };
 
 type AdmissionLimits = Pick<SipLimits, 'admissions' | 'admissionsPerStranger' | 'admissionsPerPeer'>;
 
-/** INVITEs that wait for the decision whether to take them. They have no transactions yet. */
+/** INVITEs that wait for an admission decision. They have no transactions yet. */
 export class Admissions {
   readonly #admit: SipEndpointOptions['admit'];
   readonly #limits: AdmissionLimits;
-  /** By the keys of their transactions, if they get one. */
+  /** By the keys of their future transactions. */
   readonly #waiting = new Map<string, { source: string; isCancelled: boolean }>();
 
   constructor({ admit }: Pick<SipEndpointOptions, 'admit'>, limits: AdmissionLimits) {
@@ -21,7 +21,7 @@ export class Admissions {
     this.#limits = limits;
   }
 
-  /** Calls `then` once, at once where the decision is known; never for the repetition of an INVITE that waits. */
+  /** Calls `then` once, immediately if the decision is already known; never for a repetition of a waiting INVITE. */
   ask(received: ReceivedRequest, isPeer: boolean, then: (outcome: AdmissionOutcome) => void): void {
     const { message, envelope, source } = received;
     const key = serverKey(received);
@@ -49,7 +49,7 @@ export class Admissions {
     });
   }
 
-  /** Whether the CANCEL is of an INVITE that waits, which is then cancelled. */
+  /** Cancels the waiting INVITE of this CANCEL. Returns whether there was one. */
   cancel(received: ReceivedRequest): boolean {
     const waiting = this.#waiting.get(serverKey(received, 'INVITE'));
     if (waiting) waiting.isCancelled = true;

@@ -118,12 +118,12 @@ describe('a call', () => {
     expect(response && headerOf(response, 'Retry-After')).toBe('30');
   });
 
-  it('is cancelled when the peer does not answer within the ring limit', async () => {
+  it('is cancelled when the peer does not respond within the ring limit', async () => {
     const call = invite(20_000);
     await clock.advance(50);
     b.invites[0]?.ring();
     await clock.advance(20_000);
-    expect(failure(await now(call.answered))).toEqual(['noAnswer', null, 'no answer in time']);
+    expect(failure(await now(call.answered))).toEqual(['noAnswer', null, 'no response in time']);
     expect(await now(b.invites[0]?.cancelled.then(() => 'yes') ?? Promise.resolve('no'))).toBe('yes');
     await clock.advance(50);
     expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(1);
@@ -141,7 +141,7 @@ describe('a call', () => {
     await clock.advance(31_999);
     expect(await now(call.answered)).toBeUndefined();
     await clock.advance(1);
-    expect(failure(await now(call.answered))).toEqual(['unreachable', null, 'the peer does not answer']);
+    expect(failure(await now(call.answered))).toEqual(['unreachable', null, 'the peer does not respond']);
     expect(network.count('10.0.0.1→10.0.0.99 INVITE')).toBe(7);
   });
 

@@ -21,12 +21,12 @@ import { inviteFault, stateless, strayAnswer, unamplified, unavailable } from '.
 
 interface CoreOptions extends SipEndpointOptions {
   limits: SipLimits;
-  /** The port that is advertised to peers. */
+  /** Port advertised to peers. */
   port: number;
   wire: Pick<Wire, 'send'>;
 }
 
-/** What becomes of each message: the transaction, dialog or call that it belongs to, or an answer without any. */
+/** Dispatches each message to its transaction, dialog or call, or responds without one. */
 export class EndpointCore implements WireHandlers {
   readonly #options: CoreOptions;
   readonly #transactions: Transactions;
@@ -34,7 +34,7 @@ export class EndpointCore implements WireHandlers {
   readonly #context: CallContext;
   readonly #strays: StrayLimit;
   readonly #admissions: Admissions;
-  /** Those that wait for an answer. */
+  /** Outgoing calls that wait for an answer. */
   readonly #outgoing = new Set<OutgoingCall>();
   #isClosed = false;
 
@@ -92,14 +92,14 @@ export class EndpointCore implements WireHandlers {
     return this.#dialogs.uses(peer);
   }
 
-  /** Gives up what waits and hangs up what stands; resolves when peers know. */
+  /** Cancels pending calls and hangs up established ones. Resolves when the peers have responded. */
   async hangUpAll(): Promise<void> {
     this.#isClosed = true;
     for (const call of this.#outgoing) call.cancel();
     await this.#dialogs.close();
   }
 
-  /** Nothing is sent any more, nor waited for. */
+  /** Stops all sending and waiting. */
   close(): void {
     this.#transactions.close();
   }
@@ -121,7 +121,7 @@ export class EndpointCore implements WireHandlers {
     return () => (received.message.method === 'ACK' ? party.acknowledged(received) : party.request(received));
   }
 
-  /** Belongs to nothing here: beyond what a source may have it is as if it hadn't come. */
+  /** Handles a request outside of dialogs. Beyond the limits of its source it is dropped without a response. */
   #takeStray(received: ReceivedRequest): void {
     const { message, envelope, source } = received;
     const nowMs = this.#options.clock.nowMs();
@@ -141,7 +141,7 @@ export class EndpointCore implements WireHandlers {
   #settle(received: ReceivedRequest, outcome: AdmissionOutcome): void {
     const { source } = received;
     if (outcome.kind === 'tooMany') {
-      // UDP peers repeat an INVITE within 500 ms; over TCP it comes once.
+      // UDP peers repeat an INVITE within 500 ms; over TCP it arrives once.
       if (source.transport === 'tcp') this.#answerStray(received, unavailable(received));
       return;
     }
@@ -154,7 +154,7 @@ export class EndpointCore implements WireHandlers {
       return;
     }
     if (outcome.isPeer) this.#strays.trust(source.address, this.#options.clock.nowMs());
-    // Things may have changed since it came.
+    // The state may have changed while the INVITE waited.
     const fault = this.#faultOf(received);
     if (fault) this.#answerStray(received, fault);
     else this.#takeInvite(received);
@@ -189,7 +189,7 @@ export class EndpointCore implements WireHandlers {
     const peers = (await found).filter(
       ({ address }) => address === known?.address || (this.#options.mayReach?.(address) ?? true),
     );
-    if (peers.length === 0) throw new SipError('unreachable', 'the address is not to be called');
+    if (peers.length === 0) throw new SipError('unreachable', 'the address may not be called');
     return peers;
   }
 

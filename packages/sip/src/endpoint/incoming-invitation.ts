@@ -12,7 +12,7 @@ import { SipError } from '../sip-error.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
 import { partyOf } from './address-uris.ts';
 
-/** An INVITE that starts a call, until it is answered. */
+/** An INVITE that starts a call, until its final response. */
 export class IncomingInvitation implements IncomingInvite, DialogParty {
   readonly callId: string;
   readonly requestUri: string;
@@ -67,7 +67,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   }
 
   async accept(sdp: string): Promise<Dialog> {
-    if (!this.#end()) throw new SipError('call_cancelled', 'the call was given up or answered before');
+    if (!this.#end()) throw new SipError('call_cancelled', 'the call was already cancelled or answered');
     const { message } = this.#received;
     const dialog = new DialogSession({
       context: this.#context,
@@ -85,7 +85,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     throw new SipError('not_acknowledged', 'the peer did not acknowledge the answer');
   }
 
-  /** A BYE in place of CANCEL (RFC 3261, 15.1.2); nothing else may come before the answer. */
+  /** A BYE may replace CANCEL (RFC 3261, 15.1.2). No other request is valid before the answer. */
   request(received: ReceivedRequest): void {
     const { message } = received;
     const isBye = message.method === 'BYE';
@@ -106,7 +106,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     return Promise.resolve();
   }
 
-  /** The peer gave up. */
+  /** The peer cancelled. */
   #cancel(): void {
     if (!this.#end()) return;
     this.#respond(487, 'Request Terminated');

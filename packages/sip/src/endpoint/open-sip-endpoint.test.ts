@@ -104,7 +104,7 @@ describe('an endpoint', () => {
     });
     expect(await call.answered).toMatchObject({
       cause: 'unreachable',
-      reason: 'the address is not to be called',
+      reason: 'the address may not be called',
     });
   });
 

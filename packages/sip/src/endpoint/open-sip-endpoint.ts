@@ -3,10 +3,10 @@ import { DEFAULT_SIP_LIMITS, type SipEndpoint, type SipEndpointOptions } from '.
 import { openWire } from '../transport/open-wire.ts';
 import { EndpointCore } from './endpoint-core.ts';
 
-/** How long a peer may take to say that it knows that a call is over. */
+/** Time limit for the peers' responses to BYE and CANCEL when closing. */
 const CLOSE_LIMIT_MS = 2000;
 
-/** Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) where the port can't be taken, for UDP or for TCP. */
+/** Rejects with the system error (`EADDRINUSE`, `EACCES`, …) if the port cannot be opened for UDP or TCP. */
 export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipEndpoint> {
   const { clock } = options;
   const limits = { ...DEFAULT_SIP_LIMITS, ...options.limits };

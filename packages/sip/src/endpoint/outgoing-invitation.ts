@@ -15,25 +15,25 @@ import type { TransactionFailure } from '../transaction/machine.ts';
 import type { InviteClient } from '../transaction/transactions.ts';
 import { readParty, requestUri, taggedParty } from './address-uris.ts';
 
-/** An INVITE on its way: challenges answered, one redirection followed, until it is answered, refused or given up. */
+/** An outbound INVITE until it is answered, refused or cancelled. Answers challenges and follows one redirection. */
 export class OutgoingInvitation implements OutgoingCall {
   readonly callId = newId();
   readonly answered: Promise<OutgoingAnswer>;
   readonly #context: CallContext;
   readonly #invite: OutgoingInvite;
-  /** Null where they can't be read. */
+  /** Null if the address is malformed. */
   readonly #to: NameAddress | null;
   readonly #from: NameAddress | null;
   readonly #settle: (answer: OutgoingAnswer) => void;
   readonly #authenticator: Authenticator;
   readonly #localTag = newTag();
   readonly #ringLimit: Timer;
-  /** What acknowledges the 2xx of each peer that the INVITE reached, by its tag. */
+  /** Functions that acknowledge the 2xx of each forked branch, by its tag. */
   readonly #acknowledgers = new Map<string, () => void>();
   #cseq = 0;
   #hasRedirected = false;
   #isSettled = false;
-  /** Of the INVITE that waits now. */
+  /** The pending INVITE. */
   #client: InviteClient | null = null;
   #peer: SipSource | null = null;
   #isProceeding = false;
@@ -49,7 +49,7 @@ export class OutgoingInvitation implements OutgoingCall {
     this.#from = readParty(invite.from);
     this.#authenticator = new Authenticator(invite.credentials);
     this.#ringLimit = context.clock.setTimer(invite.ringLimitMs, () => {
-      this.#giveUp({ cause: 'noAnswer', status: null, reason: 'no answer in time' });
+      this.#giveUp({ cause: 'noAnswer', status: null, reason: 'no response in time' });
     });
     void this.#begin();
   }
@@ -73,7 +73,7 @@ export class OutgoingInvitation implements OutgoingCall {
     }
   }
 
-  /** The first; the others where that can't be reached, or has no room. */
+  /** Tries the peers in order until one is reachable and has room. */
   #inviteOneOf(peers: readonly SipSource[], uri: string, answers: SipHeaders): void {
     const [peer, ...others] = peers;
     if (this.#isSettled) return;
@@ -136,11 +136,13 @@ export class OutgoingInvitation implements OutgoingCall {
     else this.#fail({ cause: 'refused', status, reason });
   }
 
-  /** The first is the call; what another branch of a fork, or a call that was given up, answers is hung up. */
+  /**
+   * The first 2xx establishes the call. Answers of other forked branches, and answers to a cancelled call, are hung up.
+   */
   #accepted(request: SipRequest, peer: SipSource, response: SipResponse): void {
     const state = dialogOfResponse(request, response);
     if (!state) {
-      this.#fail({ cause: 'faulty', status: null, reason: 'an answer without a tag' });
+      this.#fail({ cause: 'faulty', status: null, reason: 'the answer has no tag' });
       return;
     }
     const repeated = this.#acknowledgers.get(state.remoteTag);
@@ -166,10 +168,10 @@ export class OutgoingInvitation implements OutgoingCall {
       return;
     }
     void dialog.bye();
-    this.#fail({ cause: 'faulty', status: null, reason: 'an answer without a description' });
+    this.#fail({ cause: 'faulty', status: null, reason: 'the answer has no session description' });
   }
 
-  /** Where a 3xx sends us: once, and not to another host. */
+  /** The target of a 3xx; at most one redirection, and only to the same host. */
   #redirection(request: SipRequest, response: SipResponse): string | null {
     if (response.status < 300 || response.status >= 400 || this.#hasRedirected) return null;
     const uri = readNameAddress(listOf(response, 'Contact')[0] ?? '')?.uri ?? '';
@@ -183,7 +185,7 @@ export class OutgoingInvitation implements OutgoingCall {
   #lost(cause: TransactionFailure, tryNext: () => void): void {
     this.#client = null;
     if (cause === 'transport') tryNext();
-    else this.#unreachable(new SipError('unreachable', 'the peer does not answer'));
+    else this.#unreachable(new SipError('unreachable', 'the peer does not respond'));
   }
 
   #giveUp(failure: CallFailure): void {

@@ -14,16 +14,16 @@ const KNOWN_METHODS = new Set([
   'REFER',
   'PRACK',
 ]);
-/** Short: an answer has no more bytes than its request. */
+/** Short, because a response over UDP must not be longer than its request. */
 const TAG_LENGTH = 8;
 const ACCEPT: SipHeaders = [['Accept', 'application/sdp']];
 
-/** Without these a response is none (RFC 3261, 8.2.6). */
+/** Required headers of a response (RFC 3261, 8.2.6). */
 const ESSENTIAL = new Set(['Via', 'From', 'To', 'Call-ID', 'CSeq']);
 
 /**
- * A response as it goes to a source that may be forged: over UDP it has no more bytes than the request, by leaving out what it can
- * do without. Null if it is still too long.
+ * Shortens a response over UDP so that it is no longer than the request, because the source may be forged. Null if it
+ * is still too long.
  */
 export function unamplified(answer: SipResponse, { source, sizeBytes }: ReceivedRequest): string | null {
   const whole = writeMessage(answer);
@@ -33,7 +33,7 @@ export function unamplified(answer: SipResponse, { source, sizeBytes }: Received
   return Buffer.byteLength(least) <= sizeBytes ? least : null;
 }
 
-/** Answers a request without storing anything of it: the same again, whenever it is repeated (RFC 3261, 8.2.7). */
+/** A stateless response: identical for each repetition of the request (RFC 3261, 8.2.7). */
 export function stateless(
   received: ReceivedRequest,
   status: number,
@@ -48,12 +48,12 @@ export function stateless(
   return responseTo(received.message, status, reason, { toTag, headers });
 }
 
-/** There is no room for the request now. */
+/** 503, because there is no room for the request. */
 export function unavailable(received: ReceivedRequest): SipResponse {
   return stateless(received, 503, 'Service Unavailable', [['Retry-After', '5']]);
 }
 
-/** What is wrong with a new INVITE before anybody is asked about it; null where nothing is. */
+/** A response that rejects a malformed or unsupported INVITE before admission; null if it is acceptable. */
 export function inviteFault(
   received: ReceivedRequest,
   isFull: boolean,
@@ -75,7 +75,7 @@ export function inviteFault(
   return isFull ? unavailable(received) : null;
 }
 
-/** The answer to any other request that belongs to no dialog. */
+/** The response to any other request outside of dialogs. */
 export function strayAnswer(received: ReceivedRequest): SipResponse {
   const { method } = received.message;
   if (received.envelope.toTag !== null || ['BYE', 'CANCEL', 'UPDATE', 'NOTIFY'].includes(method)) {
@@ -87,7 +87,7 @@ export function strayAnswer(received: ReceivedRequest): SipResponse {
     : stateless(received, 501, 'Not Implemented', ALLOW);
 }
 
-/** What Require names that we don't know. */
+/** Unknown option tags in Require. */
 export function unknownOptions({ message }: ReceivedRequest): string[] {
   return listOf(message, 'Require').filter((option) => !SUPPORTED_OPTIONS.includes(option.toLowerCase()));
 }

@@ -2,10 +2,10 @@ import { randomSecret } from '@calls/foundation/ids';
 import { headersOf, headerOf, type SipHeaders } from './headers.ts';
 import type { SipRequest, SipResponse } from './message.ts';
 
-/** The methods that a peer may send us. */
+/** Methods that peers may send. */
 export const ALLOWED_METHODS = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS', 'UPDATE', 'NOTIFY'];
 export const ALLOW: SipHeaders = [['Allow', ALLOWED_METHODS.join(', ')]];
-/** Option tags that we know: those that Require may name. */
+/** Supported option tags, which Require may name. */
 export const SUPPORTED_OPTIONS = ['timer'];
 export const SUPPORTED: SipHeaders = [['Supported', SUPPORTED_OPTIONS.join(', ')]];
 export const SDP: SipHeaders = [['Content-Type', 'application/sdp']];
@@ -16,7 +16,7 @@ export function newBranch(): string {
   return `${COOKIE}${randomSecret(12)}`;
 }
 
-/** Whether a branch is unique by itself: those of RFC 2543 aren't. */
+/** Whether a branch is globally unique; branches of RFC 2543 are not. */
 export function isUniqueBranch(branch: string): boolean {
   return branch.startsWith(COOKIE) && branch.length > COOKIE.length;
 }
@@ -26,7 +26,7 @@ export function newTag(): string {
 }
 
 interface ResponseParts {
-  /** Put on To, where it has no tag yet. */
+  /** Added to To if it has no tag. */
   toTag?: string;
   headers?: SipHeaders;
   body?: string;
@@ -56,7 +56,7 @@ export function responseTo(
   };
 }
 
-/** ACK for a final response to `invite` that isn't 2xx: of the same transaction (RFC 3261, 17.1.1.3). */
+/** ACK for a non-2xx final response to `invite`, in the same transaction (RFC 3261, 17.1.1.3). */
 export function acknowledgementOf(invite: SipRequest, response: SipResponse): SipRequest {
   return ofSameTransaction(invite, 'ACK', headerOf(response, 'To') ?? '');
 }
@@ -85,7 +85,7 @@ function ofSameTransaction(invite: SipRequest, method: string, to: string): SipR
   };
 }
 
-/** The headers of that name, as they stand in `message`. */
+/** Copies all headers of that name unchanged. */
 export function copied(message: SipRequest | SipResponse, name: string): SipHeaders {
   return headersOf(message, name).map((value) => [name, value] as const);
 }

@@ -5,14 +5,14 @@ import { readVia, type Via } from './via.ts';
 
 /** The header fields that every message has: Via, From, To, Call-ID and CSeq. */
 export interface Envelope {
-  /** The topmost. */
+  /** The topmost Via. */
   via: Via;
-  /** '' where the peer gave none. */
+  /** '' if absent. */
   branch: string;
   from: NameAddress;
   fromTag: string;
   to: NameAddress;
-  /** Null where the message belongs to no dialog yet. */
+  /** Null outside of dialogs. */
   toTag: string | null;
   callId: string;
   cseq: CSeq;

@@ -1,6 +1,6 @@
 import { splitOutside } from './separated.ts';
 
-/** In the order of the message; a name may come more than once. Names are case-insensitive. */
+/** In message order. Names may repeat and are case-insensitive. */
 export type SipHeaders = readonly (readonly [name: string, value: string])[];
 
 const COMPACT: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const COMPACT: Readonly<Record<string, string>> = {
   x: 'Session-Expires',
 };
 
-/** Those whose common spelling isn't a capital after each hyphen. */
+/** Names whose usual spelling is not one capital after each hyphen. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'call-id': 'Call-ID',
   cseq: 'CSeq',
@@ -34,7 +34,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'sip-etag': 'SIP-ETag',
 };
 
-/** As it is commonly written: `i` and `call-id` are `Call-ID`. */
+/** The usual spelling: `i` and `call-id` become `Call-ID`. */
 export function headerName(name: string): string {
   const lower = name.toLowerCase();
   const full = lower.length === 1 ? COMPACT[lower] : undefined;
@@ -45,24 +45,24 @@ interface WithHeaders {
   readonly headers: SipHeaders;
 }
 
-/** The first of that name; null where there is none. */
+/** The first value; null if absent. */
 export function headerOf({ headers }: WithHeaders, name: string): string | null {
   return headers.find((header) => isNamed(header, name))?.[1] ?? null;
 }
 
-/** Each header of that name, as a whole. */
+/** All values, one per header line. */
 export function headersOf({ headers }: WithHeaders, name: string): string[] {
   return headers.filter((header) => isNamed(header, name)).map(([, value]) => value);
 }
 
-/** The elements of all headers of that name, where it is a list divided by commas. */
+/** The elements of all comma-separated headers of that name. */
 export function listOf(message: WithHeaders, name: string): string[] {
   return headersOf(message, name)
     .flatMap((value) => splitOutside(value, ','))
     .filter((element) => element !== '');
 }
 
-/** Whether a list of tokens has that one, without regard to case. */
+/** Whether a token list has the token, ignoring case. */
 export function hasToken(message: WithHeaders, name: string, token: string): boolean {
   return listOf(message, name).some((element) => element.toLowerCase() === token.toLowerCase());
 }

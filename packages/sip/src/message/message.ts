@@ -18,12 +18,12 @@ export interface SipResponse {
 
 export type SipMessage = SipRequest | SipResponse;
 
-/** A message is at most so long, whatever it came over. */
+/** Maximum length of a message over any transport. */
 export const MAX_MESSAGE_BYTES = 65_536;
 
 const LINE_BREAKS = /[\r\n\0]+/gu;
 
-/** Content-Length is written by the body, whatever the headers say. */
+/** Content-Length is computed from the body. */
 export function writeMessage(message: SipMessage): string {
   const start =
     message.kind === 'request'
@@ -38,7 +38,7 @@ export function writeMessage(message: SipMessage): string {
   return `${head}\r\n\r\n${message.body}`;
 }
 
-/** The same message with that header in place of those of its name, or at the end. */
+/** Replaces all headers of that name, or appends the header. */
 export function withHeader<T extends SipMessage>(message: T, name: string, value: string): T {
   const lower = name.toLowerCase();
   const at = message.headers.findIndex(([each]) => each.toLowerCase() === lower);
@@ -47,7 +47,7 @@ export function withHeader<T extends SipMessage>(message: T, name: string, value
   return { ...message, headers: others };
 }
 
-/** The description that a message carries; null where it has none. */
+/** The session description of a message; null if absent. */
 export function sdpOf(message: SipMessage): string | null {
   if (message.body === '') return null;
   const type = headerOf(message, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();

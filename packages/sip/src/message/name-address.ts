@@ -7,19 +7,19 @@ import {
   type SipParameters,
 } from './separated.ts';
 
-/** The value of From, To, Contact, Route, Record-Route, Refer-To. */
+/** The value of From, To, Contact, Route, Record-Route or Refer-To. */
 export interface NameAddress {
-  /** Without quotes; '' where there is none. */
+  /** Without quotes; '' if absent. */
   displayName: string;
-  /** Anything that isn't blank: it may have a scheme that we don't know. */
+  /** Any text without blanks; the scheme may be unknown. */
   uri: string;
-  /** Those outside of `<>`. */
+  /** Parameters outside of `<>`. */
   parameters: SipParameters;
 }
 
 const BRACKETED = /^(?<name>"(?:[^"\\]|\\.)*"\s*|[^"<]*)<(?<uri>[^<>\s]+)>(?<rest>.*)$/su;
 
-/** Null where `text` isn't one. Without `<>` the parameters are the header's, not the URI's (RFC 3261, 20.10). */
+/** Null if malformed. Without `<>`, parameters belong to the header, not to the URI (RFC 3261, 20.10). */
 export function readNameAddress(text: string): NameAddress | null {
   const trimmed = text.trim();
   const groups = BRACKETED.exec(trimmed)?.groups;

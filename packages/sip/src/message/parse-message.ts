@@ -8,7 +8,7 @@ const REQUEST_LINE = /^(?<method>[\w.!%*+`'~-]{1,32}) (?<uri>\S{1,2048}) SIP\/2\
 const STATUS_LINE = /^SIP\/2\.0 (?<status>[1-6]\d\d)(?: (?<reason>.*))?$/iu;
 const HEADER_LINE = /^(?<name>[\w.!%*+`'~-]{1,128})[ \t]*:(?<value>.*)$/su;
 
-/** The message that `bytes` are; null where they are none. Never throws. What follows Content-Length is left out. */
+/** Null if malformed; never throws. Ignores bytes after Content-Length. */
 export function parseMessage(bytes: Uint8Array): SipMessage | null {
   if (bytes.length > MAX_MESSAGE_BYTES) return null;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -35,7 +35,7 @@ export function parseMessage(bytes: Uint8Array): SipMessage | null {
   return { kind: 'request', method: request['method'], uri: request['uri'], headers, body };
 }
 
-/** Where the empty line begins and where it ends; bare line feeds are tolerated. */
+/** Start and end of the empty line. Bare line feeds are accepted. */
 function headEnd(buffer: Buffer): { end: number; bodyStart: number } {
   const start = buffer.findIndex((byte) => byte !== 13 && byte !== 10);
   const from = Math.max(0, start);
@@ -46,7 +46,7 @@ function headEnd(buffer: Buffer): { end: number; bodyStart: number } {
   return { end: buffer.length, bodyStart: buffer.length };
 }
 
-/** The lines, those that begin with a blank joined to the one before; null where one is too long. */
+/** Lines, with folded lines joined; null if a line is too long. */
 function unfolded(head: string): string[] | null {
   const lines: string[] = [];
   for (const line of head.split(/\r?\n/u)) {

@@ -5,19 +5,19 @@ import { splitOutside } from './separated.ts';
 import { headerOf } from './headers.ts';
 import { writeVia } from './via.ts';
 
-/** A message that came in, with what was read of it. */
+/** A received message with its parsed envelope. */
 export interface Received<T extends SipMessage> {
   message: T;
   envelope: Envelope;
   source: SipSource;
-  /** As it came, all of the datagram. */
+  /** Size of the whole datagram. */
   sizeBytes: number;
 }
 
 export type ReceivedRequest = Received<SipRequest>;
 export type ReceivedResponse = Received<SipResponse>;
 
-/** Null where its envelope can't be read. A request's topmost Via then says where it came from (RFC 3261, 18.2.1; 3581). */
+/** Null if the envelope is malformed. Adds the source to a request's topmost Via (RFC 3261, 18.2.1; RFC 3581). */
 export function receivedMessage<T extends SipMessage>(
   message: T,
   source: SipSource,
@@ -40,7 +40,7 @@ function withFirstVia<T extends SipMessage>(message: T, value: string): T {
   return { ...message, headers: message.headers.with(at, ['Via', value]) };
 }
 
-/** Where the response to a request goes. */
+/** The destination of the response to a request. */
 export function replyPeer({ envelope: { via }, source }: ReceivedRequest): SipSource {
   if (source.transport === 'tcp' || via.parameters.has('rport')) return source;
   return { ...source, port: via.port ?? 5060 };

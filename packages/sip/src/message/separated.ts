@@ -1,7 +1,7 @@
-/** Parameters after a `;`: names in lower case; null where a name stands alone. */
+/** Parameters after `;`, with lower-case names; null for a name without a value. */
 export type SipParameters = ReadonlyMap<string, string | null>;
 
-/** `text` at every `separator` that is neither within a quoted string nor within `<>`, each part trimmed. */
+/** Splits at separators outside of quoted strings and `<>`, and trims the parts. */
 export function splitOutside(text: string, separator: ',' | ';'): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -24,7 +24,7 @@ export function splitOutside(text: string, separator: ',' | ';'): string[] {
   return parts;
 }
 
-/** Of a name that comes twice the first counts. */
+/** For a repeated name, the first value counts. */
 export function readParameters(parts: readonly string[]): SipParameters {
   const parameters = new Map<string, string | null>();
   for (const part of parts) {

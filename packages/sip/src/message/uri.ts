@@ -3,9 +3,9 @@ import { readParameters, writeParameters, type SipParameters } from './separated
 /** A `sip:` or `sips:` URI. */
 export interface SipUri {
   scheme: 'sip' | 'sips';
-  /** As written, escapes and a password included; null where there is none. */
+  /** As written, with escapes and password; null if absent. */
   user: string | null;
-  /** As written; IPv6 in brackets. */
+  /** As written; IPv6 addresses in brackets. */
   host: string;
   port: number | null;
   parameters: SipParameters;
@@ -14,7 +14,7 @@ export interface SipUri {
 const PARTS =
   /^(?<scheme>sips?):(?:(?<user>[^@\s<>"]+)@)?(?<host>\[[\da-fA-F:.]+\]|[\w.-]+)(?::(?<port>\d{1,5}))?(?<parameters>(?:;[^;?\s<>"]*)*)(?:\?\S*)?$/iu;
 
-/** Null where `text` isn't one. Headers behind a `?` are left out. */
+/** Null if malformed. Ignores headers after `?`. */
 export function readSipUri(text: string): SipUri | null {
   const groups = PARTS.exec(text)?.groups;
   if (!groups?.['host']) return null;
@@ -35,12 +35,12 @@ export function writeSipUri({ scheme, user, host, port, parameters }: SipUri): s
   return `${scheme}:${before}${host}${after}${writeParameters(parameters)}`;
 }
 
-/** The number of a `tel:` URI; null where `text` isn't one. */
+/** The number of a `tel:` URI; null for other text. */
 export function readTelNumber(text: string): string | null {
   return /^tel:(?<number>\+?[\d().*#A-Fa-f-]+)(?:;\S*)?$/iu.exec(text)?.groups?.['number'] ?? null;
 }
 
-/** The user part that a person would know: escapes undone, the password left out. */
+/** The user part for display: unescaped, without password. */
 export function decodedUser(user: string | null): string {
   const name = user?.split(':')[0] ?? '';
   try {

@@ -2,7 +2,7 @@ import { readParameters, splitOutside, writeParameters, type SipParameters } fro
 
 /** One hop of a Via header. */
 export interface Via {
-  /** `UDP`, `TCP`, … in upper case. */
+  /** Upper case: `UDP`, `TCP`, … */
   transport: string;
   host: string;
   port: number | null;
@@ -12,7 +12,7 @@ export interface Via {
 const SENT_BY =
   /^SIP\s*\/\s*2\.0\s*\/\s*(?<transport>[\w-]+)\s+(?<host>\[[\da-fA-F:.]+\]|[\w.-]+)(?:\s*:\s*(?<port>\d{1,5}))?$/iu;
 
-/** Null where `text` isn't one. */
+/** Null if malformed. */
 export function readVia(text: string): Via | null {
   const [sentBy = '', ...parts] = splitOutside(text, ';');
   const groups = SENT_BY.exec(sentBy)?.groups;

@@ -19,7 +19,7 @@ const TRAVEL_MS = 50;
 
 type TestClock = Clock & { advance(byMs: number): Promise<void> };
 
-/** A peer of an endpoint that says what a test has it say, right or wrong. */
+/** A peer that sends whatever a test specifies, valid or not. */
 export class RawPeer {
   readonly network: SimulatedNetwork;
   readonly us: SimulatedEndpoint;
@@ -38,7 +38,7 @@ export class RawPeer {
     });
   }
 
-  /** Until it was answered, where it is. */
+  /** Sends messages and advances the clock until they and the responses have arrived. */
   async say(...texts: readonly string[]): Promise<void> {
     for (const text of texts) this.network.send(text, PEER_ADDRESS, OUR_ADDRESS);
     await this.#clock.advance(TRAVEL_MS);
@@ -46,7 +46,7 @@ export class RawPeer {
 
   lastResponse(): SipResponse {
     const last = this.received.findLast((message) => message.kind === 'response');
-    if (last?.kind !== 'response') throw new Error('nothing was answered');
+    if (last?.kind !== 'response') throw new Error('no response was sent');
     return last;
   }
 
@@ -56,10 +56,10 @@ export class RawPeer {
     );
   }
 
-  /** The latest of them, or the one at that place. */
+  /** The last request with this method, or the one at `at`. */
   requestOf(method: string, at = -1): SipRequest {
     const request = this.requestsOf(method).at(at);
-    if (!request) throw new Error(`no such ${method} was sent`);
+    if (!request) throw new Error(`no ${method} request was sent`);
     return request;
   }
 
@@ -70,7 +70,7 @@ export class RawPeer {
     return invite;
   }
 
-  /** A call that was answered and acknowledged; without an offer, the ACK has the peer's answer. */
+  /** An answered and acknowledged call. Without an offer, the ACK has the peer's answer. */
   async standing(lines: readonly string[] = [], body = OFFER): Promise<Dialog> {
     const accepted = (await this.invite(lines, body)).accept(OURS);
     await this.#clock.advance(TRAVEL_MS);
@@ -78,7 +78,7 @@ export class RawPeer {
     return accepted;
   }
 
-  /** A request of the dialog that our 200 made. */
+  /** A request within the dialog that the endpoint's 200 established. */
   within(method: string, cseq: number, lines: readonly string[] = [], body = ''): string {
     const ok = this.received.findLast((each) => each.kind === 'response' && each.status === 200);
     const to = headerOf(ok ?? this.lastResponse(), 'To');
@@ -87,7 +87,7 @@ export class RawPeer {
   }
 }
 
-/** A peer's answer to a request of ours; its tag goes where there is none yet. */
+/** A response to a request of the endpoint; adds the tag to To if it has none. */
 export function answerTo(
   request: SipRequest,
   status: string,

@@ -15,15 +15,15 @@ export const NO_NAMES: NameService = {
   services: () => Promise.resolve([]),
 };
 
-/** What becomes of a datagram: how often it arrives, each time after so long. */
+/** Delivery of a datagram: one delay in milliseconds per arrival; empty if it is lost. */
 export type Fate = readonly number[];
 
 const DELAY_MS = 10;
 const ARRIVES: Fate = [DELAY_MS];
 
-/** Datagrams between addresses, in the clock's time; tests decide what is lost, doubled or late. */
+/** Datagrams between addresses in virtual time. Tests decide which are lost, duplicated or delayed. */
 export class SimulatedNetwork {
-  /** Of every datagram, in the order they were sent: `a→b INVITE`, `b→a 200 INVITE`. */
+  /** Summaries of all datagrams in send order: `a→b INVITE`, `b→a 200 INVITE`. */
   readonly sent: string[] = [];
   fateOf: (datagram: string, text: string) => Fate = () => ARRIVES;
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class SimulatedNetwork {
     }
   }
 
-  /** The next datagrams of that summary are lost, so many of them. */
+  /** Drops the next `count` datagrams with that summary. */
   lose(wanted: string, count = 1): void {
     let left = count;
     const before = this.fateOf;
@@ -72,7 +72,7 @@ function summary(text: string): string {
 
 export interface SimulatedEndpoint {
   core: EndpointCore;
-  /** What came in, in order; nothing is answered but by the test. */
+  /** Received INVITEs in order; only the test answers them. */
   invites: IncomingInvite[];
   messages: SipLogEntry[];
 }
@@ -114,7 +114,7 @@ export function simulatedEndpoint(
   return { core, invites, messages };
 }
 
-/** A request as a peer might write it, for what our own endpoints never send. */
+/** A request that the endpoint itself never sends. */
 export function rawRequest(method: string, lines: readonly string[] = [], body = ''): string {
   const headers = [
     'Max-Forwards: 70',

@@ -12,7 +12,7 @@ import {
   type Step,
 } from './machine.ts';
 
-/** RFC 3261, 17.1.1, with `accepted` of RFC 6026: every 2xx is passed on, also those of other branches of a fork. */
+/** RFC 3261, 17.1.1, with `accepted` of RFC 6026: every 2xx is passed on, including those of other forked branches. */
 export type InviteClientState =
   | { name: 'calling'; isReliable: boolean; repeatMs: number }
   | { name: 'proceeding'; isReliable: boolean }
@@ -26,7 +26,7 @@ export type InviteClientEvent =
   /** A CANCEL was sent: a final response comes soon, or never (RFC 3261, 9.1). */
   | { kind: 'cancelled' };
 
-/** `acknowledge`: ACK for a final response that isn't 2xx, of the same transaction. */
+/** `acknowledge`: send ACK for a non-2xx final response, in the same transaction. */
 export type InviteClientEffect =
   | MachineEffect
   | { kind: 'send' }

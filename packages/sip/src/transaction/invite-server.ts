@@ -14,8 +14,8 @@ import {
 } from './machine.ts';
 
 /**
- * RFC 3261, 17.2.1, with `accepted` of RFC 6026: a repeated INVITE is absorbed after a 2xx, which its owner repeats until the
- * ACK (another transaction) is there.
+ * RFC 3261, 17.2.1, with `accepted` of RFC 6026: after a 2xx, repeated INVITEs are absorbed. The owner repeats the 2xx
+ * until the ACK, which is another transaction, arrives.
  */
 export type InviteServerState =
   | { name: 'proceeding'; isReliable: boolean; last: SipResponse | null }
@@ -45,7 +45,7 @@ export function stepInviteServer(state: InviteServerState, event: InviteServerEv
     case 'completed':
       return stepCompleted(state, event);
     case 'accepted':
-      // The 2xx is repeated by its owner, through here.
+      // The owner repeats the 2xx through this transaction.
       if (event.kind === 'respond') return { state, effects: [{ kind: 'send', response: event.response }] };
       return event.kind === 'timer' ? ended() : { state, effects: [] };
     case 'confirmed':

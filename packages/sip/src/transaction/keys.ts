@@ -7,7 +7,7 @@ export function clientKey(branch: string, method: string): string {
   return `${branch} ${method}`;
 }
 
-/** RFC 3261, 17.2.3: ACK belongs to its INVITE. A CANCEL's INVITE is found by naming the method. */
+/** RFC 3261, 17.2.3: ACK belongs to its INVITE. `method` overrides the method, to find the INVITE of a CANCEL. */
 export function serverKey({ message, envelope }: ReceivedRequest, method = message.method): string {
   const { via, branch, callId, fromTag, cseq } = envelope;
   const served = method === 'ACK' ? 'INVITE' : method;
@@ -15,7 +15,7 @@ export function serverKey({ message, envelope }: ReceivedRequest, method = messa
   return [callId, fromTag, cseq.number, message.uri, writeVia(via), served].join(' ');
 }
 
-/** What an INVITE has in common with itself on another way (RFC 3261, 8.2.2.2). */
+/** Equal for copies of an INVITE that arrive over different paths (RFC 3261, 8.2.2.2). */
 export function inviteKey({ envelope: { callId, fromTag, cseq } }: ReceivedRequest): string {
   return `${callId} ${fromTag} ${cseq.number}`;
 }

@@ -1,18 +1,21 @@
-/** RFC 3261, 17: an estimate of the round trip, the longest pause between repetitions, how long a message may travel. */
+/**
+ * RFC 3261, 17: T1 estimates the round trip, T2 is the longest repetition interval, T4 the longest time that a message
+ * stays in the network.
+ */
 export const T1_MS = 500;
 export const T2_MS = 4000;
 export const T4_MS = 5000;
-/** Timers B, F, H, J, L and M: nothing of a transaction is expected any more. */
+/** Timers B, F, H, J, L and M: end of the transaction. */
 export const TRANSACTION_LIMIT_MS = 64 * T1_MS;
 /** Timer D over UDP. */
 export const FINAL_REPEATS_MS = 32_000;
 
-/** `repeat` is A, E and G of the RFCs; `giveUp` B, F and H; `forget` D, I, J, K, L and M. */
+/** `repeat`: timers A, E and G; `giveUp`: B, F and H; `forget`: D, I, J, K, L and M. */
 export type TransactionTimer = 'repeat' | 'giveUp' | 'forget';
 
 export type TransactionFailure = 'timeout' | 'transport';
 
-/** Done in order. `end` stops all timers; nothing comes after it. */
+/** Carried out in order. `end` stops all timers and is the last effect. */
 export type MachineEffect =
   | { kind: 'startTimer'; timer: TransactionTimer; delayMs: number }
   | { kind: 'stopTimer'; timer: TransactionTimer }
@@ -24,7 +27,7 @@ export interface Step<State, Effect> {
   effects: readonly Effect[];
 }
 
-/** What happens to any of the four machines beside messages. */
+/** Events of all four machines other than messages. */
 export type MachineEvent = { kind: 'timer'; timer: TransactionTimer } | { kind: 'transportFailed' };
 
 export const END = { kind: 'end' } as const;

@@ -13,7 +13,7 @@ import {
   type Step,
 } from './machine.ts';
 
-/** RFC 3261, 17.1.2: any request but INVITE and ACK. */
+/** RFC 3261, 17.1.2: requests other than INVITE and ACK. */
 export type RequestClientState =
   | { name: 'trying'; isReliable: boolean; repeatMs: number }
   | { name: 'proceeding'; isReliable: boolean }

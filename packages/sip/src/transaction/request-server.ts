@@ -8,7 +8,7 @@ import {
   type Step,
 } from './machine.ts';
 
-/** RFC 3261, 17.2.2: any request but INVITE and ACK. */
+/** RFC 3261, 17.2.2: requests other than INVITE and ACK. */
 export type RequestServerState =
   | { name: 'trying'; isReliable: boolean }
   | { name: 'completed'; response: SipResponse }
@@ -27,7 +27,7 @@ export function startRequestServer(isReliable: boolean): RequestServerStep {
   return { state: { name: 'trying', isReliable }, effects: [] };
 }
 
-/** Answers are final: we send none of 1xx but to INVITE. */
+/** All responses are final: provisional ones are sent to INVITE only. */
 export function stepRequestServer(state: RequestServerState, event: RequestServerEvent): RequestServerStep {
   switch (state.name) {
     case 'trying': {

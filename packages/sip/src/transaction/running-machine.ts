@@ -5,13 +5,13 @@ interface MachineOptions<State, Event, Own> {
   initial: Step<State, MachineEffect | Own>;
   clock: Clock;
   step(state: State, event: Event | MachineEvent): Step<State, MachineEffect | Own>;
-  /** Whatever isn't a matter of time. */
+  /** Carries out effects other than timers. */
   perform(effect: Own): void;
   onFailure(cause: TransactionFailure): void;
   onEnd(): void;
 }
 
-/** A machine with its timers. */
+/** Runs a transaction machine with its timers. */
 export class RunningMachine<State, Event, Own extends { kind: 'send' | 'acknowledge' | 'pass' }> {
   readonly #options: MachineOptions<State, Event, Own>;
   readonly #timers = new Map<TransactionTimer, Timer>();
@@ -22,7 +22,7 @@ export class RunningMachine<State, Event, Own extends { kind: 'send' | 'acknowle
     this.#state = options.initial.state;
   }
 
-  /** Does what the first step asks for. */
+  /** Carries out the effects of the initial step. */
   start(): void {
     this.#apply(this.#options.initial);
   }
@@ -31,7 +31,7 @@ export class RunningMachine<State, Event, Own extends { kind: 'send' | 'acknowle
     this.#apply(this.#options.step(this.#state, event));
   }
 
-  /** No timer fires any more. */
+  /** Stops all timers. */
   stop(): void {
     for (const timer of this.#timers.values()) timer.cancel();
   }

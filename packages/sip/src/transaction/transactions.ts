@@ -19,15 +19,15 @@ export interface ClientOwner {
   onFailure(cause: TransactionFailure): void;
 }
 
-/** An INVITE of ours that waits. */
+/** A pending outbound INVITE. */
 export interface InviteClient {
-  /** As it was sent, with its Via. */
+  /** As sent, with its Via. */
   readonly request: SipRequest;
-  /** A CANCEL was sent: from now on the final response has its time. */
+  /** A CANCEL was sent, which limits the wait for the final response. */
   cancelled(): void;
 }
 
-/** A request of a peer. A response after the final one is nothing, but 2xx to INVITE repeated. */
+/** The server transaction of a request. Responses after the final one are ignored, except repeated 2xx to INVITE. */
 export interface ServerTransaction {
   respond(response: SipResponse): void;
 }
@@ -35,7 +35,7 @@ export interface ServerTransaction {
 interface TransactionsOptions {
   clock: Clock;
   capacity: number;
-  /** The value of `sent-by`. */
+  /** Value of `sent-by`. */
   sentBy: { host: string; port: number };
   send(message: SipMessage, to: SipSource): Promise<void>;
 }
@@ -43,7 +43,7 @@ interface TransactionsOptions {
 /** Callbacks of the owner of an INVITE server transaction. */
 export interface InviteOwner {
   onFailure(cause: TransactionFailure): void;
-  /** The peer wants it no more; nothing where it was answered. */
+  /** The peer cancelled. Not called after the answer. */
   onCancel(): void;
 }
 
@@ -63,12 +63,12 @@ type ServerEvent =
   | { kind: 'repeated' }
   | { kind: 'acknowledged' };
 
-/** The transactions that go on, and which message belongs to which. */
+/** The active transactions, and the dispatch of messages to them. */
 export class Transactions {
   readonly #options: TransactionsOptions;
   readonly #clients = new Map<string, Client>();
   readonly #servers = new Map<string, Server>();
-  /** INVITEs that are served, by what stays the same on different ways here (RFC 3261, 8.2.2.2). */
+  /** INVITEs being served, by `inviteKey`. */
   readonly #invites = new Set<string>();
   #isClosed = false;
 
@@ -76,12 +76,12 @@ export class Transactions {
     this.#options = options;
   }
 
-  /** Whether a request more would be one too many. */
+  /** Whether the maximum number of transactions is reached. */
   get isFull(): boolean {
     return this.#isClosed || this.#clients.size + this.#servers.size >= this.#options.capacity;
   }
 
-  /** Sends an INVITE. Throws a SipError (`too_busy`) where there are too many transactions. */
+  /** Sends an INVITE. Throws a SipError (`too_busy`) if there are too many transactions. */
   invite(unsent: SipRequest, to: SipSource, owner: ClientOwner): InviteClient {
     const { key, request, send } = this.#newClient(unsent, to, () =>
       machine.dispatch({ kind: 'transportFailed' }),
@@ -103,7 +103,7 @@ export class Transactions {
     return { request, cancelled: () => machine.dispatch({ kind: 'cancelled' }) };
   }
 
-  /** Sends any other request but ACK; one that has a Via already (CANCEL) keeps it. Throws as `invite` does. */
+  /** Sends a request other than INVITE and ACK. Retains an existing Via (CANCEL). Throws as `invite` does. */
   request(unsent: SipRequest, to: SipSource, owner: ClientOwner): void {
     const { key, request, send } = this.#newClient(unsent, to, () =>
       machine.dispatch({ kind: 'transportFailed' }),
@@ -123,7 +123,7 @@ export class Transactions {
     machine.start();
   }
 
-  /** Begins to serve an INVITE. */
+  /** Opens the server transaction of an INVITE. */
   serveInvite(received: ReceivedRequest, owner: InviteOwner): ServerTransaction {
     const key = serverKey(received);
     const invite = inviteKey(received);
@@ -148,7 +148,7 @@ export class Transactions {
     return { respond: (response) => machine.dispatch({ kind: 'respond', response }) };
   }
 
-  /** Begins to serve any other request. */
+  /** Opens the server transaction of any other request. */
   serve(received: ReceivedRequest): ServerTransaction {
     const key = serverKey(received);
     const machine = new RunningMachine({
@@ -175,7 +175,7 @@ export class Transactions {
     return client ? () => client.dispatch({ kind: 'response', response: message }) : null;
   }
 
-  /** For a request that is served already, the ACK of a refused INVITE, or the CANCEL of one: what it does. Null for others. */
+  /** The action for a repeated request, or for the ACK or CANCEL of an INVITE. Null for other requests. */
   ownerOfRequest(received: ReceivedRequest): (() => void) | null {
     const { method } = received.message;
     const server = this.#servers.get(serverKey(received));
@@ -188,12 +188,12 @@ export class Transactions {
     };
   }
 
-  /** Whether that INVITE is here already, on another way. */
+  /** Whether this INVITE already arrived over another path. */
   isMerged(received: ReceivedRequest): boolean {
     return this.#invites.has(inviteKey(received));
   }
 
-  /** Ends all of them: what waits for a response has none. */
+  /** Ends all transactions. Pending ones get no response. */
   close(): void {
     this.#isClosed = true;
     for (const client of [...this.#clients.values()]) {
@@ -203,7 +203,7 @@ export class Transactions {
     for (const server of this.#servers.values()) server.stop();
   }
 
-  /** The request with a Via of ours; a Via that it has stays. An ACK to a 2xx is sent so, without a transaction. */
+  /** Adds a Via unless the request has one. ACK to a 2xx is sent this way, without a transaction. */
   placed(unsent: SipRequest, to: SipSource): SipRequest {
     if (headerOf(unsent, 'Via') !== null) return unsent;
     const parameters = new Map([
@@ -215,7 +215,7 @@ export class Transactions {
   }
 
   #newClient(unsent: SipRequest, to: SipSource, onLost: () => void) {
-    if (this.isFull) throw new SipError('too_busy', 'there are too many transactions');
+    if (this.isFull) throw new SipError('too_busy', 'too many transactions');
     const request = this.placed(unsent, to);
     const branch = readVia(headerOf(request, 'Via') ?? '')?.parameters.get('branch') ?? '';
     return {

@@ -17,10 +17,10 @@ interface WireOptions extends WireHandlers {
 }
 
 const ANY_IPV4 = '0.0.0.0';
-/** A free UDP port may be taken for TCP. */
+/** A UDP port that is free may be in use for TCP. */
 const FREE_PORT_TRIES = 10;
 
-/** Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) where the port can't be taken. */
+/** Rejects with the system error (`EADDRINUSE`, `EACCES`, …) if the port cannot be opened. */
 export async function openWire(options: WireOptions): Promise<Wire> {
   for (let left = options.port === 0 ? FREE_PORT_TRIES : 1; ; left -= 1) {
     try {
@@ -91,7 +91,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 function sendDatagram(socket: UdpSocket, text: string, { address, port }: SipSource): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.send(text, port, address, (cause) => {
-      if (cause) reject(new SipError('unreachable', 'the datagram could not be sent', { cause }));
+      if (cause) reject(new SipError('unreachable', 'failed to send datagram', { cause }));
       else resolve();
     });
   });

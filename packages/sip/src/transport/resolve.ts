@@ -3,17 +3,17 @@ import type { SipSource, SipTransportName } from '../calls.ts';
 import type { SipUri } from '../message/uri.ts';
 import { SipError } from '../sip-error.ts';
 
-/** Names to addresses. Must not hold up other look-ups, however slow a name is. */
+/** Resolves names. A slow name must not delay other look-ups. */
 export interface NameService {
   addresses(host: string, query: NameQuery): Promise<readonly string[]>;
-  /** Services by priority, then weight; rejects or is empty where there is none. */
+  /** SRV records by priority, then weight. Rejects or is empty if there are none. */
   services(name: string, query: NameQuery): Promise<readonly { host: string; port: number }[]>;
 }
 
 export interface NameQuery {
-  /** Who gave the name. */
+  /** Who supplied the name. */
   owner: string | undefined;
-  /** Of the addresses that the endpoint can send to. */
+  /** Address family that the endpoint can send to. */
   family: 4 | 6;
 }
 
@@ -21,8 +21,8 @@ export const DEFAULT_SIP_PORT = 5060;
 const MAX_SERVICES = 3;
 
 /**
- * Where a request to `uri` goes, the best first (RFC 3263 without NAPTR: UDP unless the URI says otherwise). Rejects with a
- * SipError where there is nowhere.
+ * The addresses for a request to `uri`, best first (RFC 3263 without NAPTR: UDP unless the URI says otherwise). Rejects
+ * with a SipError if there are none.
  */
 export async function resolveUri(uri: SipUri, names: NameService, query: NameQuery): Promise<SipSource[]> {
   const transport = transportOf(uri);
@@ -47,7 +47,7 @@ export async function resolveUri(uri: SipUri, names: NameService, query: NameQue
 function transportOf(uri: SipUri): SipTransportName {
   const transport = uri.parameters.get('transport')?.toLowerCase() ?? 'udp';
   if (uri.scheme === 'sips' || (transport !== 'udp' && transport !== 'tcp')) {
-    throw new SipError('unreachable', 'only UDP and TCP are spoken');
+    throw new SipError('unreachable', 'only UDP and TCP are supported');
   }
   return transport;
 }

@@ -3,7 +3,7 @@ import { Allowance } from '@calls/foundation/allowance';
 import type { SipLimits } from '../endpoint-options.ts';
 
 const MAX_SOURCES = 10_000;
-/** How long a source whose INVITE was admitted as a peer's counts as a peer, from the last one on. */
+/** How long a source counts as a peer after its last admitted INVITE. */
 const PEER_MS = 600_000;
 
 type StrayLimits = Pick<SipLimits, 'peerBurst' | 'peerPerSecond' | 'strayBurst' | 'strayPerSecond'>;
@@ -14,8 +14,8 @@ interface Peer {
 }
 
 /**
- * How many requests that belong to no call are looked at: each source has its own allowance, which no other can use up. Forged
- * sources are forgotten in the order of their last use. Pure: time comes with each.
+ * Limits requests outside of calls. Each source has its own allowance, so forged sources cannot exhaust that of others;
+ * the least recently used source is dropped first. Pure: the caller passes the time.
  */
 export class StrayLimit {
   readonly #limits: StrayLimits;
@@ -26,7 +26,7 @@ export class StrayLimit {
     this.#limits = limits;
   }
 
-  /** False for what is not to be answered. */
+  /** False if the request must not be answered. */
   take(address: string, nowMs: number): boolean {
     const source = networkOf(address);
     const peer = this.#peerOf(source, nowMs);
@@ -41,7 +41,7 @@ export class StrayLimit {
     return this.#peerOf(networkOf(address), nowMs) !== null;
   }
 
-  /** An INVITE from there was admitted as a peer's. */
+  /** Records an admitted INVITE of a peer. */
   trust(address: string, nowMs: number): void {
     const source = networkOf(address);
     const { peerBurst: burst, peerPerSecond: perSecond } = this.#limits;
@@ -56,7 +56,7 @@ export class StrayLimit {
 }
 
 class RecentSources<T> {
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #values = new Map<string, T>();
 
   get(source: string): T | undefined {

@@ -1,11 +1,11 @@
 import { MAX_MESSAGE_BYTES } from '../message/message.ts';
 
 export interface Framed {
-  /** Whole messages, each with its head and body. */
+  /** Complete messages with head and body. */
   messages: Uint8Array[];
-  /** Double CRLFs before or between messages: each is answered with one (RFC 5626, 3.5.1). */
+  /** Number of double CRLFs before or between messages; each gets one CRLF in response (RFC 5626, 3.5.1). */
   pings: number;
-  /** What came isn't SIP, or is too long: the connection is of no use any more. */
+  /** The data is not SIP or a message is too long; the connection must be closed. */
   isBroken: boolean;
 }
 
@@ -14,7 +14,7 @@ const CONTENT_LENGTH = /^(?:content-length|l)[ \t]*:[ \t]*(?<length>\d{1,6})[ \t
 const CR = 13;
 const LF = 10;
 
-/** Takes a stream apart by Content-Length. Keeps less than one message. */
+/** Splits a stream into messages by Content-Length. Buffers less than one message. */
 export class StreamFramer {
   #pending: Buffer = Buffer.alloc(0);
   #searched = 0;
@@ -36,7 +36,7 @@ export class StreamFramer {
     if (this.#searched > 0) return 0;
     let length = 0;
     while (this.#pending[length] === CR || this.#pending[length] === LF) length += 1;
-    // Half a ping waits for its other half.
+    // Half of a double CRLF waits for the other half.
     const rest = length === this.#pending.length ? length % 4 : 0;
     this.#pending = this.#pending.subarray(length - rest);
     return Math.floor((length - rest) / 4);

@@ -8,7 +8,7 @@ import { StreamFramer } from './stream-framer.ts';
 import { peerKey, type WireHandlers } from './wire.ts';
 
 const CONNECT_LIMIT_MS = 10_000;
-/** What a connection may have waiting to be sent. */
+/** Maximum number of unsent bytes per connection. */
 const MAX_UNSENT_BYTES = 262_144;
 
 interface Connection {
@@ -21,16 +21,16 @@ interface TcpOptions extends WireHandlers {
   clock: Clock;
   log: Logger;
   limits: SipLimits;
-  /** That of the socket which listens; connections go out from it where one is named. */
+  /** Address of the listening socket, also the source of outgoing connections if set. */
   host: string;
 }
 
-/** Every TCP connection, whichever side opened it; one for each peer's address and port. */
+/** All TCP connections of both directions, at most one per peer address and port. */
 export class TcpConnections {
   readonly #options: TcpOptions;
   readonly #connections = new Map<string, Connection>();
   readonly #opening = new Map<string, Promise<Connection>>();
-  /** Those that are being opened. */
+  /** Connections that are being opened. */
   readonly #connecting = new Set<Socket>();
   #sweep: Timer | null = null;
 
@@ -38,7 +38,7 @@ export class TcpConnections {
     this.#options = options;
   }
 
-  /** A connection that a peer opened. */
+  /** Adds a connection that a peer opened. */
   add(socket: Socket): void {
     const { remoteAddress, remotePort } = socket;
     socket.on('error', () => socket.destroy());
@@ -76,7 +76,7 @@ export class TcpConnections {
   #connect(to: SipSource): Promise<Connection> {
     const { clock, host, limits } = this.#options;
     if (this.#connections.size + this.#opening.size >= limits.connections) {
-      return Promise.reject(new SipError('too_busy', 'there are too many connections'));
+      return Promise.reject(new SipError('too_busy', 'too many connections'));
     }
     return new Promise((resolve, reject) => {
       const socket = connect({ host: to.address, port: to.port, ...(host !== '' && { localAddress: host }) });
@@ -89,7 +89,7 @@ export class TcpConnections {
       socket.once('close', () => {
         limit.cancel();
         this.#connecting.delete(socket);
-        reject(new SipError('unreachable', 'no connection could be opened', { cause }));
+        reject(new SipError('unreachable', 'failed to open connection', { cause }));
       });
       socket.once('connect', () => {
         limit.cancel();

@@ -1,16 +1,16 @@
 import type { SipSource } from '../calls.ts';
 
-/** What carries messages to peers: one UDP socket and TCP connections, at the same port. */
+/** Carries messages to peers: one UDP socket and TCP connections on the same port. */
 export interface Wire extends AsyncDisposable {
   readonly port: number;
-  /** Rejects where the message certainly didn't go. Over TCP a connection is opened where there is none. */
+  /** Rejects if the message was certainly not sent. Opens a TCP connection if there is none. */
   send(text: string, to: SipSource): Promise<void>;
 }
 
 export interface WireHandlers {
-  /** A datagram, or a framed message of a connection. Must not throw. */
+  /** Called for a datagram or a framed message. Must not throw. */
   onBytes(bytes: Uint8Array, from: SipSource): void;
-  /** Whether a call goes over that connection: then it may be idle. */
+  /** Whether a call uses this connection, which may then be idle. */
   isInUse(peer: SipSource): boolean;
 }
 

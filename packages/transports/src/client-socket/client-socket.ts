@@ -4,29 +4,31 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import type { RawData, WebSocket } from 'ws';
 import { audioCost, READ_LIMITS, textCost } from './read-limits.ts';
 
-/** Largest WebSocket message taken at all; a larger one closes the connection (RFC 6455, 1009). */
+/** Maximum size of a WebSocket message; a larger one closes the connection with 1009 (RFC 6455). */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 const PING_EVERY_MS = 10_000;
-/** How long a client may take to answer where there is doubt. */
+/** How long a client may take to answer a ping when it seems unavailable. */
 const DOUBT_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 2000;
-/** Close code of a call that ended; the end reason is the close reason. */
+/** Close code of an ended call; the close reason is the end reason. */
 const NORMAL_CLOSURE = 1000;
-/** Close code of a call that goes on elsewhere (RFC 6455 registry, "service restart"). */
+/** Close code of a call that continues on another worker ("service restart" in the RFC 6455 registry). */
 const SERVICE_RESTART = 1012;
 
-/** Codes with which a client says that it is done (RFC 6455 section 7.4.1); 1005: closed without a code. */
+/** Close codes that end the call (RFC 6455, section 7.4.1); 1005 means closed without a code. */
 const CLIENT_DONE = new Set([1000, 1001, 1005]);
 
 export interface ClientSocketOptions {
   socket: WebSocket;
-  /** A client that leaves this much unread is disconnected. */
+  /** A client with more unread bytes is disconnected. */
   maxUnsentBytes: number;
   clock: Clock;
-  /** A telephony provider's: it is not pinged (not all answer), and is not made to wait: a flood ends it. */
+  /**
+   * Set for telephony providers. They are not pinged, because not all respond, and not paused: a flood ends the call.
+   */
   provider?: {
-    /** A normal closure says that it is done; otherwise it says so before, in its own protocol. */
+    /** Whether a normal closure ends the call. Otherwise the provider's protocol ends it before. */
     closesWhenDone: boolean;
   };
 }
@@ -35,11 +37,13 @@ export interface ClientSocketOptions {
 export interface ClientSocketListener {
   onText(bytes: Buffer): void;
   onBinary(bytes: Buffer): void;
-  /** Once, and last, whichever side ended it. */
+  /** Called once, last, whichever side ended the connection. */
   onEnd(reason: ClosedReason, detail: string): void;
 }
 
-/** A client's WebSocket with bounded reading and writing, which detects dead clients. Call `check` every 100 ms. */
+/**
+ * A client's WebSocket with bounded reading and writing, which detects unavailable clients. Call `check` every 100 ms.
+ */
 export class ClientSocket {
   readonly #socket: WebSocket;
   readonly #clock: Clock;
@@ -48,9 +52,9 @@ export class ClientSocket {
   readonly #provider: ClientSocketOptions['provider'];
   readonly #reads: Allowance;
   #lastPingMs: number;
-  /** A ping is to be answered by then, or a provider's next message to come; null: the client has answered. */
+  /** Deadline for the pong, or for the next message of a provider; null after the client has responded. */
   #answerByMs: number | null = null;
-  /** Until then nothing is read. */
+  /** Reading is paused until this timer fires. */
   #pause: Timer | null = null;
   #ended = false;
   #closing: Promise<void> | null = null;
@@ -74,12 +78,12 @@ export class ClientSocket {
     return this.#ended;
   }
 
-  /** Sends nothing after the end. Retains `data` until it is sent. */
+  /** Has no effect after the end. Retains `data` until it is sent. */
   send(data: string | Buffer): void {
     if (!this.#ended && !this.#isTooSlow()) this.#socket.send(data);
   }
 
-  /** There is doubt whether the client is still there. */
+  /** Checks whether the client still responds. */
   checkLife(): void {
     if (this.#ended) return;
     const byMs = this.#clock.nowMs() + DOUBT_LIMIT_MS;
@@ -90,7 +94,7 @@ export class ClientSocket {
   check(nowMs: number): void {
     if (this.#ended) return;
     if (this.#answerByMs !== null && nowMs >= this.#answerByMs) {
-      this.#giveUp('the client no longer answers');
+      this.#giveUp('the client no longer responds');
       return;
     }
     if (this.#provider) return;
@@ -101,7 +105,7 @@ export class ClientSocket {
     }
   }
 
-  /** Over, although the connection may still be there: `close` it. Idempotent. */
+  /** Ends the session; the connection may still be open until `close`. Idempotent. */
   end(reason: ClosedReason, detail: string): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -109,14 +113,14 @@ export class ClientSocket {
     this.#listener.onEnd(reason, detail);
   }
 
-  /** Tells the client how the call ended, or that it goes on elsewhere. Resolves when the connection is closed. */
+  /** Closes with the end of the call, or because it continues elsewhere. Resolves when the connection is closed. */
   close(reason: CloseReason): Promise<void> {
     return reason === 'service_restart'
       ? this.closeWith(SERVICE_RESTART)
       : this.closeWith(NORMAL_CLOSURE, reason);
   }
 
-  /** Idempotent: the first code counts. */
+  /** Idempotent: only the first code counts. */
   closeWith(code: number, reason?: string): Promise<void> {
     this.#closing ??= this.#close(code, reason);
     return this.#closing;
@@ -147,7 +151,8 @@ export class ClientSocket {
     const pauseMs = this.#reads.spend(nowMs, isBinary ? audioCost(bytes) : textCost(bytes));
     if (this.#provider) {
       this.#answerByMs = null;
-      if (pauseMs > 0) return this.end('connection_error', 'far more came than a phone call has');
+      if (pauseMs > 0)
+        return this.end('connection_error', 'the provider sent far more data than a phone call needs');
     } else if (pauseMs > 0) this.#pauseFor(pauseMs);
     if (isBinary) this.#listener.onBinary(bytes);
     else this.#listener.onText(bytes);
@@ -169,7 +174,7 @@ export class ClientSocket {
     else this.end('lost', `the connection closed with ${code}`);
   };
 
-  /** The client has to wait; so have its pongs. */
+  /** Pauses reading from the client, including its pongs. */
   #pauseFor(pauseMs: number): void {
     this.#pause?.cancel();
     this.#socket.pause();
@@ -184,14 +189,14 @@ export class ClientSocket {
     this.#socket.resume();
   }
 
-  /** True where the client takes too little of what it is sent: it is cut off. */
+  /** Disconnects a client that reads too slowly. Returns whether it did. */
   #isTooSlow(): boolean {
     if (this.#socket.bufferedAmount <= this.#maxUnsentBytes) return false;
-    this.#giveUp('the client does not read what it is sent');
+    this.#giveUp('the client reads too slowly');
     return true;
   }
 
-  /** The client is not there any more to close the connection with. */
+  /** Terminates a connection whose client no longer responds. */
   #giveUp(detail: string): void {
     this.end('lost', detail);
     this.#socket.terminate();

@@ -1,12 +1,12 @@
 import type { AllowanceLimits } from '@calls/foundation/allowance';
 
 /**
- * What is read of one client, so that it can't keep the process from the calls of others: 8 MiB of text at once, then 1 MiB a
- * second. Audio beyond real time is dropped unread, and costs next to nothing.
+ * Limits of text from one client, so that it cannot block the calls of others: a burst of 8 MiB, then 1 MiB per second.
+ * Audio beyond real time is dropped unparsed and costs little.
  */
 export const READ_LIMITS: AllowanceLimits = { burst: 8 * 1024 * 1024, perSecond: 1024 * 1024 };
 
-/** What is parsed, and what it takes besides. */
+/** The cost of parsing a message, plus a fixed cost. */
 export function textCost({ byteLength }: Buffer): number {
   return 1024 + byteLength;
 }

@@ -2,11 +2,11 @@ import { timestampDelta } from './sequence.ts';
 
 export const MIN_WAIT_MS = 20;
 export const MAX_WAIT_MS = 120;
-/** Until it is known: some round trip and what it takes to ask again. */
+/** Initial estimate: a typical round trip plus the time to request a retransmission. */
 const FIRST_FILL_MS = 60;
 const MAX_STEP_MS = 500;
 
-/** How late packets come, learned from those that came: interarrival jitter, and the time until what was missing arrived. */
+/** Estimates how late packets arrive: interarrival jitter, and the time until missing packets arrive. */
 export class ArrivalEstimate {
   readonly #clockRateHz: number;
   #jitterMs = 0;
@@ -22,13 +22,13 @@ export class ArrivalEstimate {
     return this.#jitterMs;
   }
 
-  /** How long what is missing is worth waiting for, from when something later arrived. */
+  /** How long to wait for a missing packet after a later one arrived. */
   get waitMs(): number {
     const wantedMs = Math.max(3 * this.#jitterMs, 1.25 * this.#fillMs);
     return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, wantedMs));
   }
 
-  /** A packet later than all before it. */
+  /** Adds a packet that is later than all before. */
   arrived(timestamp: number, arrivalMs: number): void {
     if (this.#last) {
       const mediaMs = (timestampDelta(timestamp, this.#last.timestamp) * 1000) / this.#clockRateHz;
@@ -46,13 +46,13 @@ export class ArrivalEstimate {
     this.#last = null;
   }
 
-  /** A missing packet came after all, this long after something later had; in time or not. */
+  /** A missing packet arrived `afterMs` after a later one, in time or not. */
   filled(afterMs: number): void {
     if (afterMs > MAX_WAIT_MS) return;
     this.#fillMs = Math.max(afterMs, this.#fillMs + (afterMs - this.#fillMs) / 32);
   }
 
-  /** A missing packet was given up: where none ever comes, waiting is of no use. */
+  /** A missing packet was given up. If none ever arrives, waiting is useless. */
   gaveUp(): void {
     this.#fillMs -= this.#fillMs / 16;
   }

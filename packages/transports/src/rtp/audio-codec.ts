@@ -1,9 +1,9 @@
-/** What a stream's payloads tell without decoding them. */
+/** Information about payloads that does not require decoding. */
 export interface RtpAudioCodec {
-  /** Of its timestamps. */
+  /** Clock rate of the timestamps. */
   readonly clockRateHz: number;
-  /** How long the audio in `payload` is, in timestamp units; null where it can't be read. */
+  /** Duration of the audio in `payload`, in timestamp units; null if it is malformed. */
   durationOf(payload: Uint8Array): number | null;
-  /** Whether `payload` also holds the audio right before it, in case that was lost. */
+  /** Whether `payload` also contains the preceding audio, for the case that it was lost. */
   carriesPrevious(payload: Uint8Array): boolean;
 }

@@ -7,14 +7,14 @@ const CELT_FRAME_SAMPLES = [120, 240, 480, 960];
 const FIRST_HYBRID_CONFIG = 12;
 const FIRST_CELT_CONFIG = 16;
 
-/** Opus in RTP (RFC 7587): timestamps always at 48 kHz. */
+/** Opus in RTP (RFC 7587): the timestamp clock is always 48 kHz. */
 export const OPUS: RtpAudioCodec = {
   clockRateHz: CLOCK_RATE_HZ,
   durationOf: opusDuration,
   carriesPrevious: opusCarriesPrevious,
 };
 
-/** Samples at 48 kHz in an Opus packet (RFC 6716, 3.1); null where it can't be one. */
+/** Samples at 48 kHz in an Opus packet (RFC 6716, 3.1); null if it is malformed. */
 function opusDuration(payload: Uint8Array): number | null {
   const [toc] = payload;
   if (toc === undefined) return null;
@@ -62,7 +62,7 @@ function opusCarriesPrevious(payload: Uint8Array): boolean {
   return inMid + inSide > 0;
 }
 
-/** Where the first frame begins; null where it is empty or the packet is cut. */
+/** Offset of the first frame; null if it is empty or the packet is truncated. */
 function firstFrameStart(payload: Uint8Array): number | null {
   const code = (payload[0] ?? 0) & 3;
   let position = 1;
@@ -90,7 +90,7 @@ function within(payload: Uint8Array, position: number): number | null {
   return position < payload.length ? position : null;
 }
 
-/** A frame's length, in one byte or two. */
+/** Length of a frame, encoded in one or two bytes. */
 function frameLengthAt(payload: Uint8Array, position: number): { bytes: number; size: number } {
   const first = payload[position] ?? 0;
   if (first < 252) return { bytes: first, size: 1 };

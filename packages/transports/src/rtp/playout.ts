@@ -1,4 +1,4 @@
-/** What comes next in the audio, in order; together without gap or overlap. */
+/** The next part of the audio. Consecutive parts have no gap and no overlap. */
 export type Playout =
   | { type: 'decode'; payload: Uint8Array; durationMs: number }
   /** What was lost, from what `payload`, which comes next, says about it. */
@@ -8,21 +8,24 @@ export type Playout =
   /** Silence: the sender left it out, or more was lost than can be made up. */
   | { type: 'gap'; durationMs: number };
 
-/** More than this of lost audio isn't made up: concealment has faded out by then. */
+/** Maximum length of concealed audio. Concealment has faded out after it. */
 export const MAX_CONCEALED_MS = 120;
 
 export interface Absence {
-  /** From the end of the last packet to the beginning of the next. */
+  /** Time from the end of the last packet to the start of the next. */
   durationMs: number;
-  /** How many packets in it were lost; the rest of the time the sender was silent. */
+  /** Number of lost packets in it. The sender was silent in the rest of the time. */
   lostPackets: number;
-  /** The length of one. */
+  /** Duration of one packet. */
   packetMs: number;
   next: Uint8Array;
   nextCarriesPrevious: boolean;
 }
 
-/** What to put into an absence. Its silence is taken as the middle of it, as recovery is of what is right before `next`. */
+/**
+ * How to fill a gap between two packets: concealment, then silence, then recovery from `next`, which contains the audio
+ * right before it.
+ */
 export function fillAbsence(absence: Absence): Playout[] {
   const { durationMs, lostPackets, packetMs, next } = absence;
   const lostMs = Math.min(durationMs, lostPackets * packetMs, MAX_CONCEALED_MS);

@@ -5,32 +5,32 @@ import type { RtpPacket } from './rtp-packet.ts';
 import { SequenceExtender, timestampDelta } from './sequence.ts';
 
 export interface ReorderStatistics {
-  /** Packets of the stream that arrived, whatever became of them. */
+  /** Packets of the stream that arrived, including unusable ones. */
   received: number;
   /** Packets given up. */
   lost: number;
-  /** Of those lost: made up from what the next one carried. */
+  /** Lost packets that were recovered from their successor. */
   recovered: number;
-  /** Of those lost: made up from what was before. */
+  /** Lost packets that were concealed. */
   concealed: number;
-  /** Arrived after they had been given up, or of no use. */
+  /** Packets that arrived after they were given up, or duplicates. */
   late: number;
   duplicate: number;
-  /** Audio that can't be read; taken as if it hadn't arrived. */
+  /** Packets with malformed audio; treated as lost. */
   malformed: number;
   jitterMs: number;
-  /** How long a missing packet is waited for at present. */
+  /** Current waiting time for a missing packet. */
   waitMs: number;
 }
 
-/** Distinguishable packets: a power of two. */
+/** Size of the window of distinguishable packets, a power of two. */
 const CAPACITY_PACKETS = 256;
-/** A longer run of missing packets is given up at once. */
+/** A longer run of missing packets is given up immediately. */
 const MAX_HOLE_PACKETS = 64;
-/** Nothing is waited for while more than this is held. */
+/** With more buffered packets, missing ones are given up immediately. */
 const MAX_HELD_PACKETS = 128;
 const MAX_HELD_BYTES = 128 * 1024;
-/** A longer jump of the timestamps is a new beginning. */
+/** A larger jump of the timestamps is a restart of the source. */
 const MAX_GAP_MS = 30_000;
 
 interface Slot {
@@ -39,21 +39,21 @@ interface Slot {
   /** Null for a packet without audio. */
   payload: Uint8Array | null;
   timestamp: number;
-  /** Of its audio, in timestamp units. */
+  /** Duration of its audio, in timestamp units. */
   duration: number;
-  /** When something later than it arrived, for one that is missing. */
+  /** For a missing packet: arrival time of the first later packet. */
   sinceMs: number;
-  /** Packets lost right before it that have no slot. */
+  /** Number of lost packets right before it without a slot. */
   skipped: number;
-  /** Its timestamp has nothing to do with those before. */
+  /** Whether the timestamps restart with this packet. */
   isBeginning: boolean;
 }
 
 /**
- * Puts the packets of one audio stream in order. What is in order comes out at once: there is no playout delay, as those who
- * listen (STT engines) need no steady pace. Only what is missing is waited for, 20 to 120 ms, as long as experience says it
- * may come. Bounded in packets and bytes. Pure: time comes with each call. After each `push`, and at `nextDueMs`, call `due`
- * until it returns null.
+ * Puts the packets of one audio stream in order. Packets in order are released immediately: there is no playout delay,
+ * because STT engines need no steady pace. Only missing packets are waited for, 20 to 120 ms, depending on past
+ * arrivals. Bounded in packets and bytes. Pure: the caller passes the time. After each `push`, and at `nextDueMs`, call
+ * `due` until it returns null.
  */
 export class ReorderBuffer {
   readonly #codec: RtpAudioCodec;
@@ -70,17 +70,20 @@ export class ReorderBuffer {
     malformed: 0,
   };
   #ssrc: number | null = null;
-  /** Position = extended sequence number - this: runs of missing packets that are given up at once take no positions. */
+  /**
+   * Position = extended sequence number - shift. Runs of missing packets that are given up immediately take no
+   * positions.
+   */
   #shift = 0;
-  /** Extended sequence numbers below are too late, whatever their position. */
+  /** Packets with lower extended sequence numbers are too late. */
   #floor = -Infinity;
   #expected = 0;
   #highest = -1;
   #heldPackets = 0;
   #heldBytes = 0;
-  /** Given up since the last packet that came out. */
+  /** Packets given up since the last released one. */
   #lostRun = 0;
-  /** Where the audio that came out ends, in timestamp units; null before the first. */
+  /** End of the released audio in timestamp units; null before the first packet. */
   #end: number | null = null;
   #packetMs = 20;
   #ready: Playout[] = [];
@@ -111,12 +114,12 @@ export class ReorderBuffer {
     else this.#place(packet, packet.payload, duration, arrivalMs);
   }
 
-  /** A packet of the stream that holds no audio (telephone events, padding): only that it wasn't lost. */
+  /** Adds a packet without audio (telephone event, padding), so that it does not count as lost. */
   pushOther(packet: RtpPacket, arrivalMs: number): void {
     this.#place(packet, null, 0, arrivalMs);
   }
 
-  /** The next audio that needn't be waited for any longer; null where there is none at present. */
+  /** The next audio that is ready; null if there is none. */
   due(nowMs: number): Playout | null {
     const ready = this.#ready.shift();
     if (ready) return ready;
@@ -133,7 +136,7 @@ export class ReorderBuffer {
     return null;
   }
 
-  /** When `due` has something without a further push; null where nothing is waited for. */
+  /** When `due` may return something without another push; null if nothing is waited for. */
   nextDueMs(): number | null {
     if (this.#ready.length > 0) return -Infinity;
     if (this.#expected > this.#highest) return null;
@@ -184,7 +187,9 @@ export class ReorderBuffer {
     return extended;
   }
 
-  /** Makes place for a packet that is later than all others. Returns how many missing before it get no place. */
+  /**
+   * Opens slots up to a packet that is later than all others. Returns how many missing packets before it got no slot.
+   */
   #openHole(extended: number, arrivalMs: number): number {
     const missing = extended - this.#shift - this.#highest - 1;
     const skipped = missing > MAX_HOLE_PACKETS ? missing : 0;
@@ -204,7 +209,7 @@ export class ReorderBuffer {
     return skipped;
   }
 
-  /** Whether a packet that isn't the latest is still wanted. */
+  /** Fills the slot of a missing packet. Returns false if it is too late or a duplicate. */
   #fill(position: number, arrivalMs: number): boolean {
     const slot = this.#slot(position);
     const { state } = slot;
@@ -286,7 +291,7 @@ export class ReorderBuffer {
 
   #slot(position: number): Slot {
     const slot = this.#slots[position & (CAPACITY_PACKETS - 1)];
-    if (!slot) throw new RangeError('the slot does not exist');
+    if (!slot) throw new RangeError('no slot at this position');
     return slot;
   }
 

@@ -4,10 +4,10 @@ export interface RtpPacket {
   payloadType: number;
   /** 16 bits. */
   sequenceNumber: number;
-  /** 32 bits, in the payload's clock. */
+  /** 32 bits, in units of the payload's clock. */
   timestamp: number;
   ssrc: number;
-  /** Contributing sources; mostly none. */
+  /** Contributing sources; usually none. */
   csrcs?: readonly number[];
   extension?: RtpHeaderExtension;
   /** Without padding. */
@@ -17,7 +17,7 @@ export interface RtpPacket {
 export interface RtpHeaderExtension {
   /** 0xbede for one-byte elements (RFC 8285). */
   profile: number;
-  /** A whole number of 32-bit words. */
+  /** Multiple of 4 bytes. */
   data: Uint8Array;
 }
 
@@ -26,7 +26,7 @@ const VERSION = 2;
 const MAX_CSRCS = 15;
 const MAX_EXTENSION_BYTES = 0xffff * 4;
 
-/** What `bytes` hold; its arrays are views of them. Null where that isn't an RTP packet; never throws. */
+/** Parses a packet; its arrays are views of `bytes`. Null if malformed; never throws. */
 export function readRtpPacket(bytes: Uint8Array): RtpPacket | null {
   if (bytes.length < RTP_HEADER_BYTES) return null;
   const first = byteAt(bytes, 0);
@@ -65,7 +65,7 @@ export function readRtpPacket(bytes: Uint8Array): RtpPacket | null {
   return packet;
 }
 
-/** The bytes that `writeRtpPacket` takes. */
+/** Size of the packet as written by `writeRtpPacket`. */
 export function rtpPacketBytes(packet: RtpPacket): number {
   const csrcBytes = (packet.csrcs?.length ?? 0) * 4;
   const extensionBytes = packet.extension ? 4 + packet.extension.data.length : 0;
@@ -73,13 +73,14 @@ export function rtpPacketBytes(packet: RtpPacket): number {
 }
 
 /**
- * Writes `packet`, unpadded, to the beginning of `into` and returns how many bytes it took. Throws a RangeError where it
- * doesn't fit or a list is too long for its field; numbers are cut to their field's width.
+ * Writes `packet` without padding to the start of `into` and returns the number of bytes written. Throws a RangeError
+ * if it does not fit or a list is too long. Numbers are truncated to the width of their field.
  */
 export function writeRtpPacket(packet: RtpPacket, into: Uint8Array): number {
   const { csrcs = [], extension, payload } = packet;
   const length = rtpPacketBytes(packet);
-  if (length > into.length) throw new RangeError(`${length} bytes don't fit into ${into.length}`);
+  if (length > into.length)
+    throw new RangeError(`a packet of ${length} bytes does not fit into ${into.length}`);
   if (csrcs.length > MAX_CSRCS)
     throw new RangeError(`a packet has at most ${MAX_CSRCS} contributing sources`);
   into[0] = (VERSION << 6) | (extension ? 0x10 : 0) | csrcs.length;
@@ -95,7 +96,7 @@ export function writeRtpPacket(packet: RtpPacket, into: Uint8Array): number {
   if (extension) {
     const { profile, data } = extension;
     if (data.length % 4 !== 0 || data.length > MAX_EXTENSION_BYTES) {
-      throw new RangeError('a header extension is a whole number of 32-bit words, at most 65535');
+      throw new RangeError('a header extension must be a multiple of 4 bytes, at most 65535 words');
     }
     putUint16(into, position, profile);
     putUint16(into, position + 2, data.length / 4);

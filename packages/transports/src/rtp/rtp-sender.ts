@@ -4,19 +4,22 @@ export interface RtpSenderOptions {
   ssrc: number;
   payloadType: number;
   clockRateHz: number;
-  /** At random, as the next is (RFC 3550, 5.1). */
+  /** Should be random, like `firstTimestamp` (RFC 3550, 5.1). */
   firstSequenceNumber: number;
-  /** The timestamp of media time 0. */
+  /** Timestamp of media time 0. */
   firstTimestamp: number;
-  /** Default 1275: the largest Opus frame. */
+  /** Default: 1275 bytes, the largest Opus frame. */
   maxPayloadBytes?: number;
-  /** Whether the receiver keeps packets. Else one buffer serves them all, and each is valid until the next. */
+  /** Whether the receiver retains packets. Otherwise one buffer is reused, and a packet is valid until the next one. */
   areKept: boolean;
 }
 
 const LARGEST_OPUS_FRAME_BYTES = 1275;
 
-/** Makes one stream's payloads packets: numbers in order, timestamps that follow the media time over silences too. */
+/**
+ * Packetizes the payloads of one stream: consecutive sequence numbers, and timestamps that follow media time across
+ * silence.
+ */
 export class RtpSender {
   readonly #options: RtpSenderOptions;
   readonly #buffer: Buffer;
@@ -38,8 +41,8 @@ export class RtpSender {
   }
 
   /**
-   * The packet of audio that begins at `mediaMs`. The marker says that it begins a talk spurt: it doesn't follow right after
-   * what was sent before. Throws a RangeError where the payload is too large.
+   * Returns the packet of the audio that starts at `mediaMs`. The marker is set at the start of a talk spurt, when the
+   * audio does not directly follow the previous packet. Throws a RangeError if the payload is too large.
    */
   audio(payload: Uint8Array, mediaMs: number, durationMs: number): Buffer {
     const marker = this.#endMs === null || Math.abs(mediaMs - this.#endMs) >= durationMs / 2;
@@ -47,7 +50,7 @@ export class RtpSender {
     return this.send(payload, { mediaMs, marker });
   }
 
-  /** Any other packet of the same stream, of another payload type (telephone events), say. */
+  /** Returns a packet of another payload type in the same stream, such as a telephone event. */
   send(payload: Uint8Array, fields: { mediaMs: number; marker: boolean; payloadType?: number }): Buffer {
     const { areKept, clockRateHz, firstTimestamp, payloadType } = this.#options;
     const packet = this.#packet;

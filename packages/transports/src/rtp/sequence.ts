@@ -1,30 +1,30 @@
-/** By how much sequence number `a` is after `b`: -32768 to 32767. */
+/** Distance from sequence number `b` to `a`: -32768 to 32767. */
 export function sequenceDelta(a: number, b: number): number {
   return ((a - b) << 16) >> 16;
 }
 
-/** By how much timestamp `a` is after `b`: -2^31 to 2^31 - 1. */
+/** Distance from timestamp `b` to `a`: -2^31 to 2^31 - 1. */
 export function timestampDelta(a: number, b: number): number {
   return (a - b) | 0;
 }
 
-/** A jump ahead from this many packets on is a restart of the source rather than loss (RFC 3550 A.1). */
+/** A larger jump forward is a restart of the source rather than loss (RFC 3550, A.1). */
 export const MAX_DROPOUT_PACKETS = 3000;
-/** A packet from further back is a restart of the source rather than reordering. */
+/** A larger jump backward is a restart of the source rather than reordering. */
 export const MAX_MISORDERED_PACKETS = 100;
 
 /**
- * Makes 16-bit sequence numbers of one source unbounded: they go on over a wrap. After a restart of the source they go on
- * one after the highest so far, so that order always holds.
+ * Extends the 16-bit sequence numbers of one source beyond wraps. After a restart of the source, they continue after
+ * the highest so far, so that they stay ordered.
  */
 export class SequenceExtender {
   #offset = 0;
   #highest: number | null = null;
-  /** The number that would prove a restart. */
+  /** The sequence number whose arrival would confirm a restart. */
   #afterJump: number | null = null;
   #restarts = 0;
 
-  /** Of those that `extend` returned; null before the first. */
+  /** Highest returned number; null before the first. */
   get highest(): number | null {
     return this.#highest;
   }
@@ -34,8 +34,8 @@ export class SequenceExtender {
   }
 
   /**
-   * The extended number of a packet; null where it is so far off that only another one right after it would prove a restart:
-   * that packet is of no use.
+   * The extended number of a packet. Null if it is so far off that only its successor could confirm a restart; the
+   * packet must be ignored.
    */
   extend(sequenceNumber: number): number | null {
     if (this.#highest === null) return (this.#highest = sequenceNumber);
@@ -51,7 +51,7 @@ export class SequenceExtender {
     return extended;
   }
 
-  /** The source restarted with this packet (for example with another SSRC). */
+  /** The source restarted with this packet, for example with a new SSRC. */
   restart(sequenceNumber: number): number {
     this.#afterJump = null;
     if (this.#highest === null) return (this.#highest = sequenceNumber);

@@ -10,8 +10,8 @@ const MAX_LATE_MS = 10_000;
 const END_PACKETS = 3;
 
 /**
- * Telephone events (RFC 4733) of one source as digits: each once, with the first of its packets that arrives, whichever
- * that is. The marker bit isn't looked at to begin one: it may be lost.
+ * Converts telephone events (RFC 4733) of one source to digits, each once, at the first packet that arrives. Does not
+ * need the marker bit, which may be lost.
  */
 export class TelephoneEventReader {
   readonly #maxLate: number;
@@ -22,7 +22,9 @@ export class TelephoneEventReader {
     this.#maxLate = (MAX_LATE_MS * clockRateHz) / 1000;
   }
 
-  /** The digit (0-9, *, #, A-D) that begins with this packet; null for the rest of it, and for what isn't a digit. */
+  /**
+   * Returns the digit (0-9, *, #, A-D) that starts with this packet; null for its later packets and for other events.
+   */
   push(packet: RtpPacket): string | null {
     const { payload, timestamp, ssrc } = packet;
     if (payload.length < PAYLOAD_BYTES) return null;
@@ -36,7 +38,7 @@ export class TelephoneEventReader {
         return null;
       }
       if (delta < 0 && delta > -this.#maxLate) return null;
-      // A key held for longer than the duration field can say goes on in a further segment.
+      // A key press longer than the duration field allows continues in another segment.
       const continues = delta === MAX_DURATION && event === last.event && !last.ended && !packet.marker;
       if (continues) {
         this.#last = { timestamp, event, ended };
@@ -50,30 +52,30 @@ export class TelephoneEventReader {
 }
 
 export interface TelephoneEventOptions {
-  /** One of 0-9, *, #, A-D; a RangeError for others. */
+  /** One of 0-9, *, #, A-D; other values throw a RangeError. */
   digit: string;
   durationMs: number;
-  /** Between packets. */
+  /** Interval between packets. */
   intervalMs: number;
   clockRateHz: number;
 }
 
-/** All packets of one event have one timestamp: that of its beginning. */
+/** All packets of one event have the timestamp of its start. */
 export interface TelephoneEventPacket {
-  /** When to send it, after the beginning of the event. */
+  /** Send time, relative to the start of the event. */
   atMs: number;
   marker: boolean;
   payload: Uint8Array;
 }
 
-/** What to send for one key press: the event as it grows, its end three times. */
+/** The packets of one key press: the event with growing duration, and its end three times. */
 export function telephoneEventPackets(options: TelephoneEventOptions): TelephoneEventPacket[] {
   const { digit, durationMs, intervalMs, clockRateHz } = options;
   const event = digit.length === 1 ? DIGITS.indexOf(digit.toUpperCase()) : -1;
-  if (event < 0) throw new RangeError(`${digit} isn't a telephone key`);
+  if (event < 0) throw new RangeError(`${digit} is not a telephone key`);
   const duration = Math.round((durationMs * clockRateHz) / 1000);
   if (!(duration > 0 && duration <= MAX_DURATION && intervalMs > 0)) {
-    throw new RangeError(`a key press of ${durationMs} ms at ${clockRateHz} Hz can't be said`);
+    throw new RangeError(`a key press of ${durationMs} ms at ${clockRateHz} Hz is out of range`);
   }
   const packets: TelephoneEventPacket[] = [];
   for (let atMs = intervalMs; atMs < durationMs; atMs += intervalMs) {
@@ -87,7 +89,7 @@ export function telephoneEventPackets(options: TelephoneEventOptions): Telephone
   return packets;
 }
 
-/** At -10 dBm0, what telephones send. */
+/** -10 dBm0, the usual level of telephones. */
 const VOLUME = 10;
 
 function eventPayload(event: number, duration: number, isEnd: boolean): Uint8Array {

@@ -19,9 +19,9 @@ import { readDataMessage } from '../data-message.ts';
 import { TimedInput } from '../timed-input.ts';
 
 const EVENT_QUEUE_CAPACITY = 4096;
-/** How often the input's gaps, the media's idle time and the other side's life are looked at. */
+/** Interval of the checks for input gaps, idle media and an unavailable client. */
 const CHECK_EVERY_MS = 100;
-/** A client that leaves this much audio unread is disconnected. */
+/** A client with more unread audio is disconnected. */
 const MAX_UNSENT_MS = 10_000;
 
 export interface ServerWebSocketOptions {
@@ -31,8 +31,8 @@ export interface ServerWebSocketOptions {
 }
 
 /**
- * A client that streams raw PCM (signed 16-bit little-endian, mono) in binary frames of any length, and data messages in
- * text frames.
+ * A client that streams raw PCM (signed 16-bit little-endian, mono) in binary messages of any length, and data messages
+ * in text messages.
  */
 export class ServerWebSocketTransport implements MediaTransport {
   readonly inputFormat: AudioFormat;
@@ -73,7 +73,7 @@ export class ServerWebSocketTransport implements MediaTransport {
   }
 
   write(samples: Int16Array): void {
-    // `samples` is the caller's to reuse, and the socket may keep what it can't send at once.
+    // Copies `samples`, because the caller reuses them while the socket may still hold them.
     this.#socket.send(
       Buffer.from(samples.buffer.slice(samples.byteOffset, samples.byteOffset + samples.byteLength)),
     );
@@ -113,7 +113,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     this.#input.check(nowMs);
     const { mediaIdleTimeoutMs } = this.#spec;
     if (mediaIdleTimeoutMs !== null && nowMs - this.#lastMediaMs >= mediaIdleTimeoutMs) {
-      this.#socket.end('connection_error', `no audio came for ${mediaIdleTimeoutMs} ms`);
+      this.#socket.end('connection_error', `no audio received for ${mediaIdleTimeoutMs} ms`);
       return;
     }
     this.#checkTimer = this.#scheduleCheck();

@@ -5,12 +5,12 @@ import { RtpSender } from '../rtp/rtp-sender.ts';
 import type { FrameTicker } from './frame-ticker.ts';
 import { FRAME_MS, FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
 
-/** Audio that waits is what the caller is ahead, and what it wrote at once after a stall. */
+/** Maximum queue of frames, from the caller's lead and from bursts after a stall. */
 const MAX_WAITING_FRAMES = 500;
 
 export interface AgentVoiceOptions {
   beat: FrameTicker;
-  /** The packet is the receiver's. */
+  /** The receiver owns the packet. */
   send: (packet: Buffer) => void;
   clock: Clock;
 }
@@ -21,19 +21,19 @@ export interface SentVoice {
 }
 
 /**
- * The agent's audio as one steady stream of RTP packets of 20 ms, silence where nothing was written. Audio waits here for its
- * turn, so that it can be taken back.
+ * The agent's audio as a steady stream of 20 ms RTP packets, with silence when nothing is written. Audio is queued here
+ * until its time, so that it can be cleared.
  */
 export class AgentVoice {
   readonly #options: AgentVoiceOptions;
   readonly #chunker = new FrameChunker(FRAME_SAMPLES);
   readonly #sender: RtpSender;
   #waiting: Int16Array[] = [];
-  /** Null: nothing is sent. */
+  /** Null if nothing may be sent. */
   #voice: SentVoice | null = null;
   #isSpeaking = false;
   #isClosed = false;
-  /** When the written audio is played, provided that playback starts when it is written. */
+  /** When the written audio would end if it had been played as soon as it was written. */
   #supposedEndMs = -Infinity;
   #sentEndMs = -Infinity;
 
@@ -51,13 +51,13 @@ export class AgentVoice {
     options.beat.add(this.#onBeat);
   }
 
-  /** From now on; null: nothing is sent, and what is written is lost. */
+  /** Sets the format from now on; null stops sending, and written audio is dropped. */
   sendAs(voice: SentVoice | null): void {
     this.#voice = voice;
     if (!voice) this.clear();
   }
 
-  /** The end of an utterance may be shorter than a frame: silence completes it. */
+  /** The last frame of an utterance is padded with silence. */
   write(samples: Int16Array): void {
     if (this.#isClosed || !this.#voice) return;
     const nowMs = this.#options.clock.nowMs();
@@ -72,7 +72,7 @@ export class AgentVoice {
     this.#sentEndMs = this.#supposedEndMs;
   }
 
-  /** When the last of what was written ends that was sent. */
+  /** End time of the last sent audio. */
   get sentEndMs(): number {
     return this.#sentEndMs;
   }

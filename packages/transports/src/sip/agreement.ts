@@ -3,20 +3,20 @@ import type { SentVoice } from './agent-voice.ts';
 import { TELEPHONE_EVENT } from './local-sdp.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 
-/** The audio exchange that follows from the peer's latest description. */
+/** The audio exchange that results from the peer's latest description. */
 export interface Agreement {
-  /** The direction in our description. */
+  /** The direction in the local description. */
   direction: Direction;
-  /** Null: we send nothing. */
+  /** Null if nothing is sent. */
   sends: SentVoice | null;
-  /** Whether the peer is there: not on hold, where it may send music, and where nothing is missed. */
+  /** Whether the peer listens. False on hold: the peer may then send music, and missing media is normal. */
   hears: boolean;
   receives: PayloadTypes;
 }
 
 /**
- * `isAnswer`: the peer answers an offer of ours; it may then send the payload types of either side's description, where they
- * differ (telephone events).
+ * `isAnswer`: the peer answers a local offer. It may then send the payload types of either description (telephone
+ * events).
  */
 export function agreeOn(
   { target, direction, voices, telephoneEvent }: RemoteMedia,

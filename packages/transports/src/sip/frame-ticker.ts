@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { FRAME_MS } from './g711.ts';
 
-/** What was missed in a longer stall is left out. */
+/** Ticks missed in a longer stall are skipped. */
 const MAX_CAUGHT_UP = 5;
 
 /** Called every 20 ms with a frame count from an arbitrary origin; the count skips frames after a long stall. */
@@ -20,7 +20,7 @@ export class FrameTicker {
     this.#originMs = clock.nowMs();
   }
 
-  /** When the next tick is due. */
+  /** Time of the next tick. */
   get nextMs(): number {
     return this.#originMs + this.#next * FRAME_MS;
   }
@@ -48,7 +48,7 @@ export class FrameTicker {
   }
 
   #fire(): void {
-    // A timer may fire a little early.
+    // Timers may fire slightly early.
     const due = Math.max(this.#next, this.#countAt(this.#clock.nowMs()));
     for (let count = Math.max(this.#next, due - MAX_CAUGHT_UP + 1); count <= due; count += 1) {
       this.#next = count + 1;

@@ -4,15 +4,15 @@ export const RATE_HZ = 8000;
 export const FRAME_MS = 20;
 export const FRAME_SAMPLES = (RATE_HZ * FRAME_MS) / 1000;
 
-/** By its name in SDP. */
+/** The codec's name in SDP. */
 export type G711 = 'PCMU' | 'PCMA';
 
 interface Law {
-  /** RFC 3551, 6. */
+  /** Static payload type (RFC 3551, 6). */
   payloadType: number;
   encode: (samples: Int16Array) => Uint8Array;
   decode: (bytes: Uint8Array) => Int16Array;
-  /** A frame's. */
+  /** One frame of silence. */
   silence: Uint8Array;
 }
 

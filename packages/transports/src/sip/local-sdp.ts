@@ -2,7 +2,7 @@ import { LAWS, RATE_HZ, FRAME_MS, type G711 } from './g711.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
 
-/** Where we choose. */
+/** Payload type in local offers. */
 export const TELEPHONE_EVENT = 101;
 
 interface Voice {
@@ -10,13 +10,13 @@ interface Voice {
   codec: G711;
 }
 
-/** What an offer of ours has: the voice codecs, best first. */
+/** Codecs of a local offer, best first. */
 export const OFFERED_VOICES: readonly Voice[] = (['PCMU', 'PCMA'] as const).map((codec) => ({
   codec,
   payloadType: LAWS[codec].payloadType,
 }));
 
-/** Our descriptions of one session: each that differs from the one before has the next version (RFC 3264, 8). */
+/** The local descriptions of one session. Each changed description increments the version (RFC 3264, 8). */
 export class LocalSdp {
   readonly #own: RtpAddress;
   readonly #sessionId: number;
@@ -32,7 +32,7 @@ export class LocalSdp {
     return this.#describe(this.#audio('RTP/AVP', OFFERED_VOICES, TELEPHONE_EVENT, direction, true));
   }
 
-  /** To `remote`: its audio with its favourite of our codecs, all else refused. */
+  /** Answers `remote`: accepts its audio with its preferred supported codec and rejects all other sections. */
   answer(remote: RemoteMedia, direction: Direction): string {
     const { sections, audioIndex, voices, telephoneEvent, hasRtcpMux } = remote;
     return this.#describe(

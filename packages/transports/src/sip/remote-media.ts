@@ -6,18 +6,18 @@ import type { SdpRefusal } from './sdp-refusal.ts';
 
 type Section = SessionDescription['media'][number];
 
-/** From whose point of view it is: the peer's. */
+/** From the peer's point of view. */
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
-/** What is to be known of a peer's SDP. */
+/** The parts of a peer's SDP that matter. */
 export interface RemoteMedia {
-  /** Its sections in order; all but the one at `audioIndex` are refused. */
+  /** All media sections in order; those other than `audioIndex` are rejected. */
   sections: readonly { type: string; protocol: string; payloads: string }[];
   audioIndex: number;
-  /** Where it takes audio; null: nowhere at present (hold). */
+  /** Where the peer receives audio; null if nowhere (hold). */
   target: RtpAddress | null;
   direction: Direction;
-  /** Voice payload types, its favourite first. */
+  /** Supported voice payload types, preferred first. */
   voices: readonly { payloadType: number; codec: G711 }[];
   /** Payload type of telephone events at 8 kHz. */
   telephoneEvent: number | null;
@@ -30,13 +30,13 @@ const MAX_LINE_BYTES = 1024;
 const MAX_SECTIONS = 8;
 const MAX_PAYLOADS = 64;
 const PROTOCOLS = new Set(['RTP/AVP', 'RTP/AVPF']);
-/** A token or a list of them: it is said again in the answer. */
+/** A token or a list of tokens, because the answer repeats it. */
 const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
 const UNSPECIFIED = '0.0.0.0';
 
-/** `own`: the address announced to peers. */
+/** `own`: the local address advertised to peers. */
 export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRefusal {
-  if (!text.trimStart().startsWith('v=0')) return refusal('This is no SDP');
+  if (!text.trimStart().startsWith('v=0')) return refusal('The body is not SDP');
   const lines = text.slice(0, MAX_BYTES + 1).split(/\r?\n|\r/u, MAX_LINES + 1);
   if (
     text.length > MAX_BYTES ||
@@ -48,7 +48,7 @@ export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRef
   try {
     return mediaIn(parse(text), own);
   } catch {
-    // The parser takes nearly anything, and leaves out what it can't read.
+    // The parser accepts nearly any text and skips what it cannot parse.
     return refusal('The SDP cannot be parsed');
   }
 }

@@ -2,16 +2,16 @@ import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
 import type { RtpAddress } from './rtp-address.ts';
 
-/** Calls of one host's audio come in bursts when the process was busy. */
+/** Packets arrive in bursts when the process was busy. */
 const RECEIVE_BUFFER_BYTES = 256 * 1024;
 
-/** Addresses are numbers: none is looked up. */
+/** Addresses are numeric, so nothing is looked up. */
 const asItIs: SocketOptions['lookup'] = (address, _options, done) => done(null, address, 4);
 
 /** One UDP port. */
 export class RtpPort {
   readonly port: number;
-  /** What comes; without it, packets are dropped. The bytes are the receiver's. */
+  /** Called for each packet; without it, packets are dropped. The receiver owns the bytes. */
   onPacket: ((bytes: Buffer, from: RtpAddress) => void) | null = null;
   readonly #socket: Socket;
   readonly #onClosed: () => void;
@@ -22,11 +22,11 @@ export class RtpPort {
     this.#onClosed = onClosed;
     this.port = socket.address().port;
     socket.on('message', (bytes, { address, port }) => this.onPacket?.(bytes, { address, port }));
-    // What can't be sent is lost, as packets are.
+    // Packets that cannot be sent are lost, as in the network.
     socket.on('error', () => undefined);
   }
 
-  /** Rejects with the system's error. `port` 0 takes a free one. */
+  /** Rejects with the system error. `port` 0 uses a free port. */
   static async open(host: string, port: number, onClosed: () => void): Promise<RtpPort> {
     const socket = createSocket({ type: 'udp4', lookup: asItIs, recvBufferSize: RECEIVE_BUFFER_BYTES });
     try {
@@ -40,7 +40,7 @@ export class RtpPort {
     return new RtpPort(socket, onClosed);
   }
 
-  /** `packet` is the socket's from now on. */
+  /** The socket owns `packet` from now on. */
   send(packet: Buffer, { address, port }: RtpAddress): void {
     if (!this.#isClosed) this.#socket.send(packet, port, address, () => undefined);
   }

@@ -3,31 +3,31 @@ import { AppError, toError } from '@calls/foundation/errors';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpPort } from './rtp-port.ts';
 
-/** Only even ports of it are used. */
+/** Only even ports are used. */
 export interface RtpPortRange {
   first: number;
   last: number;
 }
 
 export interface RtpPortsOptions {
-  /** Where to listen: an IPv4 address of this machine, or 0.0.0.0. */
+  /** Listening address: an IPv4 address of this machine, or 0.0.0.0. */
   host: string;
   range: RtpPortRange;
   clock: Clock;
 }
 
-/** Every port of the range is taken. */
+/** Every port of the range is in use. */
 export class NoRtpPortError extends AppError {
   constructor() {
-    super('no_rtp_port', 'every port for RTP is taken', { retryable: true });
+    super('no_rtp_port', 'all RTP ports are in use', { retryable: true });
   }
 }
 
-/** The UDP ports that calls' media comes in at, and the beat it goes out by. One for all calls of a worker. */
+/** The UDP ports for call media, and the ticker that paces their packets. Shared by all calls of a worker. */
 export class RtpPorts {
   readonly beat: FrameTicker;
   readonly #host: string;
-  /** First those that were free the longest: packets of a call that is over may still come. */
+  /** Ports that were free the longest come first, because late packets of an ended call may still arrive. */
   readonly #free: number[];
   #taken = 0;
 
@@ -37,12 +37,12 @@ export class RtpPorts {
     this.beat = new FrameTicker(clock);
   }
 
-  /** How many calls have one. */
+  /** Number of ports in use by calls. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Throws a NoRtpPortError, or the system's error where it isn't the port's. */
+  /** Throws a NoRtpPortError, or the system error if it does not concern the port. */
   async open(): Promise<RtpPort> {
     for (let left = this.#free.length; left > 0; left -= 1) {
       const port = this.#free.shift();

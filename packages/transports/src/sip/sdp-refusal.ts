@@ -1,4 +1,4 @@
-/** The SDP can't be agreed to: what to answer instead. */
+/** The SIP response to an SDP that cannot be accepted. */
 export interface SdpRefusal {
   kind: 'refused';
   status: number;

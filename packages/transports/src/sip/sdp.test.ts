@@ -96,7 +96,7 @@ describe('readRemoteMedia', () => {
   });
 
   it.each([
-    ['what is no SDP', '', 'This is no SDP'],
+    ['what is no SDP', '', 'The body is not SDP'],
     ['rubbish', `v=0\r\n${'m=audio\r\n'.repeat(3)}`, 'The SDP has a section that cannot be parsed'],
     ['too many lines', sdp({ after: Array.from({ length: 400 }, () => 'a=x') }), 'The SDP is too long'],
     ['too much text', sdp({ after: [`a=x:${'y'.repeat(20_000)}`] }), 'The SDP is too long'],
@@ -112,20 +112,20 @@ describe('readRemoteMedia', () => {
       sdp({ audio: 'm=audio 4000 RTP/AVP 9 18 97', attributes: ['a=rtpmap:97 opus/48000/2'] }),
       'The SDP has neither PCMU nor PCMA',
     ],
-    ['no address', sdp({ session: [] }), 'The address for audio is no IPv4 address'],
+    ['address', sdp({ session: [] }), 'The address for audio is not an IPv4 address'],
   ])('refuses %s', (_, text, reason) => {
     expect(reasonFor(text)).toBe(reason);
   });
 
   it.each([
-    ['a name', 'c=IN IP4 phone.example.test', 4000, 'is no IPv4 address'],
-    ['IPv6', 'c=IN IP6 2001:db8::1', 4000, 'is no IPv4 address'],
-    ['a multicast address', 'c=IN IP4 239.1.2.3', 4000, 'is no address of a single host'],
-    ['a multicast address with its scope', 'c=IN IP4 239.1.2.3/127', 4000, 'is no IPv4 address'],
-    ['the broadcast address', 'c=IN IP4 255.255.255.255', 4000, 'is no address of a single host'],
-    ['this network', 'c=IN IP4 0.1.2.3', 4000, 'is no address of a single host'],
-    ['this machine', 'c=IN IP4 127.0.0.1', 4000, 'is a local one'],
-    ['a metadata service', 'c=IN IP4 169.254.169.254', 4000, 'is a local one'],
+    ['a name', 'c=IN IP4 phone.example.test', 4000, 'is not an IPv4 address'],
+    ['IPv6', 'c=IN IP6 2001:db8::1', 4000, 'is not an IPv4 address'],
+    ['a multicast address', 'c=IN IP4 239.1.2.3', 4000, 'is not an address of a single host'],
+    ['a multicast address with its scope', 'c=IN IP4 239.1.2.3/127', 4000, 'is not an IPv4 address'],
+    ['the broadcast address', 'c=IN IP4 255.255.255.255', 4000, 'is not an address of a single host'],
+    ['this network', 'c=IN IP4 0.1.2.3', 4000, 'is not an address of a single host'],
+    ['this machine', 'c=IN IP4 127.0.0.1', 4000, 'is a loopback or link-local address'],
+    ['a metadata service', 'c=IN IP4 169.254.169.254', 4000, 'is a loopback or link-local address'],
     ['a server’s port', 'c=IN IP4 192.0.2.10', 53, 'has a port outside 1024 to 65535'],
     ['a port there is not', 'c=IN IP4 192.0.2.10', 70_000, 'has a port outside 1024 to 65535'],
   ])('sends no audio to %s', (_, connection, port, fault) => {

@@ -4,14 +4,14 @@ import type { InputCounts } from '../link-statistics.ts';
 export interface SipMediaSample extends InputCounts {
   /** Interarrival jitter (RFC 3550). */
   jitterMs: number;
-  /** How long a missing packet is waited for. */
+  /** How long the receiver waits for a missing packet. */
   waitMs: number;
-  /** From elsewhere than where the call's media comes from; dropped. */
+  /** Packets from other sources than the call's media; dropped. */
   stray: number;
 }
 
 /** Records SIP media metrics. */
 export interface SipMediaMeter {
-  /** Of one call, every few seconds and at its end. */
+  /** Called every few seconds per call, and at its end. */
   sample(sample: SipMediaSample): void;
 }

@@ -12,15 +12,15 @@ import { SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {
   ports: RtpPorts;
-  /** The IPv4 address to which the peer should send. */
+  /** The IPv4 address that is advertised to the peer. */
   address: string;
   meter: SipMediaMeter;
   clock: Clock;
 }
 
 /**
- * The media of one SIP call: its RTP port, from before the INVITE or its answer, and what was agreed on. A dialog's
- * `onReinvite` takes it as it is.
+ * The media of one SIP call: its RTP port, which is opened before the INVITE or its answer, and the negotiated
+ * parameters. Can be passed to a dialog's `onReinvite`.
  */
 export class SipMedia implements AsyncDisposable {
   readonly #options: SipMediaOptions;
@@ -36,17 +36,17 @@ export class SipMedia implements AsyncDisposable {
     this.#local = new LocalSdp({ address: options.address, port: port.port }, randomInt(2 ** 47));
   }
 
-  /** Throws a NoRtpPortError where all are taken. */
+  /** Throws a NoRtpPortError if all ports are in use. */
   static async open(options: SipMediaOptions): Promise<SipMedia> {
     return new SipMedia(options, await options.ports.open());
   }
 
-  /** What we'd like: for an INVITE, or for the 200 to one that came without a description. */
+  /** A local offer, for an INVITE or for the 200 to an INVITE without a description. */
   offer(): string {
     return this.#local.offer('sendrecv');
   }
 
-  /** Takes the answer to `offer`. What it refuses changes nothing. */
+  /** Applies the answer to `offer`. A rejected answer changes nothing. */
   takeAnswer(remoteSdp: string): SdpRefusal | null {
     const remote = this.#read(remoteSdp);
     if (isRefusal(remote)) return remote;
@@ -54,7 +54,7 @@ export class SipMedia implements AsyncDisposable {
     return null;
   }
 
-  /** Takes an offer, and says what to answer. What it refuses changes nothing. */
+  /** Applies an offer and returns the answer. A rejected offer changes nothing. */
   answer(remoteSdp: string): string | SdpRefusal {
     const remote = this.#read(remoteSdp);
     if (isRefusal(remote)) return remote;
@@ -63,14 +63,20 @@ export class SipMedia implements AsyncDisposable {
     return this.#local.answer(remote, agreement.direction);
   }
 
-  /** Within a call: answers an offer (hold, another address), makes one where none came; null: refused. */
+  /**
+   * Answers an offer within a call (hold, another address), or makes one if `remoteSdp` is null. Null rejects the
+   * offer.
+   */
   reoffer(remoteSdp: string | null): string | null {
     if (remoteSdp === null) return this.offer();
     const answer = this.answer(remoteSdp);
     return isRefusal(answer) ? null : answer;
   }
 
-  /** Audio flows from now on. Once, when offer and answer have been exchanged; its end gives everything back. */
+  /**
+   * Starts the audio. Call it once, after offer and answer were exchanged. The end of the transport releases all
+   * resources.
+   */
   transport(options: SipTransportOptions): SipTransport {
     if (!this.#agreement || this.#transport)
       throw new Error('no media was negotiated, or the transport was opened before');
@@ -80,7 +86,7 @@ export class SipMedia implements AsyncDisposable {
     return this.#transport;
   }
 
-  /** Where no transport was made: gives the port back. A transport is to be closed. Idempotent. */
+  /** Releases the port if no transport was created; otherwise close the transport. Idempotent. */
   [Symbol.asyncDispose](): Promise<void> {
     if (!this.#transport) this.#port.close();
     return Promise.resolve();

@@ -4,7 +4,7 @@ import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 
 /** The current source is retained until it has been silent for this long. */
 export const SOURCE_SILENT_MS = 2000;
-/** So many packets in a row prove a source that was not signalled. */
+/** Number of consecutive packets that confirm a source other than the signalled one. */
 export const PROOF_PACKETS = 4;
 const MAX_STEP = 3;
 
@@ -26,7 +26,7 @@ export class SourceLatch {
   #lastPacketMs = -Infinity;
   #candidate: Candidate | null = null;
 
-  /** Where to send to; null: nowhere is known. */
+  /** Destination of packets; null if unknown. */
   get target(): RtpAddress | null {
     return this.#source ?? this.#signalled;
   }
@@ -39,7 +39,7 @@ export class SourceLatch {
     this.#candidate = null;
   }
 
-  /** Whether a packet that came from `from` counts. */
+  /** Whether to accept a packet from `from`. */
   accepts(from: RtpAddress, header: Header, nowMs: number): boolean {
     if (!this.#isSource(from, header, nowMs)) return false;
     this.#lastPacketMs = nowMs;

@@ -21,22 +21,22 @@ import type { SipMediaMeter } from './sip-media-meter.ts';
 import { SourceLatch } from './source-latch.ts';
 import { UserVoice, type PayloadTypes } from './user-voice.ts';
 
-/** What waits here; peers have jitter buffers of their own. */
+/** Output lead; peers have their own jitter buffers. */
 const OUTPUT_LEAD_MS = 40;
 const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
-/** A peer that isn't on hold sends all the time. */
+/** A peer that is not on hold sends continuously. */
 const NO_MEDIA_MS = 30_000;
-/** What a phone's jitter buffer holds is lost where it is hung up on. */
+/** A phone discards its jitter buffer at hang-up, so wait until it has played. */
 const PLAYED_OUT_MS = 100;
-/** A phone sends 50 packets a second, some 100; what goes beyond is dropped. */
+/** Phones send 50 packets per second, some 100. Further packets are dropped. */
 const PACKET_LIMITS = { burst: 500, perSecond: 200 };
 
 export interface SipTransportOptions {
-  /** Ends the dialog. Called at most once: by the first `close`, or where the media is gone; not once `ended` came. */
+  /** Ends the dialog. Called at most once, by the first `close` or when the media is lost, and never after `ended`. */
   hangUp: (reason: CloseReason) => Promise<void>;
-  /** Has the peer call `target` instead; false where it won't. */
+  /** Asks the peer to call `target` instead. Resolves to false if it refuses. */
   transfer?: (target: string) => Promise<boolean>;
 }
 
@@ -143,7 +143,7 @@ export class SipTransport implements MediaTransport {
     return this.close('system_error');
   }
 
-  /** Once the peer has played what it was sent last. */
+  /** Hangs up when the peer has played all sent audio. */
   async #hangUp(reason: CloseReason): Promise<void> {
     const { clock } = this.#deps;
     const playsMs = this.#agentVoice.sentEndMs + PLAYED_OUT_MS - clock.nowMs();
@@ -186,7 +186,7 @@ export class SipTransport implements MediaTransport {
       this.#userVoice?.check(nowMs);
       if (nowMs - this.#mediaMs >= NO_MEDIA_MS) {
         this.#closing ??= this.#hangUp('connection_error');
-        this.#end('connection_error', `no audio came for ${NO_MEDIA_MS} ms`);
+        this.#end('connection_error', `no audio received for ${NO_MEDIA_MS} ms`);
         return;
       }
     }

@@ -9,11 +9,11 @@ import { RtpInput } from '../rtp-input.ts';
 import { TimedInput } from '../timed-input.ts';
 import { FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
 
-/** Longer packets are none that a peer sends: 200 ms. */
+/** Maximum packet length of 200 ms; longer packets are invalid. */
 const MAX_SAMPLES = RATE_HZ / 5;
 const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT;
 
-/** G.711 as it waits for its turn: as samples, since a peer may change between the two laws with any packet. */
+/** Queued G.711 audio is decoded, because a peer may switch between A-law and mu-law with any packet. */
 const SAMPLES: RtpAudioCodec = {
   clockRateHz: RATE_HZ,
   durationOf: ({ length }) =>
@@ -21,7 +21,7 @@ const SAMPLES: RtpAudioCodec = {
   carriesPrevious: () => false,
 };
 
-/** What a peer's payload types mean. */
+/** The peer's payload types. */
 export interface PayloadTypes {
   voices: ReadonlyMap<number, G711>;
   telephoneEvents: ReadonlySet<number>;
@@ -33,7 +33,7 @@ export interface UserVoiceOptions {
   clock: Clock;
 }
 
-/** The user's RTP packets as audio, in order, and as keys. What is lost for a moment is made up. */
+/** The user's RTP packets as ordered audio and DTMF digits. Short losses are concealed. */
 export class UserVoice {
   readonly #voices: PayloadTypes['voices'];
   readonly #clock: Clock;
@@ -68,7 +68,7 @@ export class UserVoice {
     this.#packets.audio({ ...packet, payload: new Uint8Array(samples.buffer) });
   }
 
-  /** To be called every 100 ms. */
+  /** Call it every 100 ms. */
   check(nowMs: number): void {
     this.#input.check(nowMs);
   }
@@ -93,7 +93,7 @@ export class UserVoice {
           nowMs,
         );
         break;
-      // No packet carries what was before it.
+      // G.711 packets contain no earlier audio.
       case 'recover':
       case 'gap':
         this.#concealment.received(new Int16Array(FRAME_SAMPLES));

@@ -2,14 +2,14 @@ import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 import type { SentFormat, StreamFormat } from './stream-format.ts';
 
-/** What a provider says of its stream as it begins. */
+/** The parameters of a stream at its start. */
 export interface StreamStart {
   streamId: string;
   input: StreamFormat;
   output: SentFormat;
 }
 
-/** What a provider's frame says. */
+/** A parsed frame of a provider. */
 export type StreamEvent =
   | { type: 'start'; start: StreamStart }
   /** The user's voice, in base64. */
@@ -24,23 +24,23 @@ export type StreamEvent =
   | { type: 'unknown'; event: string }
   | { type: 'malformed'; detail: string };
 
-/** How what is sent to a provider is written, each as one text frame. */
+/** Writes messages to a provider, each as one text frame. */
 export interface FrameWriter {
-  /** Audio is sent in multiples of it: what is left over waits for more, or for silence to fill it up. */
+  /** Audio is sent in multiples of this length. A remainder waits for more audio or for padding. */
   readonly chunkSamples: number;
   audio(payload: string): string;
   mark(name: string): string;
   clear(): string;
 }
 
-/** A frame that is JSON, an object, and of the event in question. */
+/** Reads a parsed frame with the matching event. */
 export type FrameReader = (frame: object) => StreamEvent;
 
-/** What one provider's streams speak. */
+/** The stream protocol of one provider. */
 export interface Dialect {
-  /** By the frame's `event`. */
+  /** Readers by the frame's `event`. */
   readonly reads: Readonly<Record<string, FrameReader>>;
-  /** Its closing the connection says that the phone call is over, as a `stop` does. */
+  /** Whether closing the connection ends the phone call, as `stop` does. */
   readonly closesWhenDone: boolean;
   writes(start: StreamStart): FrameWriter;
 }
@@ -48,7 +48,7 @@ export interface Dialect {
 const MAX_REPORTED_FAULTS = 5;
 const MAX_DETAIL_LENGTH = 500;
 
-/** Reads frames of one event. Fields that `schema` doesn't name are of no interest. */
+/** Reads frames of one event. Ignores fields that `schema` does not contain. */
 export function reading<S extends TSchema>(
   event: string,
   schema: S,
@@ -66,17 +66,17 @@ export function malformed(detail: string): StreamEvent & { type: 'malformed' } {
   return { type: 'malformed', detail: `stream event ${detail}`.slice(0, MAX_DETAIL_LENGTH) };
 }
 
-/** What providers give things as names. */
+/** Names and ids from providers. */
 export const Name = Type.String({ minLength: 1, maxLength: 256 });
 
 const OTHER: StreamEvent = { type: 'other' };
 
-/** Of no interest. */
+/** Ignores the frame. */
 export const ignored: FrameReader = () => OTHER;
 
 export const ends: FrameReader = () => ({ type: 'stop' });
 
-/** The user's track, and not ours; where there is one only, it may have no name. */
+/** Reads the user's track. If there is only one track, it may have no name. */
 export const readsMedia = reading(
   'media',
   Type.Object({

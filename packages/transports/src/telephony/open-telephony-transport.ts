@@ -8,9 +8,9 @@ import { DIALECTS } from './dialects/index.ts';
 import { readStreamEvent } from './read-stream-event.ts';
 import { TelephonyTransport } from './transport.ts';
 
-/** How long a provider may take to say how its stream is. */
+/** Time limit for the provider's start message. */
 const START_LIMIT_MS = 10_000;
-/** A provider that leaves this much unread (some ten seconds of audio, in base64) is disconnected. */
+/** A provider with more unread data (about ten seconds of audio in base64) is disconnected. */
 const MAX_UNSENT_BYTES = 512 * 1024;
 const NORMAL_CLOSURE = 1000;
 
@@ -21,8 +21,9 @@ export interface TelephonyOptions {
 }
 
 /**
- * A phone call whose audio a provider streams over `socket`. Resolves when the provider has said how its stream is; null where
- * it left, or said nothing of use in time: the socket is closed then. Doesn't reject.
+ * Opens a phone call whose audio a provider streams over `socket`. Resolves after the provider's start message.
+ * Resolves to null and closes the socket if the provider disconnects or sends no valid start message in time. Never
+ * rejects.
  */
 export async function openTelephonyTransport(options: TelephonyOptions): Promise<MediaTransport | null> {
   const { socket, spec, clock } = options;
@@ -36,7 +37,7 @@ export async function openTelephonyTransport(options: TelephonyOptions): Promise
       transport = new TelephonyTransport({ link, start, writer: dialect.writes(start), clock });
       resolve(transport);
     } else if (event.type === 'stop' || event.type === 'malformed') {
-      link.end('hangup', 'it does not begin');
+      link.end('hangup', 'no start message');
     }
   };
 
@@ -58,7 +59,7 @@ export async function openTelephonyTransport(options: TelephonyOptions): Promise
     },
   );
 
-  const limit = clock.setTimer(START_LIMIT_MS, () => link.end('lost', 'it does not begin'));
+  const limit = clock.setTimer(START_LIMIT_MS, () => link.end('lost', 'no start message'));
   const result = await opened;
   limit.cancel();
   if (!result) await link.closeWith(NORMAL_CLOSURE);

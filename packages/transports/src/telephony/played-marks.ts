@@ -1,37 +1,40 @@
-/** A mark goes out after this much audio, and with the first of what follows a silence. */
+/** A mark is sent after this much audio, and with the first audio after silence. */
 const MARK_EVERY_MS = 200;
-/** A mark may be this much later than the one before it, and says nothing new: networks aren't even. */
+/** Marks may be delayed by this much more than the one before, because of network jitter. */
 const STEADY_MS = 40;
-/** A mark that is not back by then says that the other end is stuck ... */
+/** If a mark is overdue by this time, the peer's playout has stalled. */
 const OVERDUE_MS = 100;
-/** ... and after this, that it is lost. */
+/** After this time, the mark is lost. */
 const LOST_MS = 3000;
 const MAX_OUTSTANDING = 64;
 
 interface Mark {
   name: string;
-  /** When the audio before the mark will have been played, unless the other end is late. */
+  /** When the audio before the mark will have been played if the peer plays without delay. */
   dueMs: number;
 }
 
 /**
- * Delay of the peer's playout, measured by marks that it returns once it has played the audio before them. The way
- * there and back doesn't count: what is cleared has been played that much further when it learns of it. Pure: time comes with
- * each call. An end that sends none back is never late.
+ * Measures the delay of the peer's playout from marks that it returns after it has played the audio before them. The
+ * round trip time is not included: when the peer receives a clear, it has played that much more. Pure: the caller
+ * passes the time. A peer that returns no marks counts as never late.
  */
 export class PlayedMarks {
   readonly #outstanding: Mark[] = [];
   #named = 0;
-  /** When all written audio will have been played, unless the other end is late. */
+  /** When all written audio will have been played if the peer plays without delay. */
   #endMs = -Infinity;
   #unmarkedMs = Infinity;
-  /** The shortest that a mark took from being due to being back: what the way takes. */
+  /** Shortest time from a mark's due time to its return: the round trip time. */
   #wayMs = Infinity;
   #lateMs = 0;
-  /** The least that the end was late since the last silence; what it is late after the next one, too. */
+  /** Smallest lateness since the last silence. It also applies after the next one. */
   #leastLateMs = Infinity;
 
-  /** Name of a mark that is to be sent while nothing is playing: it is back as soon as the way lets it. */
+  /**
+   * Returns the name of a mark to send during silence. The peer returns it immediately, so it measures the round trip
+   * time.
+   */
   begin(nowMs: number): string {
     return this.#mark(nowMs);
   }
@@ -43,7 +46,7 @@ export class PlayedMarks {
     this.#unmarkedMs += durationMs;
   }
 
-  /** All but the last `unsentMs` of what was written has been sent. The name of the mark that is to follow it, null: none. */
+  /** All written audio except the last `unsentMs` has been sent. Returns the name of the mark to send next, or null. */
   sent(unsentMs: number): string | null {
     return this.#unmarkedMs - unsentMs < MARK_EVERY_MS ? null : this.#mark(this.#endMs - unsentMs, unsentMs);
   }
@@ -53,7 +56,7 @@ export class PlayedMarks {
     return Math.max(0, this.#endMs - nowMs);
   }
 
-  /** A mark is back. One that is unknown, or from before a `cleared`, says nothing. */
+  /** A mark was returned. Unknown marks, and marks from before `cleared`, are ignored. */
   played(name: string, nowMs: number): void {
     const index = this.#outstanding.findIndex((mark) => mark.name === name);
     const mark = this.#outstanding[index];

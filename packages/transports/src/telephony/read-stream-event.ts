@@ -1,13 +1,13 @@
 import { malformed, type Dialect, type StreamEvent } from './dialect.ts';
 
-/** Largest frame that is read; the longest audio that is documented is 100 kB before base64. */
+/** Maximum frame size. The longest documented audio is 100 kB before base64. */
 export const MAX_STREAM_FRAME_BYTES = 256 * 1024;
 const MAX_EVENT_LENGTH = 64;
 
-/** What a text frame says in a provider's dialect. Never throws. */
+/** Parses a text frame in a provider's dialect. Never throws. */
 export function readStreamEvent({ reads }: Dialect, bytes: Buffer): StreamEvent {
   if (bytes.byteLength > MAX_STREAM_FRAME_BYTES) {
-    return malformed(`of ${bytes.byteLength} bytes: at most ${MAX_STREAM_FRAME_BYTES} are taken`);
+    return malformed(`of ${bytes.byteLength} bytes: the maximum is ${MAX_STREAM_FRAME_BYTES}`);
   }
   let frame: unknown;
   try {

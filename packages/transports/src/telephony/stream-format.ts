@@ -1,7 +1,7 @@
 import { decodeALaw, decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
 import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
 
-/** How samples are in a stream's frames; `linear16` is signed, little-endian (also where RFC 2586 would have it otherwise). */
+/** Encoding of samples in frames. `linear16` is signed and little-endian, even if RFC 2586 specifies big-endian. */
 export type StreamEncoding = 'mu_law' | 'a_law' | 'linear16';
 
 export interface StreamFormat {
@@ -11,10 +11,10 @@ export interface StreamFormat {
 
 export const MU_LAW_8K: StreamFormat = { encoding: 'mu_law', sampleRateHz: 8000 };
 
-/** What can be sent. */
+/** Formats of sent audio. */
 export type SentFormat = StreamFormat & { encoding: 'mu_law' | 'linear16' };
 
-/** The samples of a frame's payload; null where it is no base64. Half a sample at its end is left out. */
+/** Decodes a frame's payload; null if it is not base64. Ignores half a sample at the end. */
 export function decodePayload(payload: string, encoding: StreamEncoding): Int16Array | null {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.byteLength !== byteLengthOf(payload)) return null;
@@ -28,7 +28,7 @@ export function decodePayload(payload: string, encoding: StreamEncoding): Int16A
   }
 }
 
-/** How many bytes `payload` stands for: the decoder leaves out what is no base64. */
+/** Number of bytes that `payload` encodes. Used to detect invalid base64, which the decoder skips. */
 function byteLengthOf(payload: string): number {
   let { length } = payload;
   while (length > payload.length - 2 && payload.charCodeAt(length - 1) === PADDING) length -= 1;
@@ -37,7 +37,7 @@ function byteLengthOf(payload: string): number {
 
 const PADDING = '='.charCodeAt(0);
 
-/** `samples` as a frame's payload. */
+/** Encodes `samples` as a frame's payload. */
 export function encodePayload(samples: Int16Array, encoding: SentFormat['encoding']): string {
   const { buffer, byteOffset, byteLength } =
     encoding === 'mu_law' ? encodeMuLaw(samples) : bytesFromSamples(samples);

@@ -15,16 +15,16 @@ import { decodePayload, encodePayload } from './stream-format.ts';
 import { WholeChunks } from './whole-chunks.ts';
 
 const EVENT_QUEUE_CAPACITY = 4096;
-/** What the provider's buffer holds, so that the network between may jitter; what makes longer chunks than a frame comes on top. */
+/** Output lead in the provider's buffer, to absorb network jitter. Chunks longer than a frame add to it. */
 const OUTPUT_LEAD_MS = 200;
 const FRAME_MS = 20;
-/** Less than a chunk is filled up with silence when nothing was written for so long ... */
+/** A remainder shorter than a chunk is padded with silence when nothing was written for this time ... */
 const FILL_AFTER_MS = 60;
 /** ... and the audio sent before is almost played. */
 const FILL_AHEAD_MS = 100;
-/** How often the input's gaps and the provider's silence are looked at. */
+/** Interval of the checks for input gaps and a silent provider. */
 const CHECK_EVERY_MS = 100;
-/** Providers send audio all the time; one that sends nothing for so long has forgotten the stream. */
+/** Providers send audio continuously. One that sends nothing for this long has lost the stream. */
 const MAX_SILENCE_MS = 60_000;
 
 export interface TelephonyTransportOptions {
@@ -34,7 +34,7 @@ export interface TelephonyTransportOptions {
   clock: Clock;
 }
 
-/** A phone call whose stream has begun. What comes over `link` is to be given to `take`, its end to `ended`. */
+/** A phone call with a started stream. The owner passes messages of `link` to `take`, and its end to `ended`. */
 export class TelephonyTransport implements MediaTransport {
   readonly inputFormat: AudioFormat;
   readonly outputFormat: AudioFormat;
@@ -49,7 +49,7 @@ export class TelephonyTransport implements MediaTransport {
   readonly #chunks: WholeChunks;
   readonly #outputSamplesPerMs: number;
   #lastWriteMs = 0;
-  /** Where less than a chunk waits. */
+  /** Set while a remainder shorter than a chunk waits. */
   #fillTimer: Timer | null = null;
   #checkTimer: Timer;
   #lastFrameMs: number;
@@ -123,10 +123,10 @@ export class TelephonyTransport implements MediaTransport {
         this.#marks.played(event.mark, nowMs);
         break;
       case 'stop':
-        this.#link.end('hangup', 'the provider has ended the stream');
+        this.#link.end('hangup', 'the provider ended the stream');
         break;
       case 'start':
-        this.events.push(malformed('start: the stream had begun already'));
+        this.events.push(malformed('start: the stream has already started'));
         break;
       case 'malformed':
         this.events.push(event);
@@ -167,7 +167,7 @@ export class TelephonyTransport implements MediaTransport {
     return Math.max(this.#lastWriteMs + FILL_AFTER_MS, sentEndMs - FILL_AHEAD_MS);
   }
 
-  /** Fills up what waits with silence, unless more has come. */
+  /** Pads the remainder with silence unless more audio was written. */
   #fill(): void {
     if (this.#chunks.waitingSamples === 0) return;
     const nowMs = this.#clock.nowMs();

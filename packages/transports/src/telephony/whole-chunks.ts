@@ -1,9 +1,9 @@
 const NOTHING = new Int16Array(0);
 
-/** Makes audio of any length into multiples of a chunk; what is left over waits. */
+/** Splits audio of any length into whole chunks; the remainder waits. */
 export class WholeChunks {
   readonly #chunkSamples: number;
-  /** Less than a chunk. */
+  /** The remainder, shorter than a chunk. */
   #waiting: Int16Array = NOTHING;
 
   constructor(chunkSamples: number) {
@@ -26,7 +26,7 @@ export class WholeChunks {
     return all.subarray(0, total - rest);
   }
 
-  /** What waits, filled up with silence; empty: nothing. */
+  /** The remainder padded with silence; empty if there is none. */
   flush(): Int16Array {
     return this.#waiting.length === 0 ? NOTHING : this.push(new Int16Array(this.#missingSamples()));
   }

@@ -5,9 +5,9 @@ import type { Clock } from '@calls/foundation/clock';
 import { RtpSender } from '../rtp/rtp-sender.ts';
 import type { OpusCodecs, OpusEncoding } from './opus/opus-codecs.ts';
 
-/** Audio that comes this much later than it would right after the last of it begins a new talk spurt. */
+/** A larger gap after the last audio starts a new talk spurt. */
 const SPURT_AFTER_MS = 20;
-/** So that the client's concealment has nothing to repeat. */
+/** Frames of silence after a clear, so that the client's concealment has nothing to repeat. */
 const CLEARING_FRAMES = 3;
 export const OUTPUT_RATE_HZ = 24_000;
 
@@ -15,21 +15,21 @@ export interface AgentVoiceOptions {
   opus: OpusCodecs;
   ssrc: number;
   payloadType: number;
-  /** Must not keep the packet. */
+  /** Must not retain the packet. */
   send: (packet: Buffer) => void;
-  /** No packet follows. */
+  /** No packets follow. */
   onFault: (err: Error) => void;
   clock: Clock;
 }
 
-/** The agent's audio as RTP packets. Timestamps follow the clock over silences. */
+/** The agent's audio as RTP packets. Timestamps follow the clock across silence. */
 export class AgentVoice {
   readonly #encoding: OpusEncoding;
   readonly #clock: Clock;
   readonly #chunker: FrameChunker;
   readonly #silence: Int16Array;
   readonly #originMs: number;
-  /** Where the audio that was sent ends. */
+  /** End of the sent audio. */
   #endMs = 0;
 
   private constructor(encoding: OpusEncoding, clock: Clock) {
@@ -58,18 +58,18 @@ export class AgentVoice {
     return new AgentVoice(encoding, clock);
   }
 
-  /** The end of an utterance may be shorter than a frame: silence completes it. */
+  /** The last frame of an utterance is padded with silence. */
   write(samples: Int16Array): void {
     this.#chunker.push(samples, this.#frame);
     this.#chunker.flush(this.#frame);
   }
 
-  /** What was sent is followed by silence. */
+  /** Sends silence after the sent audio. */
   clear(): void {
     for (let i = 0; i < CLEARING_FRAMES; i += 1) this.#frame(this.#silence);
   }
 
-  /** Of what the client is sent, as it reports. */
+  /** Loss of sent packets, as reported by the client. */
   expectLoss(percent: number): void {
     this.#encoding.expectLoss(percent);
   }

@@ -2,12 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
-/** The descriptor of its worker at which mediasoup's channel takes messages: mediasoup's own choice, hence its version's. */
+/** The file descriptor of mediasoup's channel in the worker process. It depends on the mediasoup version. */
 const CHANNEL_FD = 3;
 
 /**
- * Gathers what one turn of the event loop sends to a mediasoup worker into one write: a packet each would cost a system call
- * each, several times what there is to do for it.
+ * Combines all messages of one turn of the event loop to a mediasoup worker into one write. A write per packet would
+ * cost several times more than handling the packet.
  */
 export class ChannelBatch {
   readonly #channel: Writable | null;
@@ -17,7 +17,7 @@ export class ChannelBatch {
     this.#channel = channel;
   }
 
-  /** To be called before each message. */
+  /** Call it before each message. */
   gather(): void {
     if (this.#isGathering || !this.#channel) return;
     this.#isGathering = true;
@@ -32,8 +32,8 @@ export class ChannelBatch {
 }
 
 /**
- * The channel to the worker process that `spawn` starts before it returns, by the event that Node has for it
- * (diagnostics_channel, `child_process`): mediasoup keeps the process to itself. Without such a channel nothing is gathered.
+ * Finds the channel to the worker process that `spawn` starts, because mediasoup does not expose it. Uses Node's
+ * diagnostics channel `child_process`. Without such a channel, messages are not combined.
  */
 export function withChannel<T>(spawn: () => T): { spawned: T; batch: ChannelBatch } {
   let child: ChildProcess | null = null;

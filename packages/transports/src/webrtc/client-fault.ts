@@ -1,4 +1,4 @@
-/** Whether mediasoup refused what a client asked for, in contrast to failing at it. */
+/** Whether mediasoup rejected a client's request as invalid, rather than failing. */
 export function isClientFault({ name }: Error): boolean {
   return name === 'TypeError' || name === 'UnsupportedError';
 }

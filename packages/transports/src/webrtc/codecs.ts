@@ -7,7 +7,7 @@ export interface PayloadTypes {
   telephoneEvents: ReadonlyMap<number, number>;
 }
 
-/** Where the service chooses. */
+/** Payload types for clients that accept the service's choice. */
 export const OWN_PAYLOAD_TYPES: PayloadTypes = {
   opus: 100,
   telephoneEvents: new Map([
@@ -23,7 +23,7 @@ const OPUS = {
   parameters: { useinbandfec: 1, usedtx: 0, minptime: 10 },
 };
 
-/** What a call's client may send and receive. */
+/** Codecs that a call's client may send and receive. */
 export function routerCodecs({ opus, telephoneEvents }: PayloadTypes): types.RouterRtpCodecCapability[] {
   return [
     {
@@ -41,7 +41,7 @@ export function routerCodecs({ opus, telephoneEvents }: PayloadTypes): types.Rou
   ];
 }
 
-/** What the agent sends. */
+/** RTP parameters of the agent's audio. */
 export function agentRtpParameters(ssrc: number, { opus }: PayloadTypes): types.RtpParameters {
   return {
     codecs: [{ ...OPUS, payloadType: opus, rtcpFeedback: [{ type: 'nack' }] }],

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IceServer } from '@calls/api-contract/signalling/signal-messages';
 
 export interface TurnConfig {
-  /** `stun:`, `turn:`, `turns:`. */
+  /** `stun:`, `turn:` or `turns:` URLs. */
   urls: readonly string[];
   credentials:
     | { kind: 'none' }
@@ -13,11 +13,11 @@ export interface TurnConfig {
 
 export interface CallSpan {
   callId: string;
-  /** Epoch: it isn't live any longer than that. */
+  /** Latest end of the call, as epoch milliseconds. */
   overByMs: number;
 }
 
-/** The servers through which a client behind a strict network may be reached, with its credentials. */
+/** STUN and TURN servers for a client, with its credentials. */
 export function iceServers({ urls, credentials }: TurnConfig, call: CallSpan): IceServer[] {
   const stun = urls.filter((url) => url.startsWith('stun'));
   const turn = urls.filter((url) => url.startsWith('turn'));
@@ -27,7 +27,7 @@ export function iceServers({ urls, credentials }: TurnConfig, call: CallSpan): I
   return servers;
 }
 
-/** The REST form (draft-uberti-behave-turn-rest): valid until the time that the username begins with. */
+/** Credentials in REST form (draft-uberti-behave-turn-rest), valid until the time at the start of the username. */
 function credentialsOf(
   credentials: TurnConfig['credentials'],
   { callId, overByMs }: CallSpan,

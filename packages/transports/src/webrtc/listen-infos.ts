@@ -2,13 +2,13 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import type { types } from 'mediasoup';
 
 export interface RtcAddresses {
-  /** '': every local IPv4 address, or all of them as one where `announced` is given. */
+  /** '' listens on every local IPv4 address, or on 0.0.0.0 if `announced` is set. */
   listen: string;
   /** The address announced to clients; '': the listening address. */
   announced: string;
 }
 
-/** Where a mediasoup worker listens, best first: UDP, then TCP. */
+/** Listening addresses of a mediasoup worker, best first: UDP, then TCP. */
 export function listenInfos(
   { listen, announced }: RtcAddresses,
   port: number,
@@ -20,7 +20,7 @@ export function listenInfos(
   );
 }
 
-/** Those that others reach first. */
+/** Local addresses that other machines reach, best first. */
 function localAddresses(interfaces: Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>): string[] {
   const addresses = Object.values(interfaces)
     .flatMap((found) => found ?? [])

@@ -6,25 +6,25 @@ import type { PacketCounts } from '../link-statistics.ts';
 import type { MediaLoss } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
-/** Longer data messages go over the socket. */
+/** Longer data messages are sent over the socket. */
 export const MAX_DATA_CHANNEL_BYTES = 16 * 1024;
-/** Two of the checks that a client sends may be lost (RFC 7675: one every 4 to 6 s). */
+/** Allows for the loss of two consent checks (RFC 7675: one every 4 to 6 s). */
 const ICE_CONSENT_S = 15;
-/** What a client takes no more of than this loses messages. */
+/** A client with more unread data loses messages. */
 const MAX_UNSENT_DATA_BYTES = 1024 * 1024;
 
 export interface MediaRoomListener {
-  /** A packet of the user's; the receiver's to keep. */
+  /** Called with each packet of the user. The receiver owns it. */
   onRtp(packet: Buffer): void;
-  /** A data message of the client's. */
+  /** Called with each data message of the client. */
   onData(bytes: Buffer): void;
-  /** The mediasoup worker died, or the client reads no data messages. Not after `close`. */
+  /** The mediasoup worker died, or the client does not read data messages. Not called after `close`. */
   onLost(why: MediaLoss, detail: string): void;
 }
 
 /**
- * What one client's call is in mediasoup: a router with the agent at one end of it and, as far as it is negotiated, the client
- * at the other. Closing it closes all of that.
+ * One client's call in mediasoup: a router with transports for the agent and, as negotiated, for the client. Closing
+ * the room closes everything in it.
  */
 export class MediaRoom {
   readonly #router: types.Router;
@@ -62,7 +62,7 @@ export class MediaRoom {
     });
   }
 
-  /** The room gives the place back when it closes, or can't be opened. */
+  /** The room releases the place when it closes or cannot be opened. */
   static async open(
     place: WorkerPlace,
     payloadTypes: PayloadTypes,
@@ -106,7 +106,7 @@ export class MediaRoom {
         sctpPerStreamSendQueueLimit: MAX_UNSENT_DATA_BYTES,
       }),
     });
-    // Listed as soon as it is there, so that the room closes it whenever it is closed itself.
+    // Registered immediately, so that closing the room also closes it.
     const listed = making.then((transport) => {
       this.#transports.push(transport);
       return transport;
@@ -114,7 +114,7 @@ export class MediaRoom {
     return this.#keep(listed);
   }
 
-  /** The user's microphone. */
+  /** Receives the user's microphone. */
   async takeAudio(transport: types.WebRtcTransport, rtpParameters: types.RtpParameters): Promise<string> {
     const producer = await this.#keep(transport.produce({ kind: 'audio', rtpParameters }));
     const { rtpCapabilities } = this;
@@ -123,7 +123,7 @@ export class MediaRoom {
     return producer.id;
   }
 
-  /** The client's half of the data channel. */
+  /** Opens the client's direction of the data channel. */
   async takeData(
     transport: types.WebRtcTransport,
     sctpStreamParameters: types.SctpStreamParameters,
@@ -136,7 +136,7 @@ export class MediaRoom {
     return producer.id;
   }
 
-  /** The agent's voice, for the client. */
+  /** Sends the agent's audio to the client. */
   async giveAudio(
     transport: types.WebRtcTransport,
     rtpCapabilities: types.RtpCapabilities,
@@ -154,7 +154,7 @@ export class MediaRoom {
     return consumer;
   }
 
-  /** What the client was sent, as its reports have it; null where nothing is known. Doesn't reject. */
+  /** Sent packets and loss according to the client's reports; null if unknown. Never rejects. */
   async sent(): Promise<(PacketCounts & { roundTripMs: number | null }) | null> {
     const stats = await this.#clientAudio?.getStats().catch(() => null);
     const own = stats?.find(({ type }) => type === 'outbound-rtp');
@@ -162,14 +162,14 @@ export class MediaRoom {
     return { packets: own.packetCount, lost: own.packetsLost, roundTripMs: own.roundTripTime ?? null };
   }
 
-  /** The service's half of the data channel, for the client. */
+  /** Opens the service's direction of the data channel. */
   async giveData(transport: types.WebRtcTransport): Promise<types.DataConsumer> {
     const consumer = await this.#keep(
       transport.consumeData({ dataProducerId: this.#agentData.id, ordered: true }),
     );
     this.#clientData = { consumer, transport };
     consumer.on('sctpsendbufferfull', () =>
-      this.#listener.onLost('unread', 'the client takes no data messages'),
+      this.#listener.onLost('unread', 'the client does not read data messages'),
     );
     return consumer;
   }
@@ -180,7 +180,7 @@ export class MediaRoom {
     this.#agentAudio.send(packet);
   }
 
-  /** False where it is too long for the data channel, or there is none; nothing is sent then. */
+  /** Returns false, without sending, if the message is too long or there is no data channel. */
   sendData(text: string): boolean {
     if (this.closed || this.#clientData?.transport.sctpState !== 'connected') return false;
     if (Buffer.byteLength(text) > MAX_DATA_CHANNEL_BYTES) return false;
@@ -191,13 +191,13 @@ export class MediaRoom {
   /** Idempotent. */
   close(): void {
     this.#router.removeAllListeners('workerclose');
-    // A server keeps transports that their router closed for as long as it is there (mediasoup 3.27).
+    // mediasoup 3.27 does not release transports when their router closes.
     for (const transport of this.#transports) transport.close();
     this.#router.close();
     this.#place[Symbol.dispose]();
   }
 
-  /** mediasoup doesn't close what it was asked for before the room closed, and gives out afterwards. */
+  /** Closes an object that mediasoup creates after the room has closed. */
   async #keep<T extends { close(): void }>(making: Promise<T>): Promise<T> {
     const made = await making;
     if (!this.closed) return made;

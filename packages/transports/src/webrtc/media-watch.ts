@@ -1,15 +1,15 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { types } from 'mediasoup';
 
-/** How long media may be away, for a restart of ICE to bring it back. */
+/** How long media may be disconnected before the call is; an ICE restart may restore it. */
 export const AWAY_LIMIT_MS = 10_000;
 
-/** What it looks at of a WebRtcTransport. */
+/** The parts of a WebRtcTransport that are used. */
 export interface WatchedTransport extends Pick<types.WebRtcTransport, 'iceState' | 'dtlsState'> {
   on(event: 'icestatechange' | 'dtlsstatechange', listener: () => void): unknown;
 }
 
-/** Notices that a client's media doesn't come back. A transport counts from when it was connected first. */
+/** Detects that a client's media does not return. A transport counts after its first connection. */
 export class MediaWatch {
   readonly #clock: Clock;
   readonly #onLost: () => void;
@@ -21,12 +21,12 @@ export class MediaWatch {
     this.#onLost = onLost;
   }
 
-  /** It was there, and isn't now. */
+  /** Whether media was connected and is not now. */
   get isAway(): boolean {
     return this.#timer !== null;
   }
 
-  /** Until the transport closes. */
+  /** Watches until the transport closes. */
   watch(transport: WatchedTransport): void {
     transport.on('icestatechange', () => this.#look(transport));
     transport.on('dtlsstatechange', () => this.#look(transport));

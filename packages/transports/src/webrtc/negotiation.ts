@@ -23,7 +23,7 @@ import {
 } from './signalling.ts';
 import type { WebRtcMeter } from './web-rtc-meter.ts';
 
-/** Signalling requests of a client that are looked at. */
+/** Limit of signalling requests per client. */
 const REQUESTS = { burst: 50, perSecond: 1 };
 
 export interface NegotiationOptions {
@@ -31,14 +31,14 @@ export interface NegotiationOptions {
   watch: MediaWatch;
   send: (message: SignalMessage) => void;
   iceServers: IceServer[];
-  /** Once: the client is there, and what it is sent it receives. */
+  /** Called once, when the client has joined and receives data. */
   onJoined: () => void;
   meter: Pick<WebRtcMeter, 'iceRestarted'>;
   clock: Clock;
   log: Logger;
 }
 
-/** The service's side of signalling on one connection; goes on until the room is closed. */
+/** The service's side of signalling on one connection, until the room closes. */
 export class Negotiation {
   readonly #options: NegotiationOptions;
   readonly #sendTransport: types.WebRtcTransport;
@@ -64,7 +64,7 @@ export class Negotiation {
     receiveTransport.on('sctpstatechange', look);
   }
 
-  /** Makes both directions and tells the client of them. */
+  /** Creates both transports and sends their parameters to the client. */
   static async begin(options: NegotiationOptions): Promise<Negotiation> {
     const { room, send, iceServers } = options;
     const [sendTransport, receiveTransport] = await Promise.all([
@@ -74,7 +74,7 @@ export class Negotiation {
     const negotiation = new Negotiation(options, sendTransport, receiveTransport);
     send({
       type: 'rtc_ready',
-      // mediasoup's own form of it, in which the schema only leaves less open.
+      // mediasoup's own type, which is looser than the schema.
       routerRtpCapabilities: room.rtpCapabilities as RtpCapabilities,
       iceServers,
       sendTransport: parametersOf(sendTransport),
@@ -84,7 +84,7 @@ export class Negotiation {
     return negotiation;
   }
 
-  /** False for what is no signalling. */
+  /** Returns false for messages that are not signalling. */
   take(text: string): boolean {
     const parsed = parseSignalRequest(text);
     if (!parsed) return false;
@@ -119,7 +119,7 @@ export class Negotiation {
     }
   }
 
-  /** Doesn't reject. */
+  /** Never rejects. */
   async #perform(request: SignalRequest): Promise<void> {
     const { room, send, log } = this.#options;
     const { requestId } = request;
@@ -134,7 +134,7 @@ export class Negotiation {
         this.#refuse(requestId, 'invalid', error.message);
       } else {
         log.error({ err: error, request: request.type }, 'signalling request failed');
-        this.#refuse(requestId, 'failed', 'that did not work; come back');
+        this.#refuse(requestId, 'failed', 'the request failed; reconnect and try again');
       }
     }
   }

@@ -7,7 +7,7 @@ import { createWorker, type types } from 'mediasoup';
 import { withChannel, type ChannelBatch } from './channel-batch.ts';
 import { listenInfos, type RtcAddresses } from './listen-infos.ts';
 
-/** One that dies sooner is started again later and later. */
+/** A worker that dies sooner is restarted with growing delays. */
 const STEADY_AFTER_MS = 60_000;
 const STOP_LIMIT_MS = 2000;
 
@@ -17,7 +17,7 @@ export interface PoolMemberOptions {
   addresses: RtcAddresses;
   clock: Clock;
   log: Logger;
-  /** It has died, or could not be started. */
+  /** The worker has died or could not be started. */
   onDeath: () => void;
 }
 
@@ -27,13 +27,13 @@ export interface LiveWorker {
   readonly batch: ChannelBatch;
 }
 
-/** One mediasoup worker process with its port; another one takes its place when it dies. */
+/** One mediasoup worker process with its port. If it dies, a new one is started. */
 export class PoolMember implements AsyncDisposable {
-  /** Calls that were placed here. */
+  /** Number of calls on this worker. */
   load = 0;
   readonly #options: PoolMemberOptions;
   #live: LiveWorker | null = null;
-  #fault: string | null = 'it is starting';
+  #fault: string | null = 'the mediasoup worker is starting';
   #failures = 0;
   #closed = false;
   #timer: Timer | null = null;
@@ -46,12 +46,12 @@ export class PoolMember implements AsyncDisposable {
     return this.#live;
   }
 
-  /** Why there is none at present. */
+  /** Why the worker is not available; null if it is. */
   get fault(): string | null {
     return this.#fault;
   }
 
-  /** Resolves when it is there, or has failed for now. */
+  /** Resolves when the worker runs or its first start has failed. */
   async start(): Promise<void> {
     const { workerBin, port, addresses, clock, log } = this.#options;
     let worker: types.Worker | null = null;
@@ -91,7 +91,7 @@ export class PoolMember implements AsyncDisposable {
     const { port, clock, log, onDeath } = this.#options;
     this.#live = null;
     this.#failures += 1;
-    this.#fault = `the mediasoup worker of port ${port} does not run: ${error.message}`;
+    this.#fault = `the mediasoup worker of port ${port} is not running: ${error.message}`;
     const restartInMs = reconnectDelayMs(this.#failures, Math.random());
     log.error({ port, err: error, restartInMs }, 'mediasoup worker not running; restarting');
     onDeath();
@@ -99,7 +99,7 @@ export class PoolMember implements AsyncDisposable {
   }
 }
 
-/** Without mediasoup's own reaction to SIGTERM and SIGINT: the calls go on while we drain. */
+/** Disables mediasoup's own handling of SIGTERM and SIGINT: calls continue while the service drains. */
 function spawn(workerBin: string): Promise<types.Worker> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const before = signals.map((signal) => new Set(process.listeners(signal)));
@@ -112,7 +112,7 @@ function spawn(workerBin: string): Promise<types.Worker> {
   return created;
 }
 
-/** Kills one that doesn't end by itself. */
+/** Kills a worker that does not end by itself. */
 async function stop(worker: types.Worker, clock: Clock): Promise<void> {
   if (worker.subprocessClosed) return;
   const stopped = new Promise<void>((resolve) => {

@@ -11,11 +11,11 @@ import { WebRtcTransport } from './transport.ts';
 import type { JoinOutcome, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
-/** From the opening of the socket until the client has joined. */
+/** Time limit from the opening of the socket to the join. */
 const SET_UP_LIMIT_MS = 15_000;
 const MEDIA_NOT_CONNECTED = 4408;
 const ALREADY_JOINED = 4409;
-/** RFC 6455 section 7.4.1: clients come back. */
+/** RFC 6455, section 7.4.1: clients reconnect. */
 const INTERNAL_ERROR = 1011;
 const MAX_UNSENT_BYTES = 1024 * 1024;
 const MAX_SIGNAL_BYTES = 64 * 1024;
@@ -47,7 +47,7 @@ export class SignallingClient {
       { socket, clock, maxUnsentBytes: MAX_UNSENT_BYTES },
       {
         onText: (bytes) => this.#onText(bytes),
-        onBinary: () => this.#refuse('invalid', 'binary frames are not taken'),
+        onBinary: () => this.#refuse('invalid', 'binary messages are not supported'),
         onEnd: (reason, detail) => {
           this.#transport?.end(reason, detail);
           this.#joined.resolve('left');
@@ -56,7 +56,10 @@ export class SignallingClient {
     );
   }
 
-  /** The call's transport once the client is connected; null where it isn't: its socket is closed then. Doesn't reject. */
+  /**
+   * The call's transport once the client is connected. Null if it does not connect; its socket is then closed. Never
+   * rejects.
+   */
   async join(): Promise<WebRtcTransport | null> {
     const { clock, onOutcome } = this.#options;
     const limit = clock.setTimer(SET_UP_LIMIT_MS, () => {
@@ -70,13 +73,13 @@ export class SignallingClient {
     return outcome === 'joined' ? this.#transport : null;
   }
 
-  /** Before it has joined: others come in its place. */
+  /** Called before the join, when newer connections replace this one. */
   giveUp(): void {
     this.#joined.resolve('replaced');
     void this.#socket.closeWith(ALREADY_JOINED, 'already_joined');
   }
 
-  /** Doesn't reject. */
+  /** Never rejects. */
   async #begin(): Promise<void> {
     const { place, opus, spec, iceServers, meter, clock, log } = this.#options;
     const socket = this.#socket;
@@ -111,7 +114,8 @@ export class SignallingClient {
 
   #onText(bytes: Buffer): void {
     if (bytes.byteLength <= MAX_SIGNAL_BYTES && this.#negotiation?.take(bytes.toString('utf8'))) return;
-    if (!this.#transport?.takeData(bytes)) this.#refuse('out_of_order', 'not before rtc_join is answered');
+    if (!this.#transport?.takeData(bytes))
+      this.#refuse('out_of_order', 'not allowed before the response to rtc_join');
   }
 
   #refuse(code: 'invalid' | 'out_of_order', message: string): void {

@@ -59,13 +59,13 @@ describe('the order of signalling', () => {
   });
 
   it.each([
-    [[JOIN], 'comes after'],
-    [[CONSUME, JOIN], 'comes after'],
-    [[CONNECT_RECEIVE, JOIN], 'comes after'],
-    [[CONSUME, CONNECT_RECEIVE, JOIN, JOIN], 'asked for already'],
-    [[CONSUME, CONSUME], 'asked for already'],
-    [[PRODUCE, PRODUCE], 'asked for already'],
-    [[CONNECT_SEND, CONNECT_SEND], 'asked for already'],
+    [[JOIN], 'requires'],
+    [[CONSUME, JOIN], 'requires'],
+    [[CONNECT_RECEIVE, JOIN], 'requires'],
+    [[CONSUME, CONNECT_RECEIVE, JOIN, JOIN], 'already requested'],
+    [[CONSUME, CONSUME], 'already requested'],
+    [[PRODUCE, PRODUCE], 'already requested'],
+    [[CONNECT_SEND, CONNECT_SEND], 'already requested'],
   ])('refuses what comes at the wrong time (%#)', (requests, message) => {
     expect(run(...requests).at(-1)).toMatchObject({
       type: 'refuse',

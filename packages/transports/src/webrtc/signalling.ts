@@ -1,15 +1,15 @@
 import type { SignalRequest } from '@calls/api-contract/signalling/signal-requests';
 
-/** What is done once on a connection. */
+/** Steps that are allowed once per connection. */
 type Step = 'connect_send' | 'connect_receive' | 'audio' | 'data' | 'consume';
 
 export interface SignallingState {
   readonly sendTransportId: string;
   readonly receiveTransportId: string;
-  /** Done or under way. */
+  /** Completed and running steps. */
   readonly taken: ReadonlySet<Step>;
   readonly join: { kind: 'not_asked' } | { kind: 'asked'; requestId: number } | { kind: 'joined' };
-  /** What the client receives is connected. */
+  /** Whether the receive transport is connected. */
   readonly isConnected: boolean;
 }
 
@@ -40,7 +40,7 @@ export function signallingBegins(sendTransportId: string, receiveTransportId: st
   };
 }
 
-/** The order of signalling. Repeated requests are rejected; a client must set up receiving audio before it joins. */
+/** The order of signalling. Repeated requests are rejected. A client must set up receiving audio before it joins. */
 export function stepSignalling(state: SignallingState, event: SignallingEvent): SignallingStep {
   switch (event.type) {
     case 'connected':
@@ -61,11 +61,11 @@ function onRequest(state: SignallingState, request: SignalRequest): SignallingSt
   if (request.type === 'rtc_join') return onJoin(state, requestId);
   const step = stepOf(state, request);
   if (step === 'unknown_transport') {
-    return refused(state, requestId, 'invalid', 'there is no such transport');
+    return refused(state, requestId, 'invalid', 'unknown transport');
   }
   if (step === null) return { state, effects: [{ type: 'perform', request }] };
   if (state.taken.has(step)) {
-    return refused(state, requestId, 'out_of_order', `${request.type} was asked for already`);
+    return refused(state, requestId, 'out_of_order', `${request.type} was already requested`);
   }
   return {
     state: { ...state, taken: new Set([...state.taken, step]) },
@@ -75,10 +75,10 @@ function onRequest(state: SignallingState, request: SignalRequest): SignallingSt
 
 function onJoin(state: SignallingState, requestId: number): SignallingStep {
   if (state.join.kind !== 'not_asked') {
-    return refused(state, requestId, 'out_of_order', 'rtc_join was asked for already');
+    return refused(state, requestId, 'out_of_order', 'rtc_join was already requested');
   }
   if (!state.taken.has('consume') || !state.taken.has('connect_receive')) {
-    const message = 'rtc_join comes after rtc_consume and rtc_connect_transport of the receive transport';
+    const message = 'rtc_join requires rtc_consume and rtc_connect_transport of the receive transport';
     return refused(state, requestId, 'out_of_order', message);
   }
   return joinIfReady({ ...state, join: { kind: 'asked', requestId } });
@@ -92,7 +92,7 @@ function joinIfReady(state: SignallingState): SignallingStep {
   };
 }
 
-/** Null for what may be done often. */
+/** Null for requests that may be repeated. */
 function stepOf(state: SignallingState, request: SignalRequest): Step | 'unknown_transport' | null {
   switch (request.type) {
     case 'rtc_connect_transport':

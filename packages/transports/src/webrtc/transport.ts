@@ -28,24 +28,27 @@ import { INPUT_RATE_HZ, UserVoice } from './user-voice.ts';
 import type { MediaLoss, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
-/** The client has a jitter buffer of its own. */
+/** Output lead; the client has its own jitter buffer. */
 const OUTPUT_LEAD_MS = 40;
 const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
-/** Opus has at most 400 a second. */
+/** Opus has at most 400 packets per second. */
 const PACKET_LIMITS = { burst: 2500, perSecond: 500 };
 
 export interface WebRtcTransportOptions {
   place: WorkerPlace;
   opus: OpusCodecs;
   spec: WebRtcSpec;
-  /** What carries signalling, and data messages that the data channel can't; null: there is none, nor a data channel. */
+  /**
+   * Carries signalling, and data messages that the data channel cannot carry. Null if there is neither a socket nor a
+   * data channel.
+   */
   socket: Pick<ClientSocket, 'send' | 'check' | 'checkLife' | 'close' | 'end'> | null;
   meter: Pick<WebRtcMeter, 'sample' | 'lost'>;
-  /** Default: the service's own. */
+  /** Default: the service's payload types. */
   payloadTypes?: PayloadTypes;
-  /** Once, when it is over. */
+  /** Called once, at the end. */
   onEnd?: () => void;
   clock: Clock;
 }
@@ -79,7 +82,7 @@ export class WebRtcTransport implements MediaTransport {
     const { clock } = options;
     this.#options = options;
     this.room = room;
-    this.watch = new MediaWatch(clock, () => this.#lose('ice', 'the client’s media does not come back'));
+    this.watch = new MediaWatch(clock, () => this.#lose('ice', 'the client’s media did not reconnect'));
     this.#agentVoice = voices.agent;
     this.#userVoice = voices.user;
     this.#sampledMs = clock.nowMs();
@@ -129,7 +132,7 @@ export class WebRtcTransport implements MediaTransport {
     return this.#ended;
   }
 
-  /** From now on what the client says counts. */
+  /** Starts accepting data messages. */
   begin(): void {
     this.#hasBegun = true;
   }
@@ -152,17 +155,18 @@ export class WebRtcTransport implements MediaTransport {
   probe(): void {
     const { socket } = this.#options;
     if (socket) socket.checkLife();
-    else if (this.watch.isAway) this.#lose('ice', 'another client came while the media was away');
+    else if (this.watch.isAway)
+      this.#lose('ice', 'another client connected while the media was disconnected');
   }
 
-  /** A data message of the client's, whichever way it came. False where it came too early. */
+  /** Handles a data message from either channel. Returns false if it arrived too early. */
   takeData(bytes: Buffer): boolean {
     if (!this.#hasBegun) return false;
     this.events.push(readDataMessage(bytes));
     return true;
   }
 
-  /** The connection is over, from either side; what it used is given back. Idempotent. */
+  /** Ends the connection from either side and releases its resources. Idempotent. */
   end(reason: ClosedReason, detail: string): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -192,13 +196,13 @@ export class WebRtcTransport implements MediaTransport {
     else if (this.#hasBegun) this.#userVoice.onRtp(packet);
   }
 
-  /** Unlike on a socket, there is no back-pressure here. */
+  /** Data channels have no back-pressure, unlike sockets. */
   #onChannelData(bytes: Buffer): void {
     if (this.#channelReads.take(this.#options.clock.nowMs(), textCost(bytes))) this.takeData(bytes);
     else this.#lose('flood', 'the client sends too many data messages');
   }
 
-  /** The media connection is lost: the client must reconnect and set everything up again. */
+  /** The media connection is lost. The client must reconnect and set up everything again. */
   #lose(why: MediaLoss, detail: string): void {
     if (this.#ended) return;
     const { socket, meter } = this.#options;

@@ -20,7 +20,7 @@ export interface UserVoiceOptions {
   clock: Clock;
 }
 
-/** The user's RTP packets as audio, in order, and as keys. */
+/** The user's RTP packets as ordered audio and DTMF digits. */
 export class UserVoice {
   readonly #decoding: OpusDecoding;
   readonly #input: TimedInput;
@@ -59,7 +59,7 @@ export class UserVoice {
     return this.#packets.statistics;
   }
 
-  /** Retains `bytes` for a while. */
+  /** Retains `bytes` until playout. */
   onRtp(bytes: Buffer): void {
     const packet = this.#closed ? null : readRtpPacket(bytes);
     if (!packet) return;
@@ -67,7 +67,7 @@ export class UserVoice {
     else this.#packets.other(packet);
   }
 
-  /** To be called every 100 ms. */
+  /** Call it every 100 ms. */
   check(nowMs: number): void {
     this.#input.check(nowMs);
   }

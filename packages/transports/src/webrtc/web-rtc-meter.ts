@@ -10,9 +10,9 @@ export type JoinOutcome =
   | 'replaced'
   | 'failed';
 
-/** Why the media connection of a client was lost; it may be re-established. */
+/** Why the media connection of a client was lost. It may be re-established. */
 export type MediaLoss =
-  /** No more checks came, or the handshake's other side closed, and no restart of ICE brought it back. */
+  /** ICE checks stopped or the client closed DTLS, and no ICE restart restored the connection. */
   | 'ice'
   /** mediasoup's worker died. */
   | 'worker'
@@ -25,7 +25,7 @@ export type MediaLoss =
 /** Records WebRTC metrics. */
 export interface WebRtcMeter {
   setUp(outcome: JoinOutcome, durationMs: number): void;
-  /** Of one connection, every few seconds. */
+  /** Called every few seconds per connection. */
   sample(sample: LinkSample): void;
   lost(why: MediaLoss): void;
   iceRestarted(): void;

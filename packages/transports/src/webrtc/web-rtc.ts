@@ -15,7 +15,7 @@ import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
 import { WorkerPool, type WorkerPlace } from './worker-pool.ts';
 
 export interface WebRtcConfig {
-  /** mediasoup's worker program. */
+  /** Path of mediasoup's worker program. */
   workerBin: string;
   /** Worker i listens on `port` + i, UDP and TCP. */
   port: number;
@@ -28,21 +28,21 @@ export type MediasoupWorker = Pick<types.Worker, 'pid' | 'dump' | 'getResourceUs
 
 export interface WebRtcOptions {
   config: WebRtcConfig;
-  /** Its own from now on: closed with it. */
+  /** Owned: closed together with this object. */
   opus: OpusThread;
   meter: WebRtcMeter;
   clock: Clock;
   log: Logger;
 }
 
-/** Close code of a join that may be tried again (docs/reference/joining.md). */
+/** Close code for a join that may be retried (docs/reference/joining.md). */
 const TRY_AGAIN = 4503;
 
 export interface WebRtcCall extends CallSpan {
   spec: WebRtcSpec;
 }
 
-/** WebRTC of this process. */
+/** The WebRTC support of this process. */
 export class WebRtc implements AsyncDisposable {
   readonly #options: WebRtcOptions;
   readonly #pool: WorkerPool;
@@ -55,7 +55,7 @@ export class WebRtc implements AsyncDisposable {
     this.#opus = options.opus;
   }
 
-  /** Resolves although it may not work yet: see `fault`. */
+  /** Resolves even if WebRTC is not available yet: see `fault`. */
   static async start(options: WebRtcOptions): Promise<WebRtc> {
     const { config, opus, meter, clock, log } = options;
     const onDeath = (): void => meter.workerDied();
@@ -66,22 +66,25 @@ export class WebRtc implements AsyncDisposable {
     return new WebRtc(options, pool);
   }
 
-  /** Why it doesn't work at present; null: it does. */
+  /** Why WebRTC is not available; null if it is. */
   get fault(): string | null {
     return this.#pool.fault ?? (this.#opus.isReady ? null : 'the codec thread is restarting');
   }
 
-  /** Clients that are connected, or about to be. */
+  /** Number of clients that are connected or connecting. */
   get connections(): number {
     return this.#pool.load;
   }
 
-  /** The Running mediasoup workers. */
+  /** The running mediasoup workers. */
   get workers(): readonly MediasoupWorker[] {
     return this.#pool.workers;
   }
 
-  /** By signalling on `socket`. Null where the client left, or was sent away; the socket is closed then. Doesn't reject. */
+  /**
+   * Connects a client by signalling on `socket`. Null if the client leaves or is rejected; the socket is then closed.
+   * Never rejects.
+   */
   async negotiate(call: WebRtcCall, socket: WebSocket): Promise<MediaTransport | null> {
     const { meter, clock, log } = this.#options;
     const { callId, spec } = call;
@@ -109,7 +112,10 @@ export class WebRtc implements AsyncDisposable {
     return transport;
   }
 
-  /** By an SDP offer; null where it doesn't work at present. Rejects with an OfferError where that can't be answered. */
+  /**
+   * Connects a client by an SDP offer; null if WebRTC is not available. Rejects with an OfferError if the offer is not
+   * acceptable.
+   */
   async answer({ callId, spec }: WebRtcCall, offer: string): Promise<WhipJoin | null> {
     const { meter, clock } = this.#options;
     const place = this.#takePlace();
@@ -129,12 +135,12 @@ export class WebRtc implements AsyncDisposable {
     return join;
   }
 
-  /** What clients are given of STUN and TURN. */
+  /** STUN and TURN servers for a client. */
   iceServers(call: CallSpan): IceServer[] {
     return iceServers(this.#options.config.turn, call);
   }
 
-  /** Calls that are left lose their media. */
+  /** Remaining calls lose their media. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
     await this.#opus[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import { setLogEventListeners, type types } from 'mediasoup';
 import type { RtcAddresses } from './listen-infos.ts';
 import { PoolMember, type LiveWorker } from './pool-member.ts';
 
-/** Of what its room was closed with while it was made: see MediaRoom. */
+/** The error when a router closes while it is being created: see MediaRoom. */
 const CLOSED_TWICE = 'MediaSoupNotFoundError';
 
 export interface WorkerPoolOptions {
@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
   onDeath: () => void;
 }
 
-/** A call's place on a worker; it counts until it is disposed of. */
+/** A call's place on a worker. It counts until disposed. */
 export interface WorkerPlace extends LiveWorker, Disposable {}
 
 /** The mediasoup workers of this process. */
@@ -30,7 +30,7 @@ export class WorkerPool implements AsyncDisposable {
     this.#members = Array.from({ length: workers }, (_, i) => new PoolMember({ ...rest, port: port + i }));
   }
 
-  /** Resolves when each worker runs or has failed to start; those that failed are tried again. */
+  /** Resolves when each worker runs or its first start has failed. Failed workers are restarted. */
   static async start(options: WorkerPoolOptions): Promise<WorkerPool> {
     const { log } = options;
     setLogEventListeners({
@@ -45,13 +45,13 @@ export class WorkerPool implements AsyncDisposable {
     return pool;
   }
 
-  /** Why none runs at present; null: at least one does. */
+  /** Why no worker is running; null if at least one is. */
   get fault(): string | null {
     if (this.#members.some(({ live }) => live)) return null;
     return this.#members.find(({ fault }) => fault)?.fault ?? 'no mediasoup worker is configured';
   }
 
-  /** Calls that have a place. */
+  /** Number of calls with a place. */
   get load(): number {
     return this.#members.reduce((sum, { load }) => sum + load, 0);
   }
@@ -60,7 +60,7 @@ export class WorkerPool implements AsyncDisposable {
     return this.#members.flatMap(({ live }) => (live ? [live.worker] : []));
   }
 
-  /** On the least loaded worker; null where none runs. */
+  /** A place on the least loaded worker; null if none is running. */
   take(): WorkerPlace | null {
     const running = this.#members.filter(({ live }) => live).sort((a, b) => a.load - b.load);
     const [member] = running;

@@ -91,7 +91,7 @@ describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
 
   it('are malformed when they are huge, and reported briefly', () => {
     const huge = read(kind, frames.media('A'.repeat(MAX_STREAM_FRAME_BYTES)));
-    expect(huge).toMatchObject({ type: 'malformed', detail: expect.stringContaining('at most') });
+    expect(huge).toMatchObject({ type: 'malformed', detail: expect.stringContaining('the maximum is') });
     const wordy = read(kind, `{"event":"dtmf","dtmf":{"digit":"${'7'.repeat(100_000)}"}}`);
     if (wordy.type !== 'malformed') throw new Error(wordy.type);
     expect(wordy.detail.length).toBeLessThanOrEqual(500);

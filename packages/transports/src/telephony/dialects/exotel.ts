@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { ends, ignored, Name, reading, readsDtmf, readsMark, readsMedia, type Dialect } from '../dialect.ts';
 import type { SentFormat } from '../stream-format.ts';
 
-/** Exotel takes chunks of at least 3200 bytes, in multiples of 320; shorter chunks make network jitter audible. */
+/** Exotel accepts chunks of at least 3200 bytes in multiples of 320. With short chunks, network jitter is audible. */
 const CHUNK_SAMPLES = 1600;
 
-/** Its encoding goes by several names, and is always the same; rates come as text. */
+/** The encoding has several names and is always L16. Rates are text. */
 const MediaFormat = Type.Object({
   sample_rate: Type.Enum(['8000', '16000', '24000', 8000, 16_000, 24_000]),
 });
@@ -14,7 +14,7 @@ const Start = Type.Object({
   start: Type.Object({ stream_sid: Name, media_format: Type.Optional(MediaFormat) }),
 });
 
-/** L16, little-endian, the same rate both ways: 8 kHz unless the stream was asked for otherwise. */
+/** L16, little-endian, the same rate in both directions: 8 kHz unless the stream requests another rate. */
 export const exotel: Dialect = {
   reads: {
     connected: ignored,

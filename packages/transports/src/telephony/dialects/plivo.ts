@@ -15,7 +15,7 @@ const MediaFormat = Type.Union([
 
 const Start = Type.Object({ start: Type.Object({ streamId: Name, mediaFormat: MediaFormat }) });
 
-/** The same format both ways. Its L16 is little-endian. No end of a stream is documented but the connection's. */
+/** The same format in both directions; L16 is little-endian. The stream ends only by closing the connection. */
 export const plivo: Dialect = {
   reads: {
     start: reading('start', Start, ({ start: { streamId, mediaFormat } }) => {

@@ -12,7 +12,7 @@ import {
 } from '../dialect.ts';
 import { MU_LAW_8K, type SentFormat, type StreamFormat } from '../stream-format.ts';
 
-/** It plays nothing shorter. */
+/** The provider does not play shorter chunks. */
 const MIN_CHUNK_MS = 20;
 
 const LINEAR_RATES_HZ = [8000, 16_000, 24_000];
@@ -32,16 +32,15 @@ const Refusal = Type.Object({
 });
 
 /**
- * `start` names the user's codec, which is that of the phone call; ours is the one that was asked for with the stream: PCMU, but
- * for streams of L16, which are L16 both ways. Its L16 is little-endian.
+ * `start` has the user's codec, which is that of the phone call. The agent's codec is the one requested for the stream:
+ * PCMU, or L16 for streams of L16. L16 is little-endian.
  */
 export const telnyx: Dialect = {
   reads: {
     connected: ignored,
     start: reading('start', Start, ({ stream_id: streamId, start: { media_format: format } }) => {
       const input = inputFormat(format.encoding.toUpperCase(), format.sample_rate);
-      if (!input)
-        return malformed(`start: ${format.encoding} at ${format.sample_rate} Hz is not spoken here`);
+      if (!input) return malformed(`start: ${format.encoding} at ${format.sample_rate} Hz is not supported`);
       return { type: 'start', start: { streamId, input, output: outputFormat(input) } };
     }),
     media: readsMedia,

@@ -9,7 +9,7 @@ const Start = Type.Object({
   }),
 });
 
-/** PCMU at 8 kHz, nothing else. */
+/** Always PCMU at 8 kHz. */
 export const twilio: Dialect = {
   reads: {
     connected: ignored,

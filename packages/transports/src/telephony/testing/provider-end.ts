@@ -13,7 +13,7 @@ export interface ProviderEndOptions {
   clock: Clock;
 }
 
-/** A provider at the `client` end of a connection, whose stream is opened at the other. */
+/** The provider's end of a connection, with a stream that was opened at the other end. */
 export class ProviderEnd {
   readonly frames: ProviderFrames;
   readonly received: { event: string }[] = [];
@@ -58,7 +58,7 @@ export class ProviderEnd {
     this.#client.terminate();
   }
 
-  /** All that either side has sent has reached the other, or never will. */
+  /** Resolves when everything sent by either side has arrived or is lost. */
   async settled(): Promise<void> {
     if (this.#client.readyState !== this.#client.OPEN) return;
     const stop = new AbortController();
@@ -70,7 +70,7 @@ export class ProviderEnd {
     ]).finally(() => stop.abort());
   }
 
-  /** Reads all events from now on into `events`. */
+  /** Reads all events into `events` from now on. */
   async keepEvents({ events }: MediaTransport): Promise<void> {
     for await (const event of events) this.events.push(event);
   }

@@ -7,7 +7,7 @@ export interface ProviderFrames {
   digit(digit: string): object;
   played(mark: string): object;
   stop: object;
-  /** What we are to send. */
+  /** Frames that the service should send. */
   wanted: {
     audio(payload: string): object;
     mark(name: string): object;
@@ -21,7 +21,7 @@ const ACCOUNT_SID = 'AC1e8d5a3f5d2c4d7a9b1c3e5f7a9b1c3e';
 const STREAM_ID = '32de0dea-53cb-4b21-89a4-9e1819c043bc';
 const STREAM_UUID = '20170ada-f610-433b-8758-c02a2aab3662';
 
-/** As each provider's streams are by default. */
+/** Each provider's default stream format. */
 export const PROVIDER_FRAMES: Readonly<Record<TelephonyDialect, ProviderFrames>> = {
   telephony1: {
     start: {

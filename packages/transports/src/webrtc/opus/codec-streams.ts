@@ -3,7 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import type { OpusCodecs, OpusDecoding, OpusEncoding } from './opus-codecs.ts';
 import { Operation, readRecords, RecordWriter, samplesOf, type OpusRecord } from './record-batch.ts';
 
-/** The codecs' thread's side: carries out batches of records and answers them by batches. */
+/** The codec thread's side: processes batches of records and returns result batches. */
 export class CodecStreams {
   readonly #codecs: OpusCodecs;
   readonly #encodings = new Map<number, OpusEncoding>();
@@ -14,7 +14,7 @@ export class CodecStreams {
     this.#codecs = codecs;
   }
 
-  /** One batch at a time. What goes wrong is its stream's end. */
+  /** One batch at a time. An error ends only its stream. */
   async answer(batch: ArrayBuffer): Promise<ArrayBuffer> {
     for (const record of readRecords(batch)) {
       const { stream, operation, number } = record;
@@ -68,7 +68,7 @@ export class CodecStreams {
       case Operation.close:
         return this.#close(stream);
       default:
-        throw new Error(`operation ${operation} is none of the codecs' thread`);
+        throw new Error(`unknown operation ${operation}`);
     }
   }
 

@@ -3,7 +3,8 @@ import { loadOpus } from '@calls/audio/opus';
 import { CodecStreams } from './codec-streams.ts';
 import { InlineOpus } from './inline-opus.ts';
 
-// The entry of the codecs' thread. Answers each batch by one, in order, until it is terminated; a fault ends it.
+// Entry of the codec thread. Answers each batch with one batch, in order, until it is terminated. An unexpected error
+// ends the thread.
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const port = parentPort;

@@ -13,7 +13,7 @@ import type {
   OpusEncoding,
 } from './opus-codecs.ts';
 
-/** Opus in the thread that asks for it: every call is answered before it returns, faults are thrown. */
+/** Opus in the calling thread: calls are synchronous and errors are thrown. */
 export class InlineOpus implements OpusCodecs {
   async openEncoder(sampleRateHz: OpusSampleRateHz, { onPacket }: EncoderListener): Promise<OpusEncoding> {
     return new InlineEncoding(await createOpusEncoder({ sampleRateHz }), onPacket);

@@ -135,7 +135,7 @@ describe('OpusThread', () => {
     using decoding = await thread.openDecoder(16_000, { onAudio: () => undefined, onFault });
     await workers[0]!.terminate();
     await eventually(() => faults.length === 2);
-    await expect(thread.openDecoder(16_000, { onAudio: () => undefined, onFault })).rejects.toThrow('opus');
+    await expect(thread.openDecoder(16_000, { onAudio: () => undefined, onFault })).rejects.toThrow('Opus');
     encoding.encode(FRAME, 0);
     decoding.pass(20);
     await eventually(() => thread.isReady);

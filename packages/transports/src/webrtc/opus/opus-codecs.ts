@@ -1,8 +1,8 @@
 import type { OpusSampleRateHz } from '@calls/audio/opus';
 
 /**
- * Opus of many streams (20 ms frames). A stream's results come in the order of what was asked for, at once or a little
- * later; after its end none comes.
+ * Opus codecs of many streams, in 20 ms frames. Results of a stream arrive in request order, synchronously or later,
+ * and not after its end.
  */
 export interface OpusCodecs {
   openEncoder(sampleRateHz: OpusSampleRateHz, listener: EncoderListener): Promise<OpusEncoding>;
@@ -10,35 +10,35 @@ export interface OpusCodecs {
 }
 
 interface CodecListener {
-  /** The stream is dead; nothing comes of it any more. */
+  /** The stream has failed; no more results follow. */
   onFault: (err: Error) => void;
 }
 
 export interface EncoderListener extends CodecListener {
-  /** `payload` is valid during the call only. `mediaMs` is the value given with the frame. */
+  /** `payload` is valid only during the call. `mediaMs` is the value passed with the frame. */
   onPacket: (payload: Uint8Array, mediaMs: number) => void;
 }
 
 export interface DecoderListener extends CodecListener {
-  /** The receiver's own array; null for what was passed over. */
+  /** The receiver owns the array; null for skipped audio. */
   onAudio: (samples: Int16Array | null, durationMs: number) => void;
 }
 
 export interface OpusEncoding extends Disposable {
   readonly frameSamples: number;
-  /** One frame, which has been read when this returns. Throws a RangeError where it isn't one. */
+  /** Reads one frame synchronously. Throws a RangeError if its length is wrong. */
   encode(samples: Int16Array, mediaMs: number): void;
   /** See OpusEncoder. */
   expectLoss(percent: number): void;
 }
 
-/** Each call is answered by audio: malformed payloads, and what can't be recovered, by concealment of `durationMs`. */
+/** Each call yields audio. Malformed and unrecoverable payloads yield concealment of `durationMs`. */
 export interface OpusDecoding extends Disposable {
   readonly sampleRateHz: number;
   decode(payload: Uint8Array, durationMs: number): void;
-  /** What was lost right before `payload`, which is to be decoded next. */
+  /** Recovers the audio right before `payload`. Decode `payload` next. */
   recover(payload: Uint8Array, durationMs: number): void;
   conceal(durationMs: number): void;
-  /** A silence: is answered by null in its turn. */
+  /** Silence: yields null in its turn. */
   pass(durationMs: number): void;
 }

@@ -22,7 +22,7 @@ interface Stream {
   onFault: (err: Error) => void;
 }
 
-/** What it leaves behind a frame is small and dies at once: more room for it would only be memory. */
+/** Garbage of a frame is small and short-lived, so a larger young generation only wastes memory. */
 const YOUNG_GENERATION_MB = 8;
 
 export const startCodecThread = (): Worker =>
@@ -32,8 +32,8 @@ export const startCodecThread = (): Worker =>
   });
 
 /**
- * Opus for all calls of a process, in one worker thread. What one turn of the event loop asks for goes there at its end.
- * Where the thread dies, so do all streams; new ones can be opened when `isReady` is true again.
+ * Opus codecs of all calls of a process in one worker thread. Requests of one turn of the event loop are sent together
+ * at its end. If the thread dies, all streams fail; new ones can be opened when `isReady` is true again.
  */
 export class OpusThread implements OpusCodecs, AsyncDisposable {
   readonly #writer = new RecordWriter();
@@ -43,7 +43,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
   #unanswered = 0;
   #isGathering = false;
 
-  /** Rejects where the thread doesn't start. */
+  /** Rejects if the thread does not start. */
   static async start(
     { log, clock }: OpusThreadOptions,
     startWorker: () => Worker = startCodecThread,
@@ -93,7 +93,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     { onAudio, onFault }: DecoderListener,
   ): Promise<OpusDecoding> {
     const stream = this.#open(Operation.openDecoder, sampleRateHz, {
-      // A copy: a view would retain the audio buffer of all calls.
+      // Copies, because a view would retain the buffer of all calls.
       onRecord: (record) =>
         onAudio(record.operation === Operation.audio ? samplesOf(record).slice() : null, record.number),
       onFault,
@@ -114,7 +114,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
   }
 
   #open(operation: Operation, sampleRateHz: number, stream: Stream): number {
-    if (!this.isReady) throw new Error('the opus thread does not run');
+    if (!this.isReady) throw new Error('the Opus thread is not running');
     const number = this.#nextStream;
     this.#nextStream = (this.#nextStream + 1) % 2 ** 32;
     this.#streams.set(number, stream);
@@ -127,7 +127,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     this.#streams.delete(stream);
   }
 
-  /** Nothing where the stream is closed, or was lost. */
+  /** Has no effect if the stream is closed or failed. */
   #ask(stream: number, operation: Operation, number: number, payload?: ArrayBufferView): void {
     if (!this.#streams.has(stream)) return;
     this.#writer.write(stream, operation, number, payload);

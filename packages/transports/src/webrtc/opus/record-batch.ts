@@ -1,36 +1,36 @@
 /**
- * What goes between the main thread and the codecs' thread, many records in one transferred buffer: a message a frame would
- * cost both threads more than the frame does. A record: stream (uint32), operation (uint16), bytes of the payload (uint16),
- * number (float64), payload, filled up to eight bytes.
+ * Messages between the main thread and the codec thread: many records in one transferred buffer, because a message per
+ * frame would cost more than the frame itself. Record layout: stream (uint32), operation (uint16), payload length
+ * (uint16), number (float64), payload padded to 8 bytes.
  */
 export interface OpusRecord {
   stream: number;
   operation: Operation;
-  /** What it is depends on the operation. */
+  /** Meaning depends on the operation. */
   number: number;
   payload: Uint8Array;
 }
 
 export const Operation = {
-  /** number: sample rate. */
+  /** number: sample rate in Hz. */
   openEncoder: 0,
   openDecoder: 1,
   close: 2,
-  /** number: media time in ms; payload: samples. Answered by a `packet`. */
+  /** number: media time in ms; payload: samples. Result: `packet`. */
   encode: 3,
-  /** number: percent. */
+  /** number: percent of lost packets. */
   expectLoss: 4,
-  /** number: duration in ms, here and below. Answered by `audio`. */
+  /** number: duration in ms, here and below. Result: `audio`. */
   decode: 5,
   recover: 6,
   conceal: 7,
-  /** Answered by `passed`. */
+  /** Result: `passed`. */
   pass: 8,
   packet: 9,
   /** payload: samples. */
   audio: 10,
   passed: 11,
-  /** The stream is dead. payload: why, in UTF-8. */
+  /** The stream has failed. payload: the reason in UTF-8. */
   fault: 12,
 } as const;
 
@@ -40,10 +40,10 @@ const HEADER_BYTES = 16;
 const ALIGNMENT = 8;
 const FIRST_CAPACITY = 4096;
 const NOTHING = new Uint8Array(0);
-/** A record's payload at most: 120 ms of stereo at 48 kHz are less. */
+/** Maximum payload of a record; more than 120 ms of stereo audio at 48 kHz. */
 const MAX_PAYLOAD_BYTES = 0xffff;
 
-/** Gathers records. */
+/** Collects records. */
 export class RecordWriter {
   #bytes = new Uint8Array(FIRST_CAPACITY);
   #view = new DataView(this.#bytes.buffer);
@@ -53,7 +53,7 @@ export class RecordWriter {
     return this.#length === 0;
   }
 
-  /** Copies `payload`. Throws a RangeError where it is too long. */
+  /** Copies `payload`. Throws a RangeError if it is too long. */
   write(stream: number, operation: Operation, number: number, payload: ArrayBufferView = NOTHING): void {
     const { byteLength } = payload;
     if (byteLength > MAX_PAYLOAD_BYTES) throw new RangeError(`a record of ${byteLength} bytes is too long`);
@@ -67,7 +67,7 @@ export class RecordWriter {
     this.#length = aligned(start + HEADER_BYTES + byteLength);
   }
 
-  /** What was written since the last time, to be transferred. */
+  /** Returns the records since the last call, to be transferred. */
   take(): ArrayBuffer {
     const taken = this.#bytes.buffer.slice(0, this.#length);
     this.#length = 0;
@@ -84,7 +84,7 @@ export class RecordWriter {
   }
 }
 
-/** The records of a batch, one object for all: each is valid until the next. Payloads are views of the batch. */
+/** Iterates over the records of a batch with one reused object. Payloads are views of the batch. */
 export function* readRecords(batch: ArrayBuffer): Generator<OpusRecord> {
   const view = new DataView(batch);
   const record: OpusRecord = { stream: 0, operation: Operation.close, number: 0, payload: NOTHING };
@@ -99,7 +99,7 @@ export function* readRecords(batch: ArrayBuffer): Generator<OpusRecord> {
   }
 }
 
-/** The samples of a record: a view of the batch. */
+/** The samples of a record, as a view of the batch. */
 export function samplesOf({ payload }: OpusRecord): Int16Array {
   return new Int16Array(payload.buffer, payload.byteOffset, payload.length / Int16Array.BYTES_PER_ELEMENT);
 }

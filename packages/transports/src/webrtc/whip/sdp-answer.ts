@@ -4,11 +4,11 @@ import type { Offer } from './sdp-offer.ts';
 export interface AnswerParts {
   offer: Offer;
   transport: Pick<types.WebRtcTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'>;
-  /** The agent's stream; null where the client doesn't listen. */
+  /** The agent's stream; null if the client does not receive audio. */
   sent: types.RtpParameters | null;
 }
 
-/** The answer: the offer's audio, with the service's end of the connection; all else is refused. */
+/** The answer accepts the offer's audio section and rejects all others. */
 export function writeAnswer({ offer, transport, sent }: AnswerParts): string {
   const { iceParameters, iceCandidates, dtlsParameters } = transport;
   const lines = [
@@ -27,7 +27,7 @@ export function writeAnswer({ offer, transport, sent }: AnswerParts): string {
             `a=ice-pwd:${iceParameters.password}`,
             ...iceCandidates.map(candidateLine),
             'a=end-of-candidates',
-            // Browsers look at one.
+            // Browsers use only one.
             ...dtlsParameters.fingerprints
               .filter(({ algorithm }) => algorithm === 'sha-256')
               .map(({ algorithm, value }) => `a=fingerprint:${algorithm} ${value}`),

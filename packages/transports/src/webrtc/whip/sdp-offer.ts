@@ -6,7 +6,7 @@ import { parse, type MediaAttributes, type SessionDescription } from 'sdp-transf
 import { asText, isPayloadType } from '../../sdp-values.ts';
 import type { PayloadTypes } from '../codecs.ts';
 
-/** The offer can't be answered; the message is for its author. */
+/** The offer is not acceptable. The message is sent to the client. */
 export class OfferError extends AppError {
   constructor(message: string) {
     super('offer_not_acceptable', message);
@@ -18,20 +18,20 @@ const DTLS_PARAMETERS = compileValidator('offer', DtlsParameters);
 
 const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 const MAX_SECTIONS = 16;
-/** A browser's, with a camera and a data channel, has some 200. */
+/** A browser's offer with camera and data channel has about 200 lines. */
 const MAX_LINES = 1000;
 
-/** What is to be known of an SDP offer to answer it. */
+/** The parts of an SDP offer that matter for the answer. */
 export interface Offer {
-  /** Its sections in order; one that isn't the `audio` one is refused. */
+  /** All sections in order; those other than `audio` are rejected. */
   sections: readonly { type: string; protocol: string; payloads: string; mid: string }[];
   audioIndex: number;
   mid: string;
   payloadTypes: PayloadTypes;
   hasNack: boolean;
-  /** What the client sends; null: it only listens. */
+  /** What the client sends; null if it only receives. */
   sends: types.RtpParameters | null;
-  /** Null: it doesn't listen. */
+  /** Null if it does not receive. */
   receives: types.RtpCapabilities | null;
   dtlsParameters: types.DtlsParameters;
   midExtensionId: number | null;
@@ -41,20 +41,21 @@ export interface Offer {
 export function readOffer(text: string): Offer {
   if (!text.startsWith('v=0')) throw new OfferError('the body is not SDP');
   if (text.split(/\r?\n|\r/u, MAX_LINES + 1).length > MAX_LINES) {
-    throw new OfferError(`an offer has at most ${MAX_LINES} lines`);
+    throw new OfferError(`the offer must have at most ${MAX_LINES} lines`);
   }
   try {
     return offerIn(parse(text));
   } catch (thrown) {
     if (thrown instanceof OfferError) throw thrown;
-    // The parser takes anything, and leaves out what it can't read.
+    // The parser accepts any text and skips what it cannot parse.
     throw new OfferError('the SDP cannot be parsed');
   }
 }
 
 function offerIn(session: SessionDescription): Offer {
   const { media } = session;
-  if (media.length > MAX_SECTIONS) throw new OfferError(`an offer has at most ${MAX_SECTIONS} sections`);
+  if (media.length > MAX_SECTIONS)
+    throw new OfferError(`the offer must have at most ${MAX_SECTIONS} sections`);
   const audioIndex = media.findIndex(({ type, port }) => type === 'audio' && port !== 0);
   const audio = media[audioIndex];
   if (!audio) throw new OfferError('the offer has no audio');
@@ -104,7 +105,7 @@ function sends(direction: string): boolean {
 function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
   const opus = rtp.find(({ codec, rate }) => asText(codec).toLowerCase() === 'opus' && rate === 48_000);
   if (!opus) throw new OfferError('the offer has no Opus');
-  if (!isPayloadType(opus.payload)) throw new OfferError('payload types are numbers up to 127');
+  if (!isPayloadType(opus.payload)) throw new OfferError('payload types must be at most 127');
   const eventsAt = (wanted: number) =>
     rtp.find(
       ({ codec, rate, payload }) =>
@@ -120,7 +121,7 @@ function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
   return { opus: opus.payload, telephoneEvents: new Map(events) };
 }
 
-/** The parser takes numbers of any size; what goes on to mediasoup is bounded as it is on the signalling socket. */
+/** The parser accepts numbers of any size. Values for mediasoup are bounded as on the signalling socket. */
 function checked<T extends object>(validator: Validator<object>, parameters: T): T {
   const [fault] = validator.issues(parameters);
   if (fault) throw new OfferError(`the offer’s ${fault.path} ${fault.message}`);
@@ -157,7 +158,7 @@ function sentBy(
   const ssrc = audio.ssrcs?.[0]?.id;
   const cname = audio.ssrcs?.find(({ attribute }) => attribute === 'cname')?.value;
   if (ssrc === undefined && midExtensionId === null) {
-    throw new OfferError(`the offer names neither an ssrc nor the header extension ${MID_EXTENSION}`);
+    throw new OfferError(`the offer must have an ssrc or the header extension ${MID_EXTENSION}`);
   }
   return {
     mid,

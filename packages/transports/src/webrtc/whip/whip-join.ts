@@ -12,7 +12,7 @@ import type { WorkerPlace } from '../worker-pool.ts';
 import { writeAnswer } from './sdp-answer.ts';
 import { OfferError, readOffer, type Offer } from './sdp-offer.ts';
 
-/** From the offer until media is connected. */
+/** Time limit from the offer to connected media. */
 const CONNECT_LIMIT_MS = 15_000;
 
 export interface WhipJoinOptions {
@@ -25,20 +25,20 @@ export interface WhipJoinOptions {
   clock: Clock;
 }
 
-/** A client that joins by an SDP offer (RFC 9725): audio both ways, no data channel, no socket. */
+/** A client that joins by an SDP offer (RFC 9725): audio in both directions, no data channel, no socket. */
 export interface WhipJoin {
   readonly answer: string;
-  /** When media is connected; null where it isn't in time, or the client has hung up. Doesn't reject. */
+  /** Resolves when media is connected, or to null after the time limit or a hang-up. Never rejects. */
   readonly connected: Promise<MediaTransport | null>;
-  /** Resolves when the connection is over, from whichever side. */
+  /** Resolves when the connection has ended from either side. */
   readonly ended: Promise<unknown>;
-  /** The client is done. */
+  /** The client hangs up. */
   hangUp(): void;
-  /** Before it is connected: others come in its place. */
+  /** Called before the connection is complete, when newer ones replace it. */
   giveUp(): void;
 }
 
-/** What the client is sent; null where it doesn't listen. */
+/** Connects what the client receives; null if it does not receive. */
 async function connect(
   room: MediaRoom,
   link: types.WebRtcTransport,
@@ -49,7 +49,7 @@ async function connect(
   return receives && (await room.giveAudio(link, receives, mid));
 }
 
-/** Rejects with an OfferError where the offer can't be answered. */
+/** Rejects with an OfferError if the offer is not acceptable. */
 export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
   const { place, opus, spec, onOutcome, meter, clock } = options;
   const ended = Promise.withResolvers<null>();
@@ -86,7 +86,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
     limit.cancel();
     onOutcome(what);
     if (what === 'joined') transport.begin();
-    else transport.end('lost', 'media was not connected');
+    else transport.end('lost', 'media did not connect in time');
     return what === 'joined' ? transport : null;
   });
   return {

@@ -102,7 +102,7 @@ describe('an SDP offer', () => {
     [
       'no way to tell its stream',
       offerOf({ audio: ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2'] }),
-      'neither an ssrc',
+      'must have an ssrc',
     ],
     ['what can’t be', offerOf({ audio: ['m=audio 9 UDP/TLS/RTP/SAVPF 1', 'a=rtpmap:1 7/8000'] }), 'no Opus'],
     ['too many sections', offerOf() + 'm=video 9 UDP/TLS/RTP/SAVPF 96\r\n'.repeat(20), 'at most 16'],
