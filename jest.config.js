@@ -5,7 +5,7 @@ const LONG = '\\.long\\.test\\.ts$';
 const IN_TWO_SIZES = globSync('{packages,services,tests}/**/*.test.ts', { exclude: ['**/node_modules'] })
   .filter((file) => /testkit\/long-form|failing-engines|TEST_LONG/u.test(readFileSync(file, 'utf8')))
   .map((file) => `<rootDir>/${file}`);
-const NOT_SOURCES = ['/node_modules/', '/dist/', '/dist-types/', '/.data/', '/.cache/'];
+const NOT_SOURCES = ['/node_modules/', '/dist/', '/.data/', '/.cache/'];
 
 /** Node loads test files itself and removes their types (tests/support/jest). */
 const common = {

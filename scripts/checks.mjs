@@ -5,18 +5,8 @@ import { runNode } from './run-node.mjs';
 /** A check's `run` resolves to its exit code; with `onOutput`, its output goes there instead of the terminal. */
 const tool = (title, ...args) => ({ title, run: (node, options) => runNode(node, args, options) });
 
-const tsc = 'node_modules/typescript/bin/tsc';
-
-/** Code for Node as one program, which takes a third of the time of a program for each package. */
-const typeCheck = tool('type check', tsc, '-p', 'tsconfig.node.json', '--pretty');
-
-/** Code for browsers. */
-const browserTypeCheck = tool(
-  'type check for browsers',
-  ...[tsc, '-b', 'packages/client', 'services/console', '--pretty'],
-);
-
-export const lint = tool('lint', 'node_modules/oxlint/bin/oxlint');
+/** Type errors too: oxlint asks the TypeScript compiler, each program once (tsconfig.json). */
+export const lint = tool('type check and lint', 'node_modules/oxlint/bin/oxlint');
 
 export const formatting = tool('formatting', 'node_modules/oxfmt/bin/oxfmt', '--check');
 
@@ -33,15 +23,7 @@ export const dependencies = {
 };
 
 /** Everything that needs no running code: quick ones first, since each has both processors for a moment. */
-export const staticChecks = [
-  dependencies,
-  docs,
-  formatting,
-  apiDescription,
-  typeCheck,
-  browserTypeCheck,
-  lint,
-];
+export const staticChecks = [dependencies, docs, formatting, apiDescription, lint];
 
 /**
  * Runs the checks of each lane one after another, also after a failure, and the lanes side by side. Ends with one line that

@@ -5,7 +5,7 @@ import { projectNode, repository } from './host.mjs';
 import { runStep } from './step.mjs';
 
 const FOREIGN = new Set(['node_modules', 'dist', 'dist-types']);
-const NOT_BUILT_IN = /\.test\.tsx?$|\.tsbuildinfo$/;
+const NOT_BUILT_IN = /\.test\.tsx?$/;
 const COMMON_SOURCES = ['pnpm-lock.yaml', 'scripts/precompress.mjs'];
 
 /** What is built from our sources, by the name under which commands need it. */

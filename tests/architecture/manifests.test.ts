@@ -10,10 +10,6 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-interface Project {
-  references?: { path: string }[];
-}
-
 /** What another dependency needs beside it. */
 const PEERS: Record<string, readonly string[]> = {
   'packages/api-client': ['typescript'],
@@ -28,7 +24,6 @@ const homes = globSync('{packages/*,services/*,examples,tests}/package.json', { 
   .map(dirname)
   .sort();
 const manifests = homes.map((home) => [home, parsed(`${home}/package.json`) as Manifest] as const);
-const homeOf = new Map(manifests.map(([home, { name }]) => [name, home]));
 const shared = Object.keys((parsed('package.json') as Manifest).devDependencies ?? {});
 
 function read(path: string): string {
@@ -72,15 +67,4 @@ describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies
     const peers = PEERS[home] ?? [];
     expect(idle.filter((each) => !each.startsWith('@types/') && !peers.includes(each))).toEqual([]);
   });
-
-  it('refers in its tsconfig.json to the packages that it imports, and to no others', () => {
-    const { references = [] } = parsed(`${home}/tsconfig.json`) as Project;
-    const homesImported = imported.flatMap((each) => homeOf.get(each) ?? []);
-    expect(references.map(({ path }) => join(home, path)).sort()).toEqual(homesImported.sort());
-  });
-});
-
-it('the tsconfig.json of all refers to every package', () => {
-  const { references = [] } = parsed('tsconfig.json') as Project;
-  expect(references.map(({ path }) => path).sort()).toEqual(homes);
 });
