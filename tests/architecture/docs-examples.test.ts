@@ -53,9 +53,13 @@ function operationOf({ method, path }: Example): AnyOperation | undefined {
 }
 
 const pages = globSync('docs/**/*.md', { cwd: ROOT }).sort();
+/** Addresses of operations in the API reference, as openapi-explorer forms them. */
+const operationAnchors = operations.map(
+  ({ method, path }) => `?route=${method.toLowerCase()}-${path.replaceAll(/[\s#:?&={}-]+/gu, '-')}`,
+);
 const examples = pages.flatMap(examplesOf);
 
-describe('examples in the documentation', () => {
+describe('examples and links in the documentation', () => {
   it('include requests to the API', () => {
     expect(examples.length).toBeGreaterThan(30);
   });
@@ -68,6 +72,15 @@ describe('examples in the documentation', () => {
     if (example.body === undefined || operation?.body === undefined) return;
     const faults = compileValidator('request body', operation.body).issues(JSON.parse(example.body));
     expect(faults).toEqual([]);
+  });
+
+  it('link to operations that the API reference has', () => {
+    const links = pages.flatMap((page) => [...read(page).matchAll(/\/docs\/api#([^)\s]+)/gu)]);
+    const unknown = links
+      .map(([, anchor = '']) => anchor)
+      .filter((anchor) => !operationAnchors.includes(anchor));
+    expect(links.length).toBeGreaterThan(3);
+    expect(unknown).toEqual([]);
   });
 
   it('show client messages that a call accepts', () => {

@@ -23,6 +23,14 @@ describe('the documentation site in a browser', () => {
     expect(errors).toEqual([]);
   });
 
+  it('opens the operation of the API reference that a page links to', async () => {
+    const { page, errors } = browser;
+    await page.goto(`${harness.url}/docs/reference/calls`);
+    await page.locator('main a', { hasText: 'POST /api/calls' }).first().click();
+    await page.locator('[id="post-/api/calls"]', { hasText: 'Create a call' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('remembers the chosen colours on the next page', async () => {
     const { page, errors } = browser;
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');

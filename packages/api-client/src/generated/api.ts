@@ -5470,7 +5470,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -6895,7 +6895,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -7554,7 +7554,7 @@ export interface operations {
                  * @example 50
                  */
                 pageSize?: number;
-                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
                 search?: string;
                 /**
                  * @description Order of the list; `-` reverses it.
@@ -9405,7 +9405,7 @@ export interface operations {
                 };
                 /** @description Most items in a page. */
                 pageSize?: number;
-                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;

@@ -31,7 +31,8 @@ export const callFilters = {
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'Text that a message, the summary or the name of the agent contains, in any case.',
+      description:
+        "Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix.",
     }),
   ),
   voiceId: Type.Optional(described(Uuid, 'Calls with this voice.')),
