@@ -452,7 +452,7 @@ describe('sherpa-onnx without a usable model', () => {
         await writeFile(path, name === 'tokens.txt' ? '<blk> 0\na 1\n' : 'this is no model');
       }
     }
-    const message = expect.stringMatching(/can't be loaded: .{10,}/);
+    const message = expect.stringMatching(/cannot be loaded: .{10,}/);
     await expect(loading(scratch)).rejects.toMatchObject({ fault: 'unavailable', message });
     await expect(synthesis(scratch, 'amy')).rejects.toMatchObject({ fault: 'unavailable', message });
   });

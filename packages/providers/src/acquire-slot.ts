@@ -6,7 +6,7 @@ import { withTimeout } from '@calls/foundation/timeout';
 import type { Slots } from './slots.ts';
 
 export interface SlotRequest {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
   slots: Slots;
   clock: Clock;
@@ -15,8 +15,8 @@ export interface SlotRequest {
 }
 
 /**
- * A slot of an engine, as the function that gives it back (idempotent). Rejects with the signal's reason, with a
- * ProviderError `timeout` after `limitMs`, or `refused` where too many wait; then it no longer waits.
+ * Acquires a slot of an engine and returns the function that releases it (idempotent). Rejects with the signal's
+ * reason, with a ProviderError `timeout` after `limitMs`, or with `refused` if too many requests wait.
  */
 export async function acquireSlot(request: SlotRequest): Promise<() => void> {
   const { provider, slots, clock, limitMs, signal } = request;
@@ -26,7 +26,7 @@ export async function acquireSlot(request: SlotRequest): Promise<() => void> {
     return await withTimeout(clock, slot, limitMs, 'the wait for the engine');
   } catch (thrown) {
     gaveUp.abort(thrown);
-    // It may have been granted in the moment of giving up.
+    // The slot may have been granted at the same moment.
     slot.then(
       (release) => release(),
       () => undefined,
@@ -34,7 +34,7 @@ export async function acquireSlot(request: SlotRequest): Promise<() => void> {
     if (thrown instanceof TimeoutError)
       throw new ProviderError(provider, 'timeout', `not free within ${limitMs} ms`, { cause: thrown });
     if (thrown instanceof QueueFullError)
-      throw new ProviderError(provider, 'refused', 'too many requests wait', { cause: thrown });
+      throw new ProviderError(provider, 'refused', 'too many requests are waiting', { cause: thrown });
     throw thrown;
   }
 }

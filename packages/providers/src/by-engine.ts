@@ -5,30 +5,30 @@ import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 
 const PROVIDER = 'registry';
 
-/** Hands every synthesis to the engine that the voice names. */
+/** Routes every synthesis to the engine of its voice. */
 export function textToSpeechByEngine(engines: ReadonlyMap<string, TextToSpeech>): TextToSpeech {
   return {
     synthesize(sentences, options, signal) {
       const engine = engines.get(options.voice.engine);
       if (engine) return engine.synthesize(sentences, options, signal);
-      return failing(`no text-to-speech engine "${options.voice.engine}" is configured here`, signal);
+      return failing(`no text-to-speech engine "${options.voice.engine}" is configured`, signal);
     },
   };
 }
 
-/** Hands every request to the model of that name. */
+/** Routes every request to the model of that name. */
 export function languageModelByName(models: ReadonlyMap<string, LanguageModel>): LanguageModel {
   return {
     acceptsAudio: (model) => models.get(model)?.acceptsAudio(model) ?? false,
     respond(request, signal) {
       const model = models.get(request.model);
       if (model) return model.respond(request, signal);
-      return failing(`no language model "${request.model}" is configured here`, signal);
+      return failing(`no language model "${request.model}" is configured`, signal);
     },
   };
 }
 
-/** A stream that fails when it is pulled, as those of the engines do. */
+/** A stream that fails on the first pull, like those of engines. */
 function failing(message: string, signal: AbortSignal): AsyncIterable<never> {
   const next = (): Promise<IteratorResult<never>> =>
     abortable(Promise.reject(new ProviderError(PROVIDER, 'unavailable', message)), signal);

@@ -7,7 +7,7 @@ import { TTS_ENDPOINT } from './config/provider-config.ts';
 import { hostedLlmVendors } from './llm/llm-vendors.ts';
 import { hostedSttVendors } from './stt/stt-vendors.ts';
 
-/** A row of a table; the first cell is a variable's name. */
+/** A table row; the first cell is the name of a variable. */
 type Row = readonly [name: string, ...cells: string[]];
 
 interface Table {
@@ -27,7 +27,7 @@ const ttsRows = endpointRows(TTS_ENDPOINT, [
   ['VOICES', '`alloy`', 'voices of that server, as in `alloy:en-US,nova`; first: default'],
 ]);
 
-/** The variables of all engines, as vendors' descriptors name them. */
+/** The variables of all engines, from the vendors' descriptors. */
 export const engineVariables: readonly string[] = [...llmRows, ...sttRows, ...ttsRows].map(([name]) => name);
 
 function endpointRows(
@@ -48,7 +48,7 @@ function endpointRows(
   return [...rows(prefix, server), ...(fallbackPrefix === undefined ? [] : rows(fallbackPrefix, fallback))];
 }
 
-/** Files that have parts derived from vendors' descriptors, with these parts replaced. */
+/** Files with parts that are generated from the vendors' descriptors. */
 const FILES: Readonly<Record<string, (text: string) => string>> = {
   'docs/reference/configuration/engines.md'(text) {
     const header: Row = ['variable', 'default', 'meaning'];
@@ -88,7 +88,7 @@ const FILES: Readonly<Record<string, (text: string) => string>> = {
     ),
 };
 
-/** The files as they are and as they should be. */
+/** Current and expected content of the files. */
 export function generateFiles(): { path: string; current: string; generated: string }[] {
   return Object.entries(FILES).map(([name, generate]) => {
     const path = fileURLToPath(new URL(`../../../${name}`, import.meta.url));
@@ -97,7 +97,7 @@ export function generateFiles(): { path: string; current: string; generated: str
   });
 }
 
-/** `text` with the first table after a heading replaced. */
+/** Replaces the first table after a heading. */
 function withTable(text: string, { heading, header, rows }: Table): string {
   const lines = text.split('\n');
   const at = lines.indexOf(heading);
@@ -116,7 +116,7 @@ function table(header: Row, rows: readonly Row[]): string[] {
   return [first, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others];
 }
 
-/** `text` with the lines between the two markers replaced. */
+/** Replaces the lines between two markers. */
 function withLines(text: string, inside: readonly string[]): string {
   const lines = text.split('\n');
   const [first, end] = ['begin', 'end'].map((which) =>

@@ -1,4 +1,4 @@
-/** The language of a BCP 47 tag as ISO 639-1, null where it has no two-letter code or is no tag. */
+/** The ISO 639-1 language of a BCP 47 tag; null if it has no two-letter code or the tag is malformed. */
 export function languageCode(tag: string | null): string | null {
   if (tag === null) return null;
   try {

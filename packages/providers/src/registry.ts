@@ -30,12 +30,12 @@ import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
 import { createOpenAiCompatibleTextToSpeech } from './tts/openai-compatible/adapter.ts';
 import { createSherpaOnnxTextToSpeech } from './tts/sherpa-onnx/adapter.ts';
 
-/** The engines of one process, as its configuration chooses them. */
+/** The configured engines of one process. */
 export interface Providers extends AsyncDisposable {
   readonly speechToText: SpeechToText;
-  /** Knows the models of `modelNames`; any other is `unavailable`. */
+  /** Supports the models of `modelNames`; others throw `unavailable`. */
   readonly languageModel: LanguageModel;
-  /** Knows the engines of the catalogue's voices; any other is `unavailable`. */
+  /** Supports the engines of the catalogue's voices; others throw `unavailable`. */
   readonly textToSpeech: TextToSpeech;
   readonly modelNames: readonly string[];
   /** Recent delay of local speech-to-text beyond its processing time; 0 if it is not used. */
@@ -45,7 +45,7 @@ export interface Providers extends AsyncDisposable {
 export interface ProviderParts {
   clock: Clock;
   log: Logger;
-  /** For customers' addresses, where the process has a client already; its owner closes it. */
+  /** HTTP client for customers' addresses, if the process already has one. Its owner closes it. */
   outbound?: OutboundHttp;
   /** Called, in addition to the log, for every failure of an engine that has a fallback. */
   onFault?: (role: FallbackRole, fault: EngineFault) => void;
@@ -53,7 +53,7 @@ export interface ProviderParts {
 
 export type FallbackRole = 'speech_to_text' | 'language_model';
 
-/** Starts what is embedded. An engine that isn't installed fails when it is used, not here. */
+/** Starts the embedded engines. A missing engine fails when it is used, not here. */
 export function createProviders(config: ProviderConfig, parts: ProviderParts): Providers {
   const started = new Started(config, parts);
   return {
@@ -66,7 +66,7 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
   };
 }
 
-/** Voices alone, for who has them speak outside of calls. */
+/** TTS engines only, for voices outside of calls. */
 export function createVoices(
   config: ProviderConfig,
   parts: ProviderParts,
@@ -78,7 +78,7 @@ export function createVoices(
   };
 }
 
-/** What every engine is made from, and the engines that have to be stopped. */
+/** The options of the engines, and the engines to stop. */
 class Started {
   readonly config: ProviderConfig;
   readonly clock: Clock;
@@ -102,7 +102,7 @@ class Started {
       outbound ?? this.keep('outbound connections', createOutboundHttp({ ...config.outbound, clock }));
   }
 
-  /** `engine`, stopped with the others. */
+  /** Registers `engine` to be stopped with the others. */
   keep<T extends Partial<AsyncDisposable>>(name: string, engine: T): T {
     this.parts.add(name, async () => engine[Symbol.asyncDispose]?.());
     return engine;
@@ -169,7 +169,7 @@ function llmEngine(started: Started, { vendor, endpoint }: LlmChoice): NamedEngi
   return { name: endpointName(endpoint), engine: started.keep(`${vendor.name} language model`, engine) };
 }
 
-/** One line for each engine that a voice can name. */
+/** One entry per engine name of voices. */
 function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   const { config, clock, log, pool } = started;
   const limits = {

@@ -2,7 +2,7 @@ import type { Clock } from '@calls/foundation/clock';
 
 const WINDOW_MS = 60_000;
 
-/** Lets something be started again only so many times a minute: what dies at once must not be started for ever. */
+/** Limits restarts per minute, so that a process that always fails is not restarted forever. */
 export class RestartBudget {
   readonly #clock: Clock;
   readonly #perMinute: number;
@@ -13,7 +13,7 @@ export class RestartBudget {
     this.#perMinute = perMinute;
   }
 
-  /** True, and one less is left for the next minute; false where none is left. */
+  /** Takes a permit; false if none is left in this minute. */
   take(): boolean {
     const nowMs = this.#clock.nowMs();
     this.#takenAtMs = this.#takenAtMs.filter((atMs) => nowMs - atMs < WINDOW_MS);

@@ -4,7 +4,7 @@ interface Waiter {
   grant: () => void;
 }
 
-/** A number of slots, handed out in the order they were asked for; a bounded number of askers waits. */
+/** A fixed number of slots, granted in request order. The number of waiting requests is bounded. */
 export class Slots {
   readonly #maxWaiting: number;
   readonly #waiting = new Set<Waiter>();
@@ -16,8 +16,8 @@ export class Slots {
   }
 
   /**
-   * Resolves with the function that gives the slot back (idempotent). Rejects with a QueueFullError where too many wait, and
-   * with the signal's reason when it aborts first.
+   * Resolves with the function that releases the slot (idempotent). Rejects with a QueueFullError if too many requests
+   * wait, or with the signal's reason on abort.
    */
   acquire(signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);

@@ -1,10 +1,10 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 
-/** A voice that the control-plane puts into its catalogue. */
+/** A voice for the control-plane's catalogue. */
 export interface CatalogueVoice extends VoiceSelection {
-  /** Stable over releases and unique over engines; the voice's id is made from it. Kebab-case. */
+  /** Stable across releases and unique across engines; the voice's id is derived from it. Kebab-case. */
   key: string;
-  /** Shown to people, at most 40 characters. */
+  /** Display name, at most 40 characters. */
   name: string;
   /** At most 240 characters. */
   description: string | null;

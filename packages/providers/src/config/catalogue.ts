@@ -6,23 +6,23 @@ import { listSherpaOnnxVoices, SHERPA_ONNX_TTS } from '../tts/sherpa-onnx/layout
 import type { CatalogueVoice } from './catalogue-voice.ts';
 import type { EndpointVoice, ProviderConfig } from './provider-config.ts';
 
-/** Names that `VoiceSelection.engine` may have. */
+/** Values of `VoiceSelection.engine`. */
 export const OPENAI_COMPATIBLE_ENGINE = 'openai-compatible';
 export const ESPEAK_ENGINE = 'espeak-ng';
 export const SHERPA_ENGINE = SHERPA_ONNX_TTS;
 
 export const DEFAULT_MODEL = 'svc-v0.7';
 
-/** Names of models that calls may request, the default first. */
+/** Model names that calls may use, the default first. */
 export const modelNames: readonly string[] = [DEFAULT_MODEL, ...localLlmVendors().map(({ name }) => name)];
 
-/** Needs no network and no key: speaks where a call's own voice fails. */
+/** Needs no network and no key. Speaks when a call's own voice fails. */
 export const LOCAL_FALLBACK_VOICE: VoiceSelection = {
   engine: ESPEAK_ENGINE,
   settings: { ...DEFAULT_ESPEAK_SETTINGS },
 };
 
-/** The voices of what is configured; the first is for calls that name none. Looks into `speechModelDir`. */
+/** The voices of the configured engines; the first is the default of calls. Reads `speechModelDir`. */
 export function catalogueVoices(config: ProviderConfig): readonly CatalogueVoice[] {
   const { textToSpeech, speechModelDir } = config;
   return [
@@ -58,7 +58,7 @@ const embeddedVoices: readonly CatalogueVoice[] = espeakVoices.map(
   }),
 );
 
-/** Different for different texts: what a slug leaves out goes into a few characters at its end. */
+/** Slugs of different texts differ: removed characters are hashed into a short suffix. */
 function uniqueSlug(text: string): string {
   if (slug(text) === text) return text;
   const rest = createHash('sha256').update(text).digest('hex').slice(0, 8);
@@ -72,7 +72,7 @@ function slug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** What people call the language. */
+/** Display name of a language. */
 export function languageLabel(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
 }

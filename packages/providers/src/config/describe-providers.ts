@@ -5,14 +5,14 @@ import { DEFAULT_MODEL } from './catalogue.ts';
 import { endpointName } from './endpoint.ts';
 import { urlVariables, type HostedEngine, type ProviderConfig } from './provider-config.ts';
 
-/** Which engines serve each AI role, in words, for people who start the system. Without credentials. */
+/** The engines of each AI role for the start output. Without credentials. */
 export interface EngineSummary {
   readonly speechToText: string;
   readonly languageModel: string;
   readonly textToSpeech: string;
 }
 
-/** Looks into `speechModelDir`. */
+/** Reads `speechModelDir`. */
 export function describeProviders(config: ProviderConfig): EngineSummary {
   return {
     speechToText: config.speechToText

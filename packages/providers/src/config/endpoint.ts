@@ -1,27 +1,27 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
 
-/** How operators configure an engine that runs on a server: by variables with a common prefix. */
+/** How operators configure a hosted engine: by variables with a common prefix. */
 export interface EndpointDescriptor {
-  /** `STT` of STT_BASE_URL, STT_MODEL and STT_API_KEY. The engine is in use if its URL is set. */
+  /** For example, `STT` of STT_BASE_URL, STT_MODEL and STT_API_KEY. The engine is used if its URL is set. */
   readonly prefix: string;
-  /** Prefix of the variables of a second server, which is used if the first one fails. */
+  /** Prefix of the variables of a second server, used if the first one fails. */
   readonly fallbackPrefix?: string;
-  /** Of the URL; `http:` and `https:` unless given. */
+  /** Protocols of the URL; default `http:` and `https:`. */
   readonly protocols?: readonly string[];
-  /** null: the model is required. */
+  /** Null if the model is required. */
   readonly defaultModel: string | null;
-  /** What the URL is the address of, in the configuration reference; at most 60 characters. */
+  /** Description of the server for the configuration reference; at most 60 characters. */
   readonly server: string;
 }
 
-/** A server as configured. */
+/** A configured server. */
 export interface EndpointConfig {
   baseUrl: string;
   apiKey: string | null;
   model: string;
 }
 
-/** The server that the variables with this prefix name; null if its URL is unset. */
+/** Reads the variables with this prefix; null if the URL is unset. */
 export function readEndpoint(
   env: EnvReader,
   prefix: string,
@@ -35,7 +35,7 @@ export function readEndpoint(
   };
 }
 
-/** Names a server in logs and on screens, without the credentials that its URL may have. */
+/** Server name for logs and screens, without credentials of the URL. */
 export function endpointName({ model, baseUrl }: EndpointConfig): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${model} at ${origin}${pathname}`;

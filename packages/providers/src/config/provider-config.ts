@@ -7,7 +7,7 @@ import { hostedSttVendors } from '../stt/stt-vendors.ts';
 import { readEndpoint, type EndpointConfig, type EndpointDescriptor } from './endpoint.ts';
 import { readProviderUrls, type ProviderUrls } from './provider-urls.ts';
 
-/** Serves a role on a server. */
+/** An engine on a server. */
 export interface HostedEngine<Vendor, Endpoint extends EndpointConfig = EndpointConfig> {
   readonly vendor: Vendor;
   readonly endpoint: Endpoint;
@@ -18,11 +18,11 @@ export interface LanguageModelConfig extends EndpointConfig {
   hearsAudio: boolean;
 }
 
-/** `local`: the local vendor that is in use. */
+/** `local`: the selected local vendor. */
 export type SttChoice = HostedEngine<HostedSttVendor> | 'local';
 export type LlmChoice = HostedEngine<HostedLlmVendor, LanguageModelConfig>;
 
-/** One voice of the speech endpoint: the name it knows it by, and the language it is listed under. */
+/** A voice of the speech endpoint: its name there, and the language under which it is listed. */
 export interface EndpointVoice {
   voice: string;
   /** BCP 47 tag. */
@@ -30,20 +30,20 @@ export interface EndpointVoice {
 }
 
 export interface ProviderConfig {
-  /** The engine in use, then its fallbacks in order. */
+  /** The primary engine, then its fallbacks in order. */
   speechToText: readonly [SttChoice, ...SttChoice[]];
-  /** The model in use, then its fallback; empty: the local model. */
+  /** The primary model, then its fallback; empty for the local model. */
   languageModel: readonly LlmChoice[];
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
-  /** The providers whose voices accounts bring their own keys for. */
+  /** Addresses of the providers whose voices need keys of accounts. */
   providerUrls: ProviderUrls;
-  /** For voices that are endpoints of customers. */
+  /** For voices on customers' endpoints. */
   outbound: OutboundConfig;
-  /** Where a user keeps models for the local engine; null: none. */
+  /** Folder with models for the local engine; null if unset. */
   speechModelDir: string | null;
   limits: {
     sttTimeoutMs: number;
-    /** Of each fallback. */
+    /** Time limit of each fallback. */
     sttFallbackTimeoutMs: number;
     llmFirstTokenTimeoutMs: number;
     llmGapTimeoutMs: number;
@@ -60,16 +60,16 @@ export const TTS_ENDPOINT: EndpointDescriptor = {
 };
 
 const STT_ENDPOINT_TIMEOUT_MS = 2000;
-/** Shorter where another can still take over: with that one's time it stays below 3 s of silence. */
+/** Shorter if a fallback exists: together with the fallback's limit, silence stays below 3 s. */
 const STT_TIMEOUT_BEFORE_FALLBACK_MS = 1200;
 const STT_FALLBACK_TIMEOUT_MS = 1500;
-/** Engines on this machine recognise an utterance as a whole when it is over, beside all else that the machine does. */
+/** Local engines transcribe the whole utterance after its end, and share the machine with other work. */
 const STT_LOCAL_TIMEOUT_MS = 5000;
 
 const LLM_FIRST_TOKEN_TIMEOUT_MS = 8000;
 const LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS = 4000;
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+/** Reports invalid values to `env`; the caller calls `finish`. */
 export function readProviderConfig(env: EnvReader): ProviderConfig {
   const limit = (name: string, fallback: number): number =>
     env.integer(name, { fallback, min: 50, max: 120_000 });
@@ -97,7 +97,7 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
   };
 }
 
-/** How long the transcript of an utterance may take in all, fallbacks included. */
+/** Time limit for the transcript of an utterance, including fallbacks. */
 export function transcriptionLimitMs({ limits, speechToText }: ProviderConfig): number {
   return limits.sttTimeoutMs + (speechToText.length - 1) * limits.sttFallbackTimeoutMs;
 }
@@ -123,7 +123,7 @@ function readLanguageModel(env: EnvReader): LlmChoice[] {
   });
 }
 
-/** The first server that is configured, then the fallbacks; empty if none is configured. */
+/** The first configured server, then the fallbacks; empty if none is configured. */
 function readHosted<Vendor extends { endpoint: EndpointDescriptor }, Endpoint extends EndpointConfig>(
   env: EnvReader,
   vendors: readonly Vendor[],
@@ -144,12 +144,12 @@ function readHosted<Vendor extends { endpoint: EndpointDescriptor }, Endpoint ex
   return first ? [first, ...fallbacks] : [];
 }
 
-/** The variables of which one configures a server. */
+/** The variables that configure a server, joined by "or". */
 export function urlVariables(vendors: readonly { endpoint: EndpointDescriptor }[]): string {
   return vendors.map(({ endpoint }) => `${endpoint.prefix}_BASE_URL`).join(' or ');
 }
 
-/** `TTS_VOICES=alloy:en-US,nova`: names as the server knows them, each with its language where it has one. */
+/** `TTS_VOICES=alloy:en-US,nova`: names of voices on the server, each with an optional language. */
 function readVoices(env: EnvReader): EndpointVoice[] {
   const voices: EndpointVoice[] = [];
   for (const item of env.string('TTS_VOICES', 'alloy').split(',')) {

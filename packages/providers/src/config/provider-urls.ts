@@ -1,7 +1,7 @@
 import { TTS_VENDORS, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { EnvReader } from '@calls/foundation/env-reader';
 
-/** The addresses of the speech vendors' APIs, without a path. */
+/** Base URLs of the speech vendors' APIs. */
 export type ProviderUrls = Readonly<Record<KeyedProvider, string>>;
 
 export function readProviderUrls(env: EnvReader): ProviderUrls {

@@ -3,15 +3,15 @@ import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { Type } from 'typebox';
 
-/** By a name that clients use elsewhere: the id or name of the catalogue voice that stands in for it. */
+/** Maps names that clients use elsewhere to ids or names of catalogue voices. */
 export type VoiceAliases = ReadonlyMap<string, string>;
 
 const FEMALE_US = 'English (US), female (espeak)';
 const MALE_US = 'English (US), male (espeak)';
-/** No voice of the embedded engine is Australian. */
+/** The embedded engine has no Australian voice. */
 const MALE_UK = 'English (UK), male (espeak)';
 
-/** Well-known public names, by the voices of the embedded engine, which every installation has. */
+/** Well-known public names, mapped to voices of the embedded engine, which every installation has. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   Mark: MALE_US,
   Jessica: FEMALE_US,
@@ -28,7 +28,7 @@ const aliases = compileValidator(
   Type.Record(Type.String(), Type.Union([VoiceName, Type.Null()])),
 );
 
-/** The defaults, changed by `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
+/** The defaults with the changes of `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
 export function readVoiceAliases(env: EnvReader): VoiceAliases {
   const changes = changesIn(env);
   if (!changes)
@@ -37,7 +37,7 @@ export function readVoiceAliases(env: EnvReader): VoiceAliases {
   return new Map(all.flatMap(([name, voice]) => (voice === null ? [] : [[name, voice] as const])));
 }
 
-/** Null where it can't be understood. */
+/** Null if malformed. */
 function changesIn(env: EnvReader): Record<string, string | null> | null {
   try {
     return aliases.parse(JSON.parse(env.string('VOICE_ALIASES', '{}')));

@@ -1,11 +1,11 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import type { Clock } from '@calls/foundation/clock';
 
-/** For this long after a fault an engine is asked after all others; then one request finds out whether it does again. */
+/** After an error, an engine is tried last for this time; then one request tests it again. */
 const ENGINE_REST_MS = 30_000;
 
 export interface NamedEngine<T> {
-  /** For logs. */
+  /** Name for logs. */
   name: string;
   engine: T;
 }
@@ -13,12 +13,12 @@ export interface NamedEngine<T> {
 export interface EngineFault {
   engine: string;
   fault: ProviderError;
-  /** The fallback engine; null: there is none and the request has failed. */
+  /** The engine to try next; null if there is none and the request has failed. */
   next: string | null;
 }
 
 export interface FallbackOptions<T> {
-  /** In the order in which they are asked; at least one. */
+  /** In order of preference; at least one. */
   engines: readonly NamedEngine<T>[];
   clock: Clock;
   onFault: (fault: EngineFault) => void;
@@ -28,7 +28,7 @@ interface Entry<T> extends NamedEngine<T> {
   restingUntilMs: number;
 }
 
-/** Which of several engines is asked first, over all requests: the one owner of retries of a role. */
+/** Decides which engine is tried first, across all requests. The only owner of retries of its role. */
 export class EngineOrder<T> {
   readonly #entries: readonly Entry<T>[];
   readonly #options: FallbackOptions<T>;
@@ -38,7 +38,7 @@ export class EngineOrder<T> {
     this.#entries = options.engines.map((named) => ({ ...named, restingUntilMs: 0 }));
   }
 
-  /** For one request: those that don't rest, then those that do. One whose rest is over is given to the first that comes. */
+  /** The order for one request: healthy engines first. The first request after an engine's pause tests it. */
   take(): readonly NamedEngine<T>[] {
     const nowMs = this.#options.clock.nowMs();
     const order = this.#order(nowMs);
@@ -47,7 +47,7 @@ export class EngineOrder<T> {
     return order;
   }
 
-  /** Who would be asked first now. */
+  /** The engine that would be tried first now. */
   get first(): T | undefined {
     return this.#order(this.#options.clock.nowMs())[0]?.engine;
   }
@@ -58,13 +58,13 @@ export class EngineOrder<T> {
   }
 
   /**
-   * Tells of a fault and lets the engine rest where the fault is likely to come again. `next` is who could take over. True
-   * where it is to: not for what isn't a fault of the engine.
+   * Records an error and pauses the engine if the error is likely to recur. `next` is the candidate to take over.
+   * Returns true if it should, which is not the case for errors that are not the engine's.
    */
   failed({ engine, name }: NamedEngine<T>, thrown: unknown, next: NamedEngine<T> | undefined): boolean {
     if (!(thrown instanceof ProviderError) || thrown.fault === 'superseded') return false;
     const entry = this.#entryOf(engine);
-    // A refusal for good may be due to the request, and costs no time.
+    // A permanent refusal may be due to the request, and costs no time.
     if (entry && (thrown.retryable || thrown.fault === 'malformed')) {
       entry.restingUntilMs = this.#options.clock.nowMs() + ENGINE_REST_MS;
     }

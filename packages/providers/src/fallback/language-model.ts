@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
 import { EngineOrder, type FallbackOptions } from './engine-order.ts';
 
-/** Asks the next model where one fails before it has given anything; a fault in the middle of an answer is passed on. */
+/** Tries the next model if one fails before its first output. A later failure is passed on. */
 export function languageModelWithFallback(options: FallbackOptions<LanguageModel>): LanguageModel {
   const order = new EngineOrder(options);
   return {

@@ -12,7 +12,7 @@ import { EngineOrder, type FallbackOptions, type NamedEngine } from './engine-or
 
 const SAMPLE_RATE_HZ = 16_000;
 
-/** Has the next engine recognise an utterance that one fails to. */
+/** Transcribes an utterance with the next engine if one fails. */
 export function speechToTextWithFallback(options: FallbackOptions<SpeechToText>): SpeechToText {
   const order = new EngineOrder(options);
   return { open: (utterance, signal) => new TranscriptionWithFallback(order, utterance, signal) };
@@ -24,7 +24,7 @@ class TranscriptionWithFallback implements TranscriptionStream {
   readonly #options: TranscriptionOptions;
   readonly #signal: AbortSignal;
   readonly #engines: readonly NamedEngine<SpeechToText>[];
-  /** Audio for the next engine, which has received none yet. */
+  /** Audio for the next engine. */
   readonly #audio: UtteranceBuffer;
   #index = 0;
   #stream: TranscriptionStream | undefined;
@@ -50,14 +50,14 @@ class TranscriptionWithFallback implements TranscriptionStream {
     for (;;) {
       const stream = this.#stream;
       const engine = this.#engines[this.#index];
-      if (!stream || !engine) throw new Error('no engine to recognise speech');
+      if (!stream || !engine) throw new Error('no STT engine is available');
       try {
         const transcript = await stream.finalize();
         this.#order.worked(engine);
         return transcript;
       } catch (thrown) {
         if (this.#closed || this.#signal.aborted) throw thrown;
-        // Another `finalize` may have gone on to the next engine already.
+        // A concurrent `finalize` may have switched to the next engine.
         if (stream === this.#stream && !this.#goOn(engine, thrown)) throw thrown;
       }
     }
@@ -84,7 +84,7 @@ class TranscriptionWithFallback implements TranscriptionStream {
     this.#stream = stream;
     if (!stream) return;
     if (this.#audio.lengthSamples > 0) stream.push(samplesFromBytes(this.#audio.bytes(0)));
-    // Where the partials end early, the transcript still comes; its failure is reported there.
+    // The end of the partials is not an error: the transcript follows and reports failures.
     this.#passOn(stream).catch(() => undefined);
   }
 

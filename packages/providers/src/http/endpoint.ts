@@ -1,6 +1,6 @@
-/** Where a provider is and what lets us in. */
+/** The address and key of a provider. */
 export interface HttpEndpoint {
-  /** Absolute, up to and including the version: `https://host/v1`. A trailing slash is allowed. */
+  /** Absolute URL including the version: `https://host/v1`. A trailing slash is allowed. */
   baseUrl: string;
   apiKey: string | null;
 }

@@ -1,9 +1,9 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 
-/** Default of what an unfinished line or event may not grow beyond. */
+/** Default maximum length of an incomplete line or event. */
 const MAX_EVENT_CHARACTERS = 256 * 1024;
 
-/** Turns the bytes of an event stream into the values of its `data:` fields. */
+/** Parses an event stream into the values of its `data:` fields. */
 export class EventStreamReader {
   readonly #decoder = new TextDecoder();
   readonly #events: string[] = [];
@@ -22,15 +22,14 @@ export class EventStreamReader {
     });
   }
 
-  /** The events that these bytes completed, in order. Throws a RangeError once an event has grown too long. */
+  /** Adds bytes and returns the events that they complete, in order. Throws a RangeError if an event is too long. */
   push(bytes: Uint8Array): string[] {
     if (!this.#overflowed) this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
-    if (this.#overflowed)
-      throw new RangeError(`an event of more than ${this.#maxEventCharacters} characters`);
+    if (this.#overflowed) throw new RangeError(`event longer than ${this.#maxEventCharacters} characters`);
     return this.#events.splice(0);
   }
 
-  /** The last event, where the stream ended without the blank line that closes it. */
+  /** The last event, if the stream ended without the blank line after it. */
   end(): string[] {
     if (!this.#overflowed) this.#parser.feed('\n\n');
     return this.#events.splice(0);

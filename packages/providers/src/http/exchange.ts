@@ -12,26 +12,26 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { refusal, refusalText } from './refusal.ts';
 
 export interface ExchangeRequest {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
   url: URL;
   headers: Readonly<Record<string, string>>;
-  /** Sent one after the other, not copied: must stay unchanged until the exchange is over. */
+  /** Sent in order without copying; must not change until the exchange is over. */
   body: readonly Uint8Array[];
-  /** Removed from what the provider says in an error. */
+  /** Texts to remove from the provider's error messages. */
   confidential: readonly string[];
   connectTimeoutMs: number;
-  /** Ends the exchange with its reason, the connection included. */
+  /** Ends the exchange with its reason and closes the connection. */
   signal: AbortSignal;
 }
 
-/** When waiting ends, on the clock's `nowMs`, and what the fault then says. */
+/** A time limit by the clock's `nowMs`, and the message of the timeout error. */
 export interface Deadline {
   atMs: number;
   message: string;
 }
 
-/** Received and unread bytes above which reading from the connection pauses. */
+/** Reading pauses while more bytes than this are buffered. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 const MAX_REFUSAL_BYTES = 4096;
 /** How long an abandoned response may take to end before its connection is closed. */
@@ -39,9 +39,10 @@ const RELEASE_LIMIT_MS = 250;
 const STALE_CONNECTION_CODES = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
- * One POST and its streamed answer, read by pulling. It starts when constructed. Limits run only while someone waits, so a
- * slow reader is never taken for a slow provider. A request that a reused connection lost before any byte of an answer is
- * sent once more, on a new connection; nothing else is tried twice. Always end with `release` or `close`.
+ * One POST and its streamed response, read by pulling. Starts when constructed. Time limits run only during a read, so
+ * a slow reader does not count as a slow provider. A request that fails on a reused connection before the first byte of
+ * the response is sent once more, on a new connection; there are no other retries. Always end with `release` or
+ * `close`.
  */
 export class HttpExchange {
   readonly #clock: Clock;
@@ -68,7 +69,7 @@ export class HttpExchange {
     this.#send(this.#pool.agentFor(request.url));
   }
 
-  /** The headers of a 2xx answer; any other answer is a `refused` fault with its status and message. */
+  /** The headers of a 2xx response. Other statuses throw a `refused` error with status and message. */
   async head(deadline: Deadline): Promise<IncomingHttpHeaders> {
     while (this.#response === undefined && this.#state === 'open') await this.#change(deadline);
     if (this.#response === undefined) throw this.#failure ?? new Error('the exchange was released');
@@ -77,7 +78,7 @@ export class HttpExchange {
     throw await this.#refusal(status, deadline);
   }
 
-  /** The next bytes, null after the last. */
+  /** The next bytes; null after the last. */
   async read(deadline: Deadline): Promise<Buffer | null> {
     for (;;) {
       if (this.#request.signal.aborted) throw this.#request.signal.reason as Error;
@@ -93,7 +94,7 @@ export class HttpExchange {
     }
   }
 
-  /** The rest is not wanted. An answer about to end is let end, so that its connection can serve again. */
+  /** Abandons the rest. A response that ends soon is read to its end, so that the connection can be reused. */
   release(): void {
     if (this.#state !== 'open' || this.#response === undefined) {
       this.close();
@@ -106,7 +107,7 @@ export class HttpExchange {
     this.#response.resume();
   }
 
-  /** Drops the answer and, where it has not ended, its connection. Idempotent. */
+  /** Drops the response, and closes its connection if it has not ended. Idempotent. */
   close(): void {
     if (this.#state === 'open') {
       this.#settle('released');
@@ -169,7 +170,7 @@ export class HttpExchange {
     if (this.#state !== 'open' || client !== this.#client || this.#response !== undefined) return;
     this.#connectTimer?.cancel();
     if (client.reusedSocket && STALE_CONNECTION_CODES.has(error.code ?? '')) {
-      // On a connection of its own, which can't be a stale one: so there is no third time.
+      // Uses a new connection, which cannot be stale, so there is no further retry.
       this.#send(false);
       return;
     }
@@ -193,7 +194,7 @@ export class HttpExchange {
         bytes += part.length;
       }
     } catch (thrown) {
-      // The status is what counts; its explanation may be missing. An abort stays an abort.
+      // The body of an error response is optional. An abort is still reported as an abort.
       if (this.#request.signal.aborted) throw thrown;
     }
     this.release();
@@ -201,7 +202,7 @@ export class HttpExchange {
     return refusal(this.#request.provider, status, refusalText(text, this.#request.confidential));
   }
 
-  /** Resolves when something changed: headers, bytes, the end, a failure. A passed deadline is a failure. */
+  /** Resolves when headers, bytes, the end or an error has arrived. Throws after the deadline. */
   #change(deadline: Deadline): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimer(deadline.atMs - this.#clock.nowMs(), () => {

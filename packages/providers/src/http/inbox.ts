@@ -2,8 +2,8 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Deadline } from './exchange.ts';
 
 /**
- * Messages that come by themselves, read by pulling; one reader. What came before the end or the failure is read first.
- * The sender keeps it bounded.
+ * A queue of pushed messages with one reader, which pulls. Messages before the end or error are delivered first. The
+ * sender must bound it.
  */
 export class Inbox<T> {
   readonly #clock: Clock;
@@ -12,13 +12,13 @@ export class Inbox<T> {
   #outcome: { error?: Error } | undefined;
   #wake: (() => void) | undefined;
 
-  /** `timeout` makes the error of a deadline that passed. */
+  /** `timeout` creates the error for a passed deadline. */
   constructor(clock: Clock, timeout: (message: string) => Error) {
     this.#clock = clock;
     this.#timeout = timeout;
   }
 
-  /** True while the reader waits and there is nothing for it. */
+  /** Whether the reader waits on an empty queue. */
   get isWaitedFor(): boolean {
     return this.#wake !== undefined;
   }
@@ -36,7 +36,7 @@ export class Inbox<T> {
     this.#wake?.();
   }
 
-  /** The next item, null after the last. Rejects with the failure, and with the signal's reason as soon as it aborts. */
+  /** The next item; null after the last. Rejects with the error, or with the signal's reason on abort. */
   async next(deadline: Deadline, signal: AbortSignal): Promise<T | null> {
     for (;;) {
       signal.throwIfAborted();

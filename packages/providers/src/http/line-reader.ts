@@ -1,4 +1,4 @@
-/** Cuts the bytes of an answer into its lines. Throws a RangeError once an unfinished line has grown too long. */
+/** Splits a response into lines. Throws a RangeError if an incomplete line is too long. */
 export class LineReader {
   readonly #decoder = new TextDecoder();
   readonly #maxLineCharacters: number;
@@ -8,13 +8,13 @@ export class LineReader {
     this.#maxLineCharacters = maxLineCharacters;
   }
 
-  /** The lines that these bytes completed, without the empty ones. */
+  /** Adds bytes and returns the non-empty lines that they complete. */
   push(bytes: Uint8Array): string[] {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (!text.includes('\n')) {
       this.#rest += text;
       if (this.#rest.length > this.#maxLineCharacters)
-        throw new RangeError(`a line of more than ${this.#maxLineCharacters} characters`);
+        throw new RangeError(`line longer than ${this.#maxLineCharacters} characters`);
       return [];
     }
     const lines = (this.#rest + text).split('\n');
@@ -22,7 +22,7 @@ export class LineReader {
     return lines.filter((line) => line.trim() !== '');
   }
 
-  /** The last line, where the answer ended without the break that closes it. */
+  /** The last line, if the response ended without a line break. */
   end(): string[] {
     const line = this.#rest + this.#decoder.decode();
     this.#rest = '';

@@ -4,8 +4,8 @@ const MAX_MESSAGE_CHARACTERS = 200;
 const REDACTED = '[…]';
 
 /**
- * What a provider said about a fault, fit for a log line: the message of the usual JSON error shapes or else the text,
- * without line breaks, bounded, and without the parts of our request (keys, spoken words) that it repeats.
+ * The error message of a provider for a log line: the message of common JSON error formats, or else the text. Single
+ * line, bounded, and without parts of our request (keys, spoken words) that it repeats.
  */
 export function refusalMessage(body: unknown, confidential: readonly string[]): string {
   let message = messageOf(body);
@@ -18,7 +18,7 @@ export function refusalMessage(body: unknown, confidential: readonly string[]): 
   return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line;
 }
 
-/** As `refusalMessage`, for a body that may or may not be JSON. */
+/** Like `refusalMessage`, for a body that may be JSON or text. */
 export function refusalText(body: string, confidential: readonly string[]): string {
   try {
     return refusalMessage(JSON.parse(body), confidential);
@@ -27,18 +27,21 @@ export function refusalText(body: string, confidential: readonly string[]): stri
   }
 }
 
-/** The fault that a status other than 2xx is; `said` is what `refusalMessage` made of its body. */
+/** The error for a status other than 2xx. `said`: result of `refusalMessage`. */
 export function refusal(provider: string, status: number, said: string): ProviderError {
   const message = said === '' ? `status ${status}` : `status ${status}: ${said}`;
   return new ProviderError(provider, 'refused', message, { retryable: mayPass(status) });
 }
 
-/** Statuses that say that the same request may succeed later. */
+/** Statuses after which the same request may succeed later. */
 function mayPass(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** OpenAI: {error: {message}}; FastAPI: {detail}, {detail: [{msg}]}; Ollama: {error: "…"}; others {error_message}, {err_msg}. */
+/**
+ * Formats: OpenAI {error: {message}}; FastAPI {detail}, {detail: [{msg}]}; Ollama {error: "…"}; others {error_message},
+ * {err_msg}.
+ */
 function messageOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (Array.isArray(body)) return messageOf(body[0]);

@@ -1,7 +1,7 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { refusalMessage } from './refusal.ts';
 
-/** Status codes of gRPC, as Google's APIs and those built like them use them. */
+/** gRPC status codes, used by Google's and similar APIs. */
 const NAMES = [
   'OK',
   'CANCELLED',
@@ -31,7 +31,7 @@ const MAY_PASS = new Set<string | undefined>([
   'UNAVAILABLE',
 ]);
 
-/** The fault that such a status is. */
+/** The error for a gRPC status. */
 export function rpcRefusal(
   provider: string,
   status: { code?: number | undefined; message?: string | undefined },

@@ -5,28 +5,28 @@ import { WebSocket, type RawData } from 'ws';
 import { refusal, refusalMessage, refusalText } from './refusal.ts';
 
 export interface SocketLinkOptions {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
   clock: Clock;
-  /** `http:` and `https:` are taken for `ws:` and `wss:`. Never gets into an error, its host apart. */
+  /** `http:` and `https:` are converted to `ws:` and `wss:`. Errors contain only its host. */
   url: URL;
   headers: Readonly<Record<string, string>>;
-  /** Removed from what the provider says in an error. */
+  /** Texts to remove from the provider's error messages. */
   confidential: readonly string[];
   connectTimeoutMs: number;
   onText: (text: string) => void;
-  /** The connection is over, or never was; called once, and not after `close`. */
+  /** The connection is lost or failed to open. Called once, and not after `close`. */
   onLost: (error: ProviderError) => void;
 }
 
-/** A message of audio is some 100 kB. */
+/** Audio messages have about 100 kB. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 4096;
-/** How long the other side may take to answer a close. */
+/** Time limit for the provider's close frame. */
 const CLOSE_LIMIT_MS = 250;
 const NORMAL_CLOSURE = 1000;
 
-/** A WebSocket to a provider. It connects when constructed; what is sent before it is open waits. */
+/** A WebSocket to a provider. Connects when constructed; messages sent before it is open are queued. */
 export class SocketLink {
   readonly #options: SocketLinkOptions;
   readonly #socket: WebSocket;
@@ -57,14 +57,14 @@ export class SocketLink {
     return this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** Bytes go as they are and must stay so; anything else goes as JSON. */
+  /** Bytes are sent as they are and must not change; other messages are sent as JSON. */
   send(message: object | Uint8Array): void {
     const data = message instanceof Uint8Array ? message : JSON.stringify(message);
     if (this.isOpen) this.#socket.send(data);
     else if (this.#socket.readyState === WebSocket.CONNECTING) this.#unsent.push(data);
   }
 
-  /** Nothing more is read, so that the other side has to wait. */
+  /** Stops reading, so that the provider has to wait. */
   pause(): void {
     if (this.isOpen) this.#socket.pause();
   }
@@ -96,11 +96,11 @@ export class SocketLink {
 
   #onMessage(data: RawData, isBinary: boolean): void {
     if (this.#over) return;
-    if (isBinary) this.#lose('malformed', 'a binary message, where the protocol has only text');
+    if (isBinary) this.#lose('malformed', 'unexpected binary message');
     else this.#options.onText((data as Buffer).toString('utf8'));
   }
 
-  /** An answer to the handshake that opens no WebSocket. Its status counts; its explanation may be missing. */
+  /** An HTTP response that rejects the handshake. Its body is optional. */
   #onRefused(response: IncomingMessage): void {
     const { provider, confidential } = this.#options;
     let said = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The value that `text` is the JSON of; undefined where it is none. */
+/** Parses JSON; undefined if malformed. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,10 +5,10 @@ import type { ConnectionPool } from '../http/connection-pool.ts';
 import type { HttpEndpoint } from '../http/endpoint.ts';
 import type { LanguageModelLimits } from './openai-compatible/limits.ts';
 
-/** An LLM vendor: what the configuration, its reference, the list of models and the engines need to know of it. */
+/** An LLM vendor: metadata for the configuration, its reference, the list of models and the engines. */
 export type LlmVendor = HostedLlmVendor | LocalLlmVendor;
 
-/** A model on a server. Calls name it by the default model's name. */
+/** A model on a server. Calls use it under the default model's name. */
 export interface HostedLlmVendor {
   readonly name: string;
   readonly endpoint: EndpointDescriptor;
@@ -27,11 +27,11 @@ export interface HostedLlmOptions {
 
 /** A model on this machine. */
 export interface LocalLlmVendor {
-  /** Calls name it by this name. */
+  /** The model name that calls use. */
   readonly name: string;
   readonly endpoint: null;
   create(options: { clock: Clock }): LlmEngine;
 }
 
-/** Is disposed of with the other engines. */
+/** Disposed together with the other engines. */
 export type LlmEngine = LanguageModel & Partial<AsyncDisposable>;

@@ -2,7 +2,7 @@ import type { HostedLlmVendor, LlmVendor, LocalLlmVendor } from './llm-vendor.ts
 import { openAiCompatible } from './openai-compatible/vendor.ts';
 import { svcLocal } from './svc-local/vendor.ts';
 
-/** Every LLM vendor. The default model is the first hosted one that is configured, or else the first local one. */
+/** Every LLM vendor. The default model is the first configured hosted one, or else the first local one. */
 export const LLM_VENDORS: readonly LlmVendor[] = [openAiCompatible, svcLocal];
 
 export function hostedLlmVendors(): HostedLlmVendor[] {

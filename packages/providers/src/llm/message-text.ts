@@ -1,6 +1,6 @@
 import type { ModelMessage } from '@calls/conversation/ports/language-model';
 
-/** The words of a message; sound has none. */
+/** The text of a message; audio has none. */
 export function messageText({ content }: ModelMessage): string {
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');

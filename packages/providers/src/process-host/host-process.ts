@@ -8,14 +8,14 @@ const STDERR_TAIL_CHARS = 500;
 
 interface Running {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Sent and not yet taken. */
+  /** Bytes sent but not acknowledged. */
   unreadBytes: number;
 }
 
 const running = new Map<number, Running>();
 
 function report(message: HostReport): void {
-  // The callback takes the error of a channel that has closed; `disconnect` deals with that.
+  // The callback ignores errors of a closed channel; `disconnect` handles them.
   process.send?.(message, () => undefined);
 }
 
@@ -44,7 +44,7 @@ function run({ id, command, args, input }: Extract<HostRequest, { type: 'run' }>
         : { kind: 'not_started', code: startFault };
     report({ type: 'end', id, end });
   });
-  // A process that ends before it has read its input is judged by its exit code.
+  // A process that exits before it has read its input is judged by its exit code.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
 }

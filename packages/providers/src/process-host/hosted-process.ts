@@ -5,7 +5,7 @@ export interface HostedProcessEvents {
   onKill: () => void;
 }
 
-/** One process under the host, as its user sees it. What waits unread is bounded by the host's window. */
+/** One process of the host. Its unread output is bounded by the host's window. */
 export class HostedProcess {
   /** Settles after the process has ended; never rejects. */
   readonly end: Promise<ProcessEnd>;
@@ -23,7 +23,7 @@ export class HostedProcess {
     });
   }
 
-  /** The next piece of standard output; undefined after the last, and after `kill`. One call at a time. */
+  /** The next part of standard output; undefined after the last, and after `kill`. One call at a time. */
   read(): Promise<Uint8Array | undefined> {
     const bytes = this.#output.shift();
     if (bytes) {
@@ -36,7 +36,7 @@ export class HostedProcess {
     });
   }
 
-  /** Drops what is unread and kills the process. Idempotent. */
+  /** Drops unread output and kills the process. Idempotent. */
   kill(): void {
     if (this.#killed) return;
     this.#killed = true;
@@ -45,7 +45,7 @@ export class HostedProcess {
     if (!this.#ended) this.#events.onKill();
   }
 
-  /** For the host: output arrived. */
+  /** Called by the host when output arrived. */
   add(bytes: Uint8Array): void {
     if (this.#killed) return;
     if (this.#waiting) {
@@ -56,7 +56,7 @@ export class HostedProcess {
     }
   }
 
-  /** For the host: no output will follow. */
+  /** Called by the host when no output will follow. */
   finish(end: ProcessEnd): void {
     if (this.#ended) return;
     this.#ended = true;

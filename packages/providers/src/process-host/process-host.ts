@@ -11,8 +11,8 @@ const ENTRY = fileURLToPath(new URL('./host-process.ts', import.meta.url));
 const MAX_RESTARTS_PER_MINUTE = 10;
 
 /**
- * Starts processes from a small process of its own. A fork copies the page tables of the process that forks: some 17 ms of
- * standstill at 300 MB, too long beside live audio, but 2 ms in the small process, which blocks no other work.
+ * Starts processes from a small helper process. A fork copies the page tables of the parent: about 17 ms at 300 MB, too
+ * long for a process with live audio, but 2 ms in the small process.
  */
 export class ProcessHost implements AsyncDisposable {
   readonly #log: Logger;
@@ -33,7 +33,7 @@ export class ProcessHost implements AsyncDisposable {
     return this.#host?.pid;
   }
 
-  /** Runs `command` with `input` as its standard input. Faults show in the process's `end`. */
+  /** Runs `command` with `input` as standard input. Errors appear in the process's `end`. */
   run(command: string, args: readonly string[], input: string): HostedProcess {
     const id = ++this.#lastId;
     const host = this.#running();
@@ -50,7 +50,7 @@ export class ProcessHost implements AsyncDisposable {
     return hosted;
   }
 
-  /** Kills what runs. */
+  /** Kills all running processes. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     const host = this.#host;
@@ -67,7 +67,7 @@ export class ProcessHost implements AsyncDisposable {
   }
 
   #start(): ChildProcess {
-    // A session of its own: a Ctrl-C in the terminal must not cut off speech that is being drained.
+    // Starts its own session, so that Ctrl-C in the terminal does not stop speech during a drain.
     const host = fork(ENTRY, [], {
       detached: true,
       serialization: 'advanced',
@@ -76,7 +76,7 @@ export class ProcessHost implements AsyncDisposable {
     });
     takeNoPrecedence(host.pid);
     host.on('message', (report) => this.#receive(report as HostReport));
-    // Where it can't be started there is no `exit`; where a message can't be sent there is, soon.
+    // After a failed start there is no `exit`. After a failed send, `exit` follows.
     host.on('error', (err) => {
       this.#log.error({ err }, 'process host failed');
       if (host.pid === undefined) this.#lost(host);
@@ -95,7 +95,7 @@ export class ProcessHost implements AsyncDisposable {
   }
 
   #send(request: HostRequest): void {
-    // The callback takes the error of a host that is ending; its `exit` settles every process.
+    // The callback ignores errors of an ending host; its `exit` settles every process.
     if (this.#host?.connected === true) this.#host.send(request, () => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** What a model process is started with: a configuration in sherpa-onnx's own terms. */
+/** Start parameters of a model process: a configuration in sherpa-onnx's own format. */
 export interface ModelSpec {
   role: 'stt' | 'tts';
   config: object;
@@ -8,7 +8,7 @@ export type ModelJob =
   | { type: 'transcribe'; samples: Int16Array; sampleRateHz: number }
   | { type: 'speak'; text: string; speakerId: number; speed: number };
 
-/** Owner → model process. `load` comes first; a job only when the one before is done. */
+/** Owner → model process. `load` comes first. A job may follow only when the one before is done. */
 export type ModelRequest =
   | { type: 'load'; spec: ModelSpec }
   | { type: 'run'; job: ModelJob }
@@ -19,7 +19,7 @@ export type ModelAnswer =
   | { type: 'text'; text: string }
   | { type: 'audio'; samples: Int16Array; sampleRateHz: number };
 
-/** Model process → owner. A model that can't be loaded ends the process instead: the native library aborts. */
+/** Model process → owner. If the model cannot be loaded, the process exits: the native library aborts. */
 export type ModelReport =
   | { type: 'ready' }
   | { type: 'answer'; answer: ModelAnswer }

@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of a folder that holds a model. */
+/** The files of a model folder. */
 export interface ModelFiles {
   dir: string;
   names: readonly string[];
 }
 
 /**
- * The folder itself where it holds an ONNX file, or its only subfolder that does (models come as archives with a folder in
- * them). Undefined where there is none.
+ * The folder itself if it contains an ONNX file, or else its only subfolder that does (archives contain a folder).
+ * Undefined if there is none.
  */
 export function findModelFiles(dir: string): ModelFiles | undefined {
   if (!isFolder(dir)) return undefined;
@@ -23,20 +23,20 @@ export function findModelFiles(dir: string): ModelFiles | undefined {
   return inside.length === 1 ? inside[0] : undefined;
 }
 
-/** The path of the ONNX file whose name has `part` in it; the quantised one, which is faster, where there are several. */
+/** Path of the ONNX file with `part` in its name; a quantised one, which is faster, if there are several. */
 export function onnxFile({ dir, names }: ModelFiles, part: RegExp): string | undefined {
   const found = names.filter((name) => isOnnx(name) && part.test(name));
   const name = found.find((candidate) => candidate.includes('int8')) ?? found[0];
   return name === undefined ? undefined : join(dir, name);
 }
 
-/** The path of a file or folder; undefined where it isn't there. */
+/** Path of a file or folder; undefined if missing. */
 export function otherFile({ dir, names }: ModelFiles, pattern: RegExp): string | undefined {
   const name = names.find((candidate) => pattern.test(candidate));
   return name === undefined ? undefined : join(dir, name);
 }
 
-/** Names for a message: all of a small folder, the first of a large one. */
+/** Names for a message, truncated for a large folder. */
 export function listed(names: readonly string[]): string {
   if (names.length === 0) return 'nothing';
   return names.length > 12

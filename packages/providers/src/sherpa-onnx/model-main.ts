@@ -1,6 +1,6 @@
 import type { ModelAnswer, ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
 
-// The entry of a model's process. A process and not a thread: the native library aborts on a model it can't read.
+// Entry of a model process. Not a thread, because the native library aborts the process if it cannot read a model.
 
 interface Model {
   run(job: ModelJob, answer: (answer: ModelAnswer) => void, isStopped: () => boolean): Promise<void>;
@@ -11,7 +11,7 @@ function report(message: ModelReport): void {
 }
 
 async function load({ role, config }: ModelSpec): Promise<Model> {
-  // Only here: a service without a model of its own never loads the native library.
+  // Imported here, so that services without a model never load the native library.
   const { default: sherpa } = await import('sherpa-onnx-node');
   if (role === 'stt') {
     const recognizer = await sherpa.OfflineRecognizer.createAsync(config);

@@ -11,7 +11,7 @@ import { RunningJob } from './running-job.ts';
 const ENTRY = fileURLToPath(new URL('./model-main.ts', import.meta.url));
 const STDERR_TAIL_CHARS = 2000;
 
-/** One process with one model loaded, for one job at a time. */
+/** A process with one loaded model, for one job at a time. */
 export class ModelProcess implements AsyncDisposable {
   /** Settles when the process has exited; never rejects. */
   readonly end: Promise<void>;
@@ -24,10 +24,10 @@ export class ModelProcess implements AsyncDisposable {
   #wasReady = false;
   #ended = false;
 
-  /** Resolves once the model is loaded; rejects as `unavailable` with the native library's reason where it can't be. */
+  /** Resolves when the model is loaded. Rejects as `unavailable` with the native library's message if it cannot be. */
   static async start(options: {
     provider: string;
-    /** The model's folder, named in errors. */
+    /** The model's folder, for errors. */
     dir: string;
     spec: ModelSpec;
     loadTimeoutMs: number;
@@ -41,7 +41,7 @@ export class ModelProcess implements AsyncDisposable {
     } catch (cause) {
       await model[Symbol.asyncDispose]();
       const why = toError(cause).message;
-      throw new ProviderError(provider, 'unavailable', `the model in ${dir} can't be loaded: ${why}`, {
+      throw new ProviderError(provider, 'unavailable', `the model in ${dir} cannot be loaded: ${why}`, {
         cause,
       });
     }
@@ -77,12 +77,12 @@ export class ModelProcess implements AsyncDisposable {
     this.#send({ type: 'load', spec });
   }
 
-  /** False once the exit of the process is known. */
+  /** False once the process is known to have exited. */
   get isAlive(): boolean {
     return !this.#ended;
   }
 
-  /** Begins a job; the one before must be done. */
+  /** Starts a job; the previous one must be done. */
   run(job: ModelJob): RunningJob {
     const running = new RunningJob(() => this.#send({ type: 'stop' }));
     if (this.#ended) {
@@ -94,7 +94,7 @@ export class ModelProcess implements AsyncDisposable {
     return running;
   }
 
-  /** Ends the process at once. */
+  /** Kills the process. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }
@@ -114,7 +114,7 @@ export class ModelProcess implements AsyncDisposable {
         this.#job?.add(report.answer);
         break;
       case 'failed':
-        // The native library's message may quote the text: it is not passed on.
+        // The native library's message may quote the text, so it is not passed on.
         this.#job?.finish(new ProviderError(this.#provider, 'malformed', 'the model failed'));
         break;
       case 'done':
@@ -135,12 +135,12 @@ export class ModelProcess implements AsyncDisposable {
   }
 
   #send(request: ModelRequest): void {
-    // A process that is ending: `close` follows and settles everything.
+    // The process is ending; `close` follows and settles everything.
     if (this.#child.connected) this.#child.send(request, () => undefined);
   }
 }
 
-/** The line that says why: what a C++ exception says, otherwise the last one. */
+/** The relevant line of the error output: that of a C++ exception, or else the last. */
 export function reasonIn(stderr: string): string | undefined {
   const lines = stderr
     .split('\n')

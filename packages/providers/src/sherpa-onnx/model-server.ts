@@ -12,14 +12,14 @@ import { ModelProcess } from './model-process.ts';
 
 export interface ModelServerOptions {
   provider: string;
-  /** The model's folder, named in errors. */
+  /** The model's folder, for errors. */
   dir: string;
-  /** Looks at the folder; throws a ProviderError where it holds no model. */
+  /** Inspects the folder; throws a ProviderError if it contains no model. */
   describe: () => ModelSpec;
-  /** From asking to the first answer, waiting for other jobs included; then from answer to answer. */
+  /** Time limit from the request to the first answer, including the wait for other jobs, and then between answers. */
   timeoutMs: number;
   loadTimeoutMs: number;
-  /** Jobs that may wait; a further one is refused. */
+  /** Maximum number of waiting jobs; further ones are rejected. */
   maxWaiting: number;
   clock: Clock;
   log: Logger;
@@ -27,7 +27,7 @@ export interface ModelServerOptions {
 
 const MAX_STARTS_PER_MINUTE = 5;
 
-/** A model, loaded at the first job and loaded again when its process has ended. Jobs run one after the other. */
+/** A model that is loaded for the first job and reloaded after its process has ended. Jobs run one at a time. */
 export class ModelServer implements AsyncDisposable {
   readonly #options: ModelServerOptions;
   readonly #budget: RestartBudget;
@@ -43,12 +43,12 @@ export class ModelServer implements AsyncDisposable {
     this.#slot = new Slots(1, options.maxWaiting);
   }
 
-  /** Loads the model now, so that the first job need not wait for it. Rejects with a ProviderError. */
+  /** Loads the model in advance. Rejects with a ProviderError. */
   async load(): Promise<void> {
     await this.#running();
   }
 
-  /** The answers to `job`. Throws the signal's reason as soon as it aborts, otherwise ProviderErrors. */
+  /** The answers to `job`. Throws the signal's reason on abort, and otherwise ProviderErrors. */
   async *run(job: ModelJob, signal: AbortSignal): AsyncGenerator<ModelAnswer, void, undefined> {
     const { provider, timeoutMs, clock } = this.#options;
     const model = await abortable(this.#running(), signal);
@@ -69,7 +69,7 @@ export class ModelServer implements AsyncDisposable {
       }
     } finally {
       running.stop();
-      // The model is free for the next job only when it has finished with this one.
+      // The model accepts the next job only when this one is done.
       withTimeout(clock, running.done, timeoutMs, 'stopping')
         .catch(() => model.kill())
         .finally(release);
@@ -96,7 +96,7 @@ export class ModelServer implements AsyncDisposable {
     }
   }
 
-  /** The process, started where there is none; those who ask meanwhile share the start. */
+  /** The model's process; concurrent callers share its start. */
   #running(): Promise<ModelProcess> {
     if (this.#process?.isAlive === true) return Promise.resolve(this.#process);
     this.#starting ??= this.#start().finally(() => {

@@ -2,10 +2,10 @@ import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { AppError } from '@calls/foundation/errors';
 import type { ModelAnswer } from './messages.ts';
 
-/** Pieces of one job that wait to be taken: a sentence of speech comes in a few, a transcript in one. */
+/** Maximum number of unread answers. A sentence has a few, a transcript has one. */
 const MAX_ANSWERS = 10_000;
 
-/** A job at work in a model's process. */
+/** A job that runs in a model process. */
 export class RunningJob {
   /** Settles when the model is free again; never rejects. */
   readonly done: Promise<void>;
@@ -22,7 +22,7 @@ export class RunningJob {
     });
   }
 
-  /** The next answer; undefined after the last. Rejects where the job failed. One call at a time. */
+  /** The next answer; undefined after the last. Rejects if the job failed. One call at a time. */
   async next(): Promise<ModelAnswer | undefined> {
     const taken = await this.#answers.next();
     if (taken.done !== true) return taken.value;
@@ -30,7 +30,7 @@ export class RunningJob {
     return undefined;
   }
 
-  /** Asks the model to make nothing more of it. Nothing where it is done. */
+  /** Asks the model to stop. No effect if the job is done. */
   stop(): void {
     if (!this.#finished) this.#onStop();
   }

@@ -1,4 +1,4 @@
-/** The part of sherpa-onnx-node that is used here; the package brings no types. */
+/** The types that are used here; the package has none. */
 declare module 'sherpa-onnx-node' {
   interface OfflineStream {
     acceptWaveform(audio: { samples: Float32Array; sampleRate: number }): void;
@@ -14,7 +14,7 @@ declare module 'sherpa-onnx-node' {
       sid: number;
       speed: number;
       enableExternalBuffer: boolean;
-      /** Pieces as they are made; false stops. */
+      /** Called with each part; false stops the synthesis. */
       onProgress: (piece: { samples: Float32Array; progress: number }) => boolean;
     }): Promise<unknown>;
   }

@@ -7,29 +7,29 @@ import { closeReason, warnOfDropped } from './ended-utterance.ts';
 import { UtteranceBuffer } from './utterance-buffer.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
-/** Engines refuse less; shorter speech gets silence behind it. */
+/** Engines reject shorter audio, so it is padded with silence. */
 const MIN_AUDIO_MS = 100;
 
 interface Attempt {
-  /** How much audio it covers. */
+  /** Length of the transcribed audio. */
   lengthSamples: number;
   controller: AbortController;
   result: Promise<Transcript>;
 }
 
 export interface BufferedTranscriptionOptions {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
   maxUtteranceMs: number;
   log: Logger;
   signal: AbortSignal;
-  /** Recognises the whole utterance so far; settles with the signal's reason as soon as it aborts. */
+  /** Transcribes the whole utterance so far. Settles with the signal's reason on abort. */
   transcribe: (pcm: Uint8Array, signal: AbortSignal) => Promise<Transcript>;
 }
 
 /**
- * An utterance that is recognised as a whole. `finalize` again after more audio aborts the request under way, which rejects
- * as `superseded`; `finalize` again without any returns the same result, unless that failed.
+ * Transcribes utterances as a whole. `finalize` after more audio aborts the running request, which rejects as
+ * `superseded`. `finalize` without more audio returns the same result, unless that failed.
  */
 export class BufferedTranscription implements TranscriptionStream {
   readonly partials = new BoundedQueue<Transcript>(1, 'drop-oldest');
@@ -55,7 +55,7 @@ export class BufferedTranscription implements TranscriptionStream {
     if (lengthSamples === 0) return Promise.resolve({ text: '' });
     if (this.#attempt?.lengthSamples === lengthSamples) return this.#attempt.result;
     this.#attempt?.controller.abort(
-      new ProviderError(this.#options.provider, 'superseded', 'a newer request took its place'),
+      new ProviderError(this.#options.provider, 'superseded', 'replaced by a newer request'),
     );
     const controller = new AbortController();
     const pcm = this.#audio.bytes(samplesFromMs(MIN_AUDIO_MS, SAMPLE_RATE_HZ));

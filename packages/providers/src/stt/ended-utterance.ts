@@ -5,7 +5,7 @@ import type { UtteranceBuffer } from './utterance-buffer.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 
-/** What a `finalize` under way rejects with when its utterance is closed, and any later one. */
+/** The reason with which running and later `finalize` calls of a closed utterance reject. */
 export function closeReason(provider: string, signal: AbortSignal): Error {
   if (signal.aborted) return signal.reason as Error;
   return new ProviderError(provider, 'superseded', 'the utterance was closed');

@@ -6,7 +6,7 @@ import type { ConnectionPool } from '../http/connection-pool.ts';
 import type { HttpEndpoint } from '../http/endpoint.ts';
 import type { SpeechToTextLimits } from './limits.ts';
 
-/** An STT vendor: what the configuration, its reference, the start output and the engines need to know of it. */
+/** An STT vendor: metadata for the configuration, its reference, the start output and the engines. */
 export type SttVendor = HostedSttVendor | LocalSttVendor;
 
 /** An engine on a server. */
@@ -29,7 +29,7 @@ export interface HostedSttOptions {
 export interface LocalSttVendor {
   readonly name: string;
   readonly endpoint: null;
-  /** Whether SPEECH_MODEL_DIR has a model that it runs; absent if it needs none. */
+  /** Whether SPEECH_MODEL_DIR contains a model for it; absent if it needs none. */
   readonly hasModel?: (modelDir: string) => boolean;
   create(options: LocalSttOptions): SttEngine;
 }
@@ -43,7 +43,7 @@ export interface LocalSttOptions {
   log: Logger;
 }
 
-/** Is disposed of with the other engines. */
+/** Disposed together with the other engines. */
 export interface SttEngine extends SpeechToText, Partial<AsyncDisposable> {
   /** Recent delay of transcripts beyond their processing time; absent if the engine does not measure it. */
   readonly latenessMs?: number;

@@ -4,18 +4,18 @@ import { pocketsphinx } from './pocketsphinx/vendor.ts';
 import { sherpaOnnx } from './sherpa-onnx/vendor.ts';
 import type { HostedSttVendor, LocalSttVendor, SttVendor } from './stt-vendor.ts';
 
-/** Every STT vendor. Calls use the first hosted one that is configured, or else the first local one that has its model. */
+/** Every STT vendor. Calls use the first configured hosted one, or else the first local one with a model. */
 export const STT_VENDORS: readonly SttVendor[] = [deepgram, openAiCompatible, sherpaOnnx, pocketsphinx];
 
 export function hostedSttVendors(): HostedSttVendor[] {
   return STT_VENDORS.filter((vendor) => vendor.endpoint !== null);
 }
 
-/** The local vendor in use. Looks into `modelDir`. */
+/** The selected local vendor. Reads `modelDir`. */
 export function localSttVendor(modelDir: string | null): LocalSttVendor {
   const vendor = STT_VENDORS.filter((each) => each.endpoint === null).find(
     ({ hasModel }) => !hasModel || (modelDir !== null && hasModel(modelDir)),
   );
-  if (!vendor) throw new Error('STT_VENDORS has no local vendor that needs no model');
+  if (!vendor) throw new Error('STT_VENDORS must have a local vendor that needs no model');
   return vendor;
 }

@@ -3,8 +3,8 @@ import { bytesFromSamples } from '@calls/audio/pcm';
 const FIRST_CAPACITY_SAMPLES = 32_000;
 
 /**
- * The audio of one utterance, in one growing array. A full buffer drops and counts further samples, so a long utterance is
- * transcribed from its beginning.
+ * The audio of one utterance in one growing array. A full buffer drops and counts further samples, so that a long
+ * utterance is transcribed from its start.
  */
 export class UtteranceBuffer {
   readonly #maxSamples: number;
@@ -34,7 +34,7 @@ export class UtteranceBuffer {
     this.#length += accepted;
   }
 
-  /** The audio so far as bytes, followed by silence up to `minSamples`. Later pushes leave these bytes as they are. */
+  /** The audio so far as bytes, padded with silence to `minSamples`. Later pushes do not change these bytes. */
   bytes(minSamples: number): Uint8Array {
     if (this.#length >= minSamples) return bytesFromSamples(this.#samples.subarray(0, this.#length));
     const padded = new Int16Array(minSamples);
@@ -42,12 +42,12 @@ export class UtteranceBuffer {
     return bytesFromSamples(padded);
   }
 
-  /** What follows the first `fromSamples`, as bytes. Later pushes leave these bytes as they are. */
+  /** The audio after the first `fromSamples` as bytes. Later pushes do not change these bytes. */
   bytesFrom(fromSamples: number): Uint8Array {
     return bytesFromSamples(this.#samples.subarray(fromSamples, this.#length));
   }
 
-  /** Frees the audio; the counts stay. */
+  /** Frees the audio; the counts remain. */
   clear(): void {
     this.#samples = new Int16Array(0);
   }

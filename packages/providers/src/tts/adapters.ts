@@ -12,11 +12,11 @@ import { createPlayHtTextToSpeech } from './playht/adapter.ts';
 import { createRespeecherTextToSpeech } from './respeecher/adapter.ts';
 
 export interface TtsAdapterOptions extends ProviderTextToSpeechOptions {
-  /** For addresses that customers give. */
+  /** HTTP client for customers' addresses. */
   outbound: OutboundHttp;
 }
 
-/** Makes a vendor's engine; it is disposed of with the others where it can be. */
+/** Creates a vendor's engine. It is disposed with the others if it is disposable. */
 export type TtsAdapter = (options: TtsAdapterOptions) => TextToSpeech & Partial<AsyncDisposable>;
 
 /** The adapter of every vendor in TTS_VENDORS. */

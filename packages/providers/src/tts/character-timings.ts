@@ -1,17 +1,17 @@
 import type { WordTiming } from '@calls/conversation/ports/text-to-speech';
 
-/** One after the other; the arrays have one entry for each character. */
+/** Parallel arrays with one entry per character, in order. */
 export interface TimedCharacters {
   characters: readonly string[];
   startsMs: readonly number[];
   endsMs: readonly number[];
 }
 
-/** Collects the timed characters of a sentence, which come in pieces, into words. */
+/** Groups the timed characters of a sentence into words. */
 export class CharacterTimings {
   #word: WordTiming | undefined;
 
-  /** The words that these characters completed. */
+  /** Adds characters and returns the words that they complete. */
   push({ characters, startsMs, endsMs }: TimedCharacters): WordTiming[] {
     const words: WordTiming[] = [];
     characters.forEach((character, index) => {
@@ -24,7 +24,7 @@ export class CharacterTimings {
     return words;
   }
 
-  /** The last word. */
+  /** Returns the last word. */
   end(): WordTiming[] {
     const word = this.#word;
     this.#word = undefined;

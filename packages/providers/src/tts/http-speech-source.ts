@@ -2,19 +2,19 @@ import { ProviderError } from '@calls/conversation/ports/provider-error';
 import type { Deadline, HttpExchange } from '../http/exchange.ts';
 import type { SpeechPiece, SpeechReader, SpeechSource } from './speech-source.ts';
 
-/** Content that can't be what was asked for, whatever it was: played as samples it would be loud noise. */
+/** Content types that were not requested. Played as samples, they would be loud noise. */
 const FOREIGN_AUDIO = /html|mpeg|mp3|ogg|opus|aac|mp4|flac|webm/i;
 
 export interface HttpSpeechSourceOptions {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
   exchange: HttpExchange;
   reader: SpeechReader;
-  /** What the answer's content type must not match. */
+  /** Rejected content types. */
   foreign?: RegExp;
 }
 
-/** One request, whose streamed answer is the speech. */
+/** One request whose streamed response is the speech. */
 export class HttpSpeechSource implements SpeechSource {
   readonly #options: HttpSpeechSourceOptions;
   #begun = false;
@@ -45,6 +45,6 @@ export class HttpSpeechSource implements SpeechSource {
     const { provider, foreign = FOREIGN_AUDIO } = this.#options;
     if (contentType === undefined || !foreign.test(contentType)) return;
     const kind = contentType.slice(0, 60);
-    throw new ProviderError(provider, 'malformed', `the answer is ${kind}, which was not asked for`);
+    throw new ProviderError(provider, 'malformed', `the response has the unexpected content type ${kind}`);
   }
 }

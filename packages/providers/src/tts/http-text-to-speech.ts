@@ -12,34 +12,34 @@ import { SpokenSentence } from './spoken-sentence.ts';
 import { parseVoiceSettings } from './voice-settings.ts';
 
 export interface ProviderTextToSpeechOptions {
-  /** The provider's address, without a path of its API. */
+  /** The provider's base URL. */
   baseUrl: string;
   limits: TextToSpeechLimits;
   pool: ConnectionPool;
   clock: Clock;
 }
 
-/** A sentence as it goes into a request. */
+/** A sentence to request. */
 export interface SentenceRequest {
   text: string;
-  /** What was spoken before it in the same synthesis; '' at its beginning. */
+  /** The text spoken before it in the same synthesis; '' at the start. */
   previous: string;
   /** BCP 47. */
   languageHint: string | null;
 }
 
-/** A provider that answers one POST per sentence with the speech. */
+/** A provider with one POST per sentence. */
 export interface HttpSpeechProtocol<S extends { apiKey?: string }> {
-  /** Names the adapter in errors; its key in the registry. */
+  /** Adapter name for errors, and key in the registry. */
   provider: string;
   settings: Validator<S>;
   request(
     settings: S & { apiKey: string },
     sentence: SentenceRequest,
   ): { path: string; headers: Readonly<Record<string, string>>; body: object };
-  /** Reads one answer; what is `confidential` must not get into an error. */
+  /** Creates the reader of one response. Errors must not contain the `confidential` texts. */
   reader(settings: S, confidential: readonly string[]): SpeechReader;
-  /** What the answer's content type must not match, where it isn't any other kind of audio. */
+  /** Rejected content types; default: other audio formats. */
   foreign?: RegExp;
 }
 

@@ -2,9 +2,9 @@ export interface TextToSpeechLimits {
   connectTimeoutMs: number;
   /** From a sentence's request to its first audio. */
   firstAudioTimeoutMs: number;
-  /** Between two pieces of a sentence that has begun. */
+  /** Between two parts of a sentence. */
   gapTimeoutMs: number;
-  /** Audio of one sentence; more is a fault. */
+  /** Audio of one sentence; more is an error. */
   maxSentenceMs: number;
 }
 

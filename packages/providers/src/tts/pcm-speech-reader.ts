@@ -3,10 +3,10 @@ import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { SpeechDecoder } from './speech-decoder.ts';
 import type { SpeechPiece, SpeechReader } from './speech-source.ts';
 
-/** What an answer of bare samples may not call itself. */
+/** Content types that cannot be headerless PCM. */
 export const NO_PCM = /json|html|text\/|mpeg|mp3|ogg|opus|aac|mp4|flac|webm/i;
 
-/** An answer whose bytes are the samples: headerless PCM at `pcmRateHz`, or a WAV file. */
+/** A response of headerless PCM at `pcmRateHz` or a WAV file. */
 export class PcmSpeechReader implements SpeechReader {
   readonly #provider: string;
   readonly #decoder: SpeechDecoder;

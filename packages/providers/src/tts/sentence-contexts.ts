@@ -4,29 +4,29 @@ import { Inbox } from '../http/inbox.ts';
 import { SocketLink, type SocketLinkOptions } from '../http/socket-link.ts';
 import type { SpeechPiece, SpeechSource } from './speech-source.ts';
 
-/** What a provider's message says. */
+/** A parsed message of a provider. */
 export interface ContextMessage {
-  /** Null: about the whole connection. */
+  /** Null if it concerns the whole connection. */
   contextId: string | null;
   pieces: readonly SpeechPiece[];
-  /** Nothing more comes for this context. */
+  /** Whether it is the last message of its context. */
   isLast: boolean;
   error?: ProviderError;
 }
 
-/** How a provider speaks sentences over one WebSocket, each in a context of its own. One object for one connection. */
+/** How a provider speaks sentences over one WebSocket, one context per sentence. One object per connection. */
 export interface ContextProtocol {
-  /** Messages that have `text` spoken. */
+  /** Messages that request the speech of `text`. */
   speak(contextId: string, text: string): readonly object[];
-  /** Messages that end a context whose speech is no longer wanted. */
+  /** Messages that cancel a context. */
   cancel(contextId: string): readonly object[];
-  /** Throws a ProviderError for what does not speak the protocol; undefined for what is of no interest. */
+  /** Throws a ProviderError for malformed messages. Undefined for messages to ignore. */
   read(text: string): ContextMessage | undefined;
 }
 
-/** Received and not yet read; above it the connection is paused. */
+/** Maximum unread audio; above it the connection is paused. */
 const MAX_UNREAD_SAMPLES = 24_000 * 20;
-/** More than two sentences can have, even while one that is waited for comes after all of another. */
+/** More than two sentences can have, even if the awaited one arrives after the other. */
 const IMPOSSIBLE_UNREAD_SAMPLES = 24_000 * 300;
 
 interface Context {
@@ -34,7 +34,7 @@ interface Context {
   isOver: boolean;
 }
 
-/** The sentences of one synthesis over one connection, which is opened when constructed. */
+/** The sentences of one synthesis over one connection, which opens when constructed. */
 export class SentenceContexts {
   readonly #options: Omit<SocketLinkOptions, 'onText' | 'onLost'>;
   readonly #protocol: ContextProtocol;
@@ -88,7 +88,7 @@ export class SentenceContexts {
     inbox: Inbox<readonly SpeechPiece[]>,
     deadline: Deadline,
   ): Promise<readonly SpeechPiece[] | null> {
-    // What this reader waits for may come after much that another one leaves unread.
+    // The audio of this reader may follow unread audio of another.
     this.#link.resume();
     const pieces = await inbox.next(deadline, this.#signal);
     this.#unreadSamples -= sampleCount(pieces ?? []);

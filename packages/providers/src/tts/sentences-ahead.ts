@@ -1,12 +1,12 @@
 import { abortable } from '@calls/foundation/abortable';
 import type { SpokenSentence } from './spoken-sentence.ts';
 
-/** Starts the work on one sentence; `previous` is the text spoken before it in the same synthesis, '' at its beginning. */
+/** Starts one sentence. `previous`: the text spoken before it in the same synthesis, '' at the start. */
 export type StartSentence = (text: string, previous: string) => SpokenSentence;
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
-/** Starts sentences in order: the one asked for and, as soon as its text is there, the one after it. */
+/** Starts sentences in order: the requested one and, as soon as its text is available, the next one. */
 export class SentencesAhead {
   readonly #sentences: AsyncIterator<string>;
   readonly #signal: AbortSignal;
@@ -23,7 +23,7 @@ export class SentencesAhead {
     this.#start = start;
   }
 
-  /** Closes the sentence given before. Undefined after the last; rejects with the signal's reason. */
+  /** Closes the previous sentence. Undefined after the last; rejects with the signal's reason. */
   async next(): Promise<SpokenSentence | undefined> {
     this.#current?.close();
     this.#current = await (this.#following ?? this.#take());
@@ -31,7 +31,7 @@ export class SentencesAhead {
     return this.#current;
   }
 
-  /** Idempotent. Does not wait for a source of sentences that is busy. */
+  /** Idempotent. Does not wait for a busy source of sentences. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -42,7 +42,7 @@ export class SentencesAhead {
 
   #take(): Promise<SpokenSentence | undefined> {
     const taken = this.#takeSpeakable();
-    // Awaited later or, after an interruption, never.
+    // The promise is awaited later or, after an interruption, never.
     taken.catch(() => undefined);
     return taken;
   }

@@ -14,16 +14,16 @@ export interface SocketTextToSpeechOptions {
   clock: Clock;
 }
 
-/** A provider that takes text and gives speech over one WebSocket. */
+/** A provider that receives text and sends speech over one WebSocket. */
 export interface SocketSpeechProtocol<S extends { apiKey?: string }> {
-  /** Names the adapter in errors; its key in the registry. */
+  /** Adapter name for errors, and key in the registry. */
   provider: string;
   settings: Validator<S>;
   connection(
     settings: S & { apiKey: string },
     languageHint: string | null,
   ): { path: string; headers: Readonly<Record<string, string>> };
-  /** What is `confidential` must not get into an error; it grows with what is spoken. */
+  /** Errors must not contain the `confidential` texts, which grow with the spoken text. */
   contexts(
     settings: S & { apiKey: string },
     languageHint: string | null,
@@ -32,8 +32,8 @@ export interface SocketSpeechProtocol<S extends { apiKey?: string }> {
 }
 
 /**
- * Sentences go out over one open connection as they come. It is opened with the synthesis, so that the handshake passes while
- * the first sentence is still being written.
+ * Sends sentences over one connection as they are generated. It opens when the synthesis starts, so that the handshake
+ * overlaps with the generation of the first sentence.
  */
 export function createSocketTextToSpeech<S extends { apiKey?: string }>(
   protocol: SocketSpeechProtocol<S>,

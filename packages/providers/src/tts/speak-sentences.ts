@@ -2,8 +2,8 @@ import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
 import { SentencesAhead, type StartSentence } from './sentences-ahead.ts';
 
 /**
- * Speaks sentence by sentence: the next one is started as soon as its text is there, while the current one is still being
- * pulled; never more than that one. Sentences without a letter or a digit are passed over.
+ * Speaks sentence by sentence. The next sentence is requested as soon as its text is available, while the current one
+ * is still being read; never more than one ahead. Skips sentences without letters and digits.
  */
 export async function* speakSentences(
   sentences: AsyncIterable<string>,

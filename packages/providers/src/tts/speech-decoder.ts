@@ -9,8 +9,8 @@ export interface DecodedSpeech {
 }
 
 /**
- * Samples from the bytes of one answer, cut anywhere. Headerless PCM, unless the bytes begin as a WAV file does: many
- * servers send one although PCM was asked for. Throws a WavError for a WAV file that can't be read.
+ * Decodes the bytes of one response, split anywhere, to samples. Headerless PCM, unless the bytes start like a WAV
+ * file: many servers send WAV although PCM was requested. Throws a WavError for a malformed WAV file.
  */
 export class SpeechDecoder {
   readonly #pcmRateHz: number;
@@ -30,7 +30,7 @@ export class SpeechDecoder {
     return { samples, sampleRateHz: this.#wav.format?.sampleRateHz ?? this.#pcmRateHz };
   }
 
-  /** The bytes to decode, none as long as the first four have not come. */
+  /** The bytes to decode; none until the first four have arrived. */
   #recognise(bytes: Buffer): Buffer {
     if (bytes.length < RIFF.length) {
       this.#beginning = bytes;

@@ -6,17 +6,17 @@ export type SpeechPiece =
   /** Times from the start of the sentence. */
   | { type: 'words'; words: readonly WordTiming[] };
 
-/** What a provider answers to one sentence. The work has begun when there is one. */
+/** A provider's response to one sentence. Creating it starts the request. */
 export interface SpeechSource {
-  /** What came, possibly nothing yet; null after the last. Rejects with a ProviderError or the signal's reason. */
+  /** The next pieces, possibly none yet; null after the last. Rejects with a ProviderError or the signal's reason. */
   read(deadline: Deadline): Promise<readonly SpeechPiece[] | null>;
-  /** Ends the work where it hasn't ended. Idempotent. */
+  /** Cancels the request if it has not ended. Idempotent. */
   close(): void;
 }
 
-/** Turns the bytes of one answer, cut anywhere, into pieces. Throws a ProviderError for what it can't read. */
+/** Parses the bytes of one response, split anywhere, into pieces. Throws a ProviderError for malformed bytes. */
 export interface SpeechReader {
   push(bytes: Buffer): SpeechPiece[];
-  /** After the last byte. */
+  /** Called after the last byte. */
   end(): SpeechPiece[];
 }

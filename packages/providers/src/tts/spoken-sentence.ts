@@ -7,17 +7,17 @@ import type { Deadline } from '../http/exchange.ts';
 import type { TextToSpeechLimits } from './limits.ts';
 import type { SpeechSource } from './speech-source.ts';
 
-/** Longer pieces are handed on in slices, so that no pull costs the reader much at once. */
+/** Longer chunks are split, so that each pull is cheap for the reader. */
 const MAX_CHUNK_MS = 100;
 
 export interface SpokenSentenceParts {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
   limits: TextToSpeechLimits;
   clock: Clock;
 }
 
-/** One sentence at a provider, held to the limits. `chunks` is read once; end with `close`. */
+/** One sentence at a provider, with time limits. Read `chunks` once, then call `close`. */
 export class SpokenSentence {
   readonly #parts: SpokenSentenceParts;
   readonly #text: string;
@@ -35,7 +35,7 @@ export class SpokenSentence {
     };
   }
 
-  /** The `sentence` chunk, once there is audio to follow it, then the audio, then its words where they were timed. */
+  /** Yields the `sentence` chunk when its first audio is ready, then the audio, then word timings if there are any. */
   async *chunks(): AsyncGenerator<SpeechChunk, void, undefined> {
     const words: WordTiming[] = [];
     let spokenMs = 0;
@@ -56,7 +56,7 @@ export class SpokenSentence {
         yield* slices(samples, sampleRateHz);
       }
     }
-    if (spokenMs === 0) throw this.#malformed('the answer holds no audio');
+    if (spokenMs === 0) throw this.#malformed('the response has no audio');
     if (words.length > 0) yield { type: 'words', words };
   }
 
@@ -72,7 +72,7 @@ export class SpokenSentence {
     };
   }
 
-  /** What comes after us takes no other. */
+  /** Later stages support only these rates. */
   #assertRate(sampleRateHz: number): void {
     if (sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ)
       throw this.#malformed(`audio at ${sampleRateHz} Hz cannot be played`);

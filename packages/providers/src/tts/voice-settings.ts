@@ -5,10 +5,10 @@ import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { toError } from '@calls/foundation/errors';
 import { Type, type Static } from 'typebox';
 
-/** The settings of a vendor's voices. `apiKey`: the account's key, added by the control-plane where the vendor needs one. */
+/** The settings of a vendor's voices. The control-plane adds `apiKey`, the account's key, if the vendor needs one. */
 export type VoiceSettings<V extends TtsVendor> = Static<V['settings']> & { apiKey?: string };
 
-/** Checks `VoiceSelection.settings` of a vendor's voices: what the API takes, within what the vendor accepts. */
+/** Validates the voice settings of a vendor against the API schema and the vendor's limits. */
 export function settingsValidator<V extends TtsVendor>({ settings }: V): Validator<VoiceSettings<V>> {
   const apiKey = Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 }));
   return compileValidator(
@@ -17,7 +17,7 @@ export function settingsValidator<V extends TtsVendor>({ settings }: V): Validat
   );
 }
 
-/** The settings, checked; `unavailable` where they break their schema or the account's key is missing. */
+/** Validates settings. Throws `unavailable` if they do not match their schema or the account's key is missing. */
 export function parseVoiceSettings<S extends { apiKey?: string }>(
   provider: string,
   validator: Validator<S>,

@@ -9,10 +9,10 @@ import { EventStreamReader } from '../../http/event-stream.ts';
 import { confidentialTexts } from './confidential.ts';
 import { chatCompletionBody } from './request-body.ts';
 
-/** Names this adapter in errors. */
+/** Adapter name for errors. */
 const PROVIDER = 'openai-compatible-llm';
 
-/** Chat completions, streamed, from any server that speaks OpenAI's protocol (vLLM, Ollama, llama.cpp, hosted). */
+/** Streamed chat completions of any server with OpenAI's protocol (vLLM, Ollama, llama.cpp, hosted). */
 export function createOpenAiCompatibleLanguageModel(options: HostedLlmOptions): LanguageModel {
   return {
     acceptsAudio: () => options.hearsAudio,
@@ -69,13 +69,13 @@ async function* respond(
     answer.assertWhole();
     if (answer.usage) yield answer.usage;
   } finally {
-    // A completed response ends by itself; an abandoned one may continue for a long time.
+    // A completed response ends soon; an abandoned one may continue for a long time.
     if (answer.done) exchange.release();
     else exchange.close();
   }
 }
 
-/** An answer that already said it is finished needs no more: neither silence nor a broken connection is a fault then. */
+/** After the finish reason, neither silence nor a lost connection is an error. */
 async function readUnlessFinished(
   answer: Answer,
   read: () => Promise<Buffer | null>,

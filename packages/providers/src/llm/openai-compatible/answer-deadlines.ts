@@ -2,10 +2,10 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Deadline } from '../../http/exchange.ts';
 import type { LanguageModelLimits } from './limits.ts';
 
-/** How long a finished answer is awaited to name its usage and end. */
+/** How long to wait for usage and the end of the stream after the finish reason. */
 const USAGE_LIMIT_MS = 1000;
 
-/** Which limit holds at which point of an answer. */
+/** Selects the time limit for each phase of a response. */
 export class AnswerDeadlines {
   readonly #clock: Clock;
   readonly #limits: LanguageModelLimits;

@@ -158,8 +158,8 @@ describe('Answer', () => {
     it.each([
       ['no name', [delta({ index: 0, id: 'a', function: { arguments: '{}' } }), FINISH]],
       ['arguments too long', [delta({ index: 0, function: named('a', 'x'.repeat(101)) })]],
-      ['more of them than allowed', [0, 1, 2, 3].map((index) => delta({ index, function: named('a') }))],
-      ['an event that is not a chat completion chunk', [delta({ index: 'first' })]],
+      ['more calls than allowed', [0, 1, 2, 3].map((index) => delta({ index, function: named('a') }))],
+      ['an event is not a chat completion chunk', [delta({ index: 'first' })]],
     ])('calls them malformed: %s', (what, events) => {
       expect(thrownBy(() => called(events))).toMatchObject({
         fault: 'malformed',
@@ -179,7 +179,7 @@ describe('Answer', () => {
     const fault = thrownBy(() => [...answer().take([event])]);
     expect(fault).toMatchObject({
       fault: 'malformed',
-      message: 'test: an event that is not a chat completion chunk',
+      message: 'test: an event is not a chat completion chunk',
     });
   });
 

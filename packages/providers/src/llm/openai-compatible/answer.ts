@@ -7,26 +7,26 @@ import { chatCompletionChunk, DONE, type ChatCompletionChunk } from './wire.ts';
 
 export interface AnswerOptions {
   limits: Pick<LanguageModelLimits, 'maxResponseCharacters' | 'maxToolCalls' | 'maxArgumentCharacters'>;
-  /** Where none were, calls that a model makes all the same are left out. */
+  /** If no tools were offered, tool calls of the model are ignored. */
   toolsOffered: boolean;
-  /** Removed from what the provider says in an error. */
+  /** Texts to remove from the provider's error messages. */
   confidential: () => readonly string[];
 }
 
-/** What the events of one answer have added up to. */
+/** Accumulates the events of one response. */
 export class Answer {
   usage: (ModelChunk & { type: 'usage' }) | undefined;
-  /** There was a text, or a piece of a tool call. */
+  /** Whether text or a part of a tool call has arrived. */
   begun = false;
-  /** The model has said its last word; its usage may follow. */
+  /** Whether the finish reason has arrived. Usage may follow. */
   finished = false;
-  /** Nothing that matters can follow. */
+  /** Whether everything that matters has arrived. */
   complete = false;
-  /** The server has said that nothing follows. */
+  /** Whether the server has ended the stream. */
   done = false;
   #charactersLeft: number;
   #events = 0;
-  /** It was longer than allowed: what it goes on to call is not known. */
+  /** The response exceeded its maximum length, so its tool calls may be incomplete. */
   #cutShort = false;
   readonly #provider: string;
   readonly #toolCalls: ToolCallAssembly | null;
@@ -39,7 +39,7 @@ export class Answer {
     this.#confidential = options.confidential;
   }
 
-  /** The texts of these events, in order. */
+  /** Adds events and yields their texts in order. */
   *take(events: readonly string[]): Generator<string, void, undefined> {
     for (const data of events) {
       if (this.complete) return;
@@ -64,12 +64,12 @@ export class Answer {
     }
   }
 
-  /** The tool calls of an answer that is finished, each given once. */
+  /** The tool calls of a finished response; each is returned once. */
   takeToolCalls(): readonly ModelToolCall[] {
     return this.finished && !this.#cutShort ? (this.#toolCalls?.take() ?? []) : [];
   }
 
-  /** Throws where the stream has ended before the answer did. */
+  /** Throws if the stream ended before the response was complete. */
   assertWhole(): void {
     if (this.finished) return;
     if (this.#events === 0)
@@ -99,9 +99,9 @@ export class Answer {
     try {
       return chatCompletionChunk.parse(JSON.parse(data));
     } catch (thrown) {
-      // A JSON parser's message quotes what it read, which is what the agent was about to say: it is not passed on.
+      // JSON parse errors quote the input, which contains the agent's words, so they are not passed on.
       const cause = thrown instanceof SyntaxError ? undefined : thrown;
-      throw new ProviderError(this.#provider, 'malformed', 'an event that is not a chat completion chunk', {
+      throw new ProviderError(this.#provider, 'malformed', 'an event is not a chat completion chunk', {
         cause,
       });
     }

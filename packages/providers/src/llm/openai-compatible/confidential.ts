@@ -2,12 +2,11 @@ import type { ModelMessage } from '@calls/conversation/ports/language-model';
 import { parsedJson } from '../json-text.ts';
 import { messageText } from '../message-text.ts';
 
-/** Shorter ones are parts of ordinary words. */
+/** Shorter values occur in ordinary words. */
 const MIN_VALUE_CHARACTERS = 3;
 
 /**
- * What an error must not repeat of these messages: what was said, and the arguments and results of tool calls with every
- * value in them.
+ * Texts that errors must not repeat: spoken text, and the arguments and results of tool calls with every value in them.
  */
 export function confidentialTexts(messages: readonly ModelMessage[]): string[] {
   const texts: string[] = [];
@@ -22,7 +21,7 @@ export function confidentialTexts(messages: readonly ModelMessage[]): string[] {
       collectValues(parsedJson(written), values);
     }
   }
-  // Whole texts first: a value taken out of one would leave the rest of it readable.
+  // Whole texts come first: removing a value first would leave the rest of its text.
   return [...texts, ...values];
 }
 

@@ -2,13 +2,13 @@ import type { ToolCallLimits } from './tool-calls.ts';
 
 export interface LanguageModelLimits extends ToolCallLimits {
   connectTimeoutMs: number;
-  /** From the request to the first piece of text or of a tool call. */
+  /** From the request to the first text or part of a tool call. */
   firstTokenTimeoutMs: number;
-  /** Between two pieces of an answer that has begun. */
+  /** Between two parts of a response. */
   gapTimeoutMs: number;
-  /** Waiting for the provider in all; the time the reader takes does not count. */
+  /** Total time of waiting for the provider, without the reader's time. */
   totalTimeoutMs: number;
-  /** A longer answer ends there, without a fault. */
+  /** A longer response is truncated without an error. */
   maxResponseCharacters: number;
 }
 

@@ -96,6 +96,6 @@ describe('chatCompletionBody', () => {
     expect(parseWav(Buffer.from(sound.data, 'base64'))).toEqual({ sampleRateHz: 16_000, samples });
     expect(body(messages, [], false).messages[0]?.content).toEqual([{ type: 'text', text: 'hello' }]);
     const mute: ModelMessage[] = [{ role: 'user', content: [{ type: 'audio', samples }] }];
-    expect(() => body(mute, [], false)).toThrow('takes no sound');
+    expect(() => body(mute, [], false)).toThrow('does not support audio input');
   });
 });

@@ -11,14 +11,16 @@ import { isJsonObject, parsedJson } from '../json-text.ts';
 const AUDIO_RATE_HZ = 16_000;
 
 export interface ChatModel {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
-  /** The model's name at its endpoint. */
+  /** The model's name on the server. */
   model: string;
   hearsAudio: boolean;
 }
 
-/** The body of `POST /chat/completions`. A message of sound alone is `unavailable` to a model that takes none. */
+/**
+ * The body of `POST /chat/completions`. Throws `unavailable` for an audio-only message to a model without audio input.
+ */
 export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer {
   const { messages, temperature, tools = [] } = request;
   return Buffer.from(
@@ -26,7 +28,7 @@ export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer
       model: to.model,
       messages: withOneSystemMessage(messages).map((message) => chatMessage(message, to)),
       temperature,
-      // Servers refuse an empty list.
+      // Servers reject an empty list.
       ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
       stream: true,
       stream_options: { include_usage: true },
@@ -34,7 +36,7 @@ export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer
   );
 }
 
-/** The chat templates of many models take one system message, at the beginning: all instructions go there. */
+/** Many chat templates allow only one system message, at the start, so all instructions are merged into it. */
 function withOneSystemMessage(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const instructions = messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
   if (instructions.length === 0) return messages;
@@ -68,7 +70,11 @@ function userContent(content: string | readonly UserPart[], to: ChatModel): stri
   if (typeof content === 'string') return content;
   const usable = to.hearsAudio ? content : content.filter((part) => part.type === 'text');
   if (usable.length === 0 && content.length > 0) {
-    throw new ProviderError(to.provider, 'unavailable', 'the model takes no sound, and there are no words');
+    throw new ProviderError(
+      to.provider,
+      'unavailable',
+      'the model does not support audio input, and the message has no text',
+    );
   }
   return usable.map((part) =>
     part.type === 'text'
@@ -82,7 +88,9 @@ function base64Wav(samples: Int16Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** Servers read the arguments of earlier calls and fail on what is no JSON object, which a model may well have written. */
+/**
+ * Servers parse the arguments of earlier calls and reject text that is not a JSON object, which models sometimes write.
+ */
 function chatToolCall({ id, name, arguments: written }: ModelToolCall): object {
   const args = isJsonObject(parsedJson(written)) ? written : JSON.stringify({ unreadable: written });
   return { id, type: 'function', function: { name, arguments: args } };

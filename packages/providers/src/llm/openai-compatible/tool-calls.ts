@@ -5,9 +5,9 @@ import { parsedJson } from '../json-text.ts';
 import type { ToolCallDelta } from './wire.ts';
 
 export interface ToolCallLimits {
-  /** In one answer. */
+  /** Per response. */
   maxToolCalls: number;
-  /** Of all calls of an answer together. */
+  /** Per response, over all tool calls. */
   maxArgumentCharacters: number;
 }
 
@@ -18,9 +18,9 @@ interface OpenCall {
 }
 
 /**
- * Puts the tool calls of one answer together from their pieces. By the protocol `index` says which call a piece belongs to;
- * servers differ: some leave it out, some give every call the index 0 (then another id and name begin another call), some
- * leave out the id, some send a new id with every piece.
+ * Assembles the tool calls of one response from their parts. According to the protocol, `index` identifies the call of
+ * a part, but servers differ: some omit it, some give every call the index 0 (a new id and name then start a new call),
+ * some omit the id, some send a new id with every part.
  */
 export class ToolCallAssembly {
   readonly #provider: string;
@@ -49,21 +49,21 @@ export class ToolCallAssembly {
     if (this.#characters > this.#limits.maxArgumentCharacters) throw this.#malformed('arguments too long');
   }
 
-  /** The calls so far, each given once. For an answer that says it is finished: until then they may be incomplete. */
+  /** The calls so far; each is returned once. Call it after the finish reason: before, they may be incomplete. */
   take(): ModelToolCall[] {
     const calls = this.#calls;
     this.#calls = [];
     this.#atIndex.clear();
     return calls.map(({ id, name, pieces }) => {
       if (name === '') throw this.#malformed('no name');
-      // What takes no arguments is often called with none at all.
+      // Tools without parameters are often called without arguments.
       return { id: id || `call_${newId()}`, name, arguments: pieces.join('').trim() || '{}' };
     });
   }
 
   #begin(index: number | null): OpenCall {
     this.#begun += 1;
-    if (this.#begun > this.#limits.maxToolCalls) throw this.#malformed('more of them than allowed');
+    if (this.#begun > this.#limits.maxToolCalls) throw this.#malformed('more calls than allowed');
     const call = { id: '', name: '', pieces: [] };
     this.#calls.push(call);
     this.#atIndex.set(index, call);
@@ -75,7 +75,7 @@ export class ToolCallAssembly {
   }
 }
 
-/** A piece that names a function again is of another call, unless the one before it is still in the middle of its arguments. */
+/** A part with a function name starts a new call, unless the arguments of the current one are incomplete. */
 function beginsAnother(current: OpenCall, id: string, name: string): boolean {
   if (name === '' || current.name === '') return false;
   if (id !== '' && id === current.id) return false;

@@ -1,13 +1,13 @@
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
-/** The value of the last `data:` line of a complete answer. */
+/** Value of the last `data:` line of a complete response. */
 export const DONE = '[DONE]';
 
-/** Servers leave out or send as null what does not apply. */
+/** Servers omit fields that do not apply, or send null. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** A piece of a tool call: id and name mostly come once, arguments in any number of pieces. */
+/** A part of a tool call: usually one with id and name, and any number with arguments. */
 const ToolCallDelta = Type.Object({
   index: Maybe(Type.Integer({ minimum: 0 })),
   id: Maybe(Type.String()),
@@ -15,7 +15,7 @@ const ToolCallDelta = Type.Object({
 });
 export type ToolCallDelta = Static<typeof ToolCallDelta>;
 
-/** One `data:` line of a streamed chat completion: the fields read here; all others are ignored. */
+/** One `data:` line of a streamed chat completion. Other fields are ignored. */
 export const ChatCompletionChunk = Type.Object({
   choices: Type.Optional(
     Type.Array(
@@ -33,7 +33,7 @@ export const ChatCompletionChunk = Type.Object({
       completion_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
-  /** What a server that fails after its 200 sends in place of choices. */
+  /** Sent instead of choices by servers that fail after the 200 status. */
   error: Type.Optional(Type.Unknown()),
 });
 export type ChatCompletionChunk = Static<typeof ChatCompletionChunk>;

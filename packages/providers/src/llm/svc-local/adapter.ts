@@ -7,14 +7,14 @@ import { countWords, wordPieces } from './word-pieces.ts';
 
 export interface SvcLocalOptions {
   clock: Clock;
-  /** Before each piece of a word; default 10, some 60 words a second. */
+  /** Delay before each part of a word; default 10, about 60 words per second. */
   tokenDelayMs?: number;
 }
 
 /**
- * The model that is always there: a script, not a neural network. The same messages give the same answer, but for the time
- * of day and the ids of tool calls. It speaks English, says what it is when asked, calls tools that are asked for and that
- * it finds all arguments for in the caller's words, and counts words as tokens.
+ * The embedded model: a script, not a neural network. Equal messages give equal responses, except for the time of day
+ * and the ids of tool calls. It speaks English, says what it is when asked, calls requested tools if the caller's words
+ * contain all arguments, and counts words as tokens.
  */
 export function createSvcLocal(options: SvcLocalOptions): LanguageModel {
   const { clock, tokenDelayMs = 10 } = options;

@@ -11,13 +11,13 @@ import { describedTool, hangUpTool, namedTool, type ChosenCall } from './tools/c
 import { viewTool } from './tools/offered-tool.ts';
 import { readResults } from './tools/read-results.ts';
 
-/** What the script says, the call of a tool behind it; never neither. */
+/** Text, a tool call, or both. */
 export interface Reply {
   text: string;
   call?: ChosenCall | undefined;
 }
 
-/** Depends on messages and tools only, and for questions about the time on `wallMs`. */
+/** Depends only on messages and tools, and on `wallMs` for questions about the time. */
 export function composeReply(
   messages: readonly ModelMessage[],
   wallMs: number,

@@ -1,21 +1,21 @@
 import type { ModelMessage } from '@calls/conversation/ports/language-model';
 import { messageText } from '../message-text.ts';
 
-/** The messages as the script looks at them. */
+/** The messages in the form that the script needs. */
 export interface ConversationView {
   systemPrompt: string;
-  /** The caller's last message; undefined when the agent opens the conversation. */
+  /** The caller's last message; undefined if the agent opens the conversation. */
   callerText: string | undefined;
-  /** An instruction that stands in for the caller's words: a prompt for a greeting. */
+  /** The prompt for a greeting, if it replaces the caller's words. */
   openingPrompt: string | undefined;
-  /** The agent's answers so far, oldest first. */
+  /** The agent's responses so far, oldest first. */
   said: readonly string[];
-  /** The caller's turns so far, the last one included. */
+  /** The caller's turns so far, including the last. */
   callerTurns: readonly string[];
   wallMs: number;
 }
 
-/** Instructions to open the call come as a last system message, or as a user message that is no speech. */
+/** Instructions to open the call are a last system message, or a user message that is not speech. */
 const OPENING_REQUEST =
   /^\(The user has not said anything\.\)$|^\W*(?:new call|the (?:call|conversation) (?:has )?(?:just )?(?:begins?|began|started|connected)|(?:please )?(?:greet|welcome|introduce yourself to) (?:the |your )?(?:user|caller|customer|person|them|me))\b/i;
 

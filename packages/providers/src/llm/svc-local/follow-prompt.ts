@@ -5,7 +5,7 @@ const OTHER = String.raw`(?:the |your )?(?:user|caller|customer|person|guest|the
 
 type Rule = readonly [pattern: string, words: (rest: string) => string];
 
-/** The usual instructions for an opening, and what is said to follow them. `rest` ends before the end of its sentence. */
+/** Common instructions for an opening, and the sentence that follows them. `rest` excludes the end of its sentence. */
 const RULES: readonly Rule[] = [
   [String.raw`ask (?:${OTHER} )?for (?<rest>.+)`, (rest) => `Could you tell me ${rest}, please?`],
   [
@@ -22,7 +22,7 @@ const RULES: readonly Rule[] = [
   [String.raw`welcome ${OTHER} (?<rest>(?:back|to)\b.*)`, (rest) => `Welcome ${rest}!`],
 ];
 
-/** What the script says where a prompt of the call's own asks it to open; undefined where it does not understand it. */
+/** The opening that a call's own prompt asks for; undefined if the prompt is not understood. */
 export function followPrompt(prompt: string, persona: Persona): string | undefined {
   const quoted = new RegExp(String.raw`\b(?:ask|tell)\b[^.!?\n"“‘«]{0,60}${QUOTED}`, 'iu').exec(prompt);
   const given = readGreeting(prompt) ?? quoted?.groups?.['quoted'];
@@ -39,7 +39,7 @@ function saidFor(sentence: string, persona: Persona): string | undefined {
   return /\b(?:greet|introduce yourself|say hello)\b/i.test(sentence) ? greetingText(persona) : undefined;
 }
 
-/** At most MAX_SENTENCES, each without its end. */
+/** At most MAX_SENTENCES, without punctuation at the end. */
 function sentencesOf(prompt: string): string[] {
   return prompt
     .slice(0, MAX_PROMPT_CHARS)
@@ -51,7 +51,7 @@ function sentencesOf(prompt: string): string[] {
 const MAX_PROMPT_CHARS = 2000;
 const MAX_SENTENCES = 5;
 
-/** `their order number` to the other side: `your order number`. */
+/** Changes the perspective: `their order number` becomes `your order number`. */
 function toOther(words: string): string {
   return words
     .replace(/\bthey(?: are|['’]re)\b/gi, 'you are')

@@ -10,7 +10,7 @@ import {
   whoAreYou,
 } from './intents/self.ts';
 
-/** In the order in which they are tried: the first answer counts. */
+/** Tried in order; the first response is used. */
 export const intents: readonly Intent[] = [
   notUnderstood,
   repeatAfterMe,

@@ -1,7 +1,7 @@
-/** Who a system prompt says the agent is. */
+/** The agent's persona according to the system prompt. */
 export interface Persona {
   name: string | undefined;
-  /** With its article: `the receptionist of Hotel Miramar`. */
+  /** With article: `the receptionist of Hotel Miramar`. */
   role: string | undefined;
   company: string | undefined;
   /** The greeting that the prompt prescribes. */
@@ -10,11 +10,11 @@ export interface Persona {
   fixedAnswer: string | undefined;
 }
 
-/** Words in quotation marks. */
+/** Quoted words. */
 export const QUOTED = String.raw`["“‘'«](?<quoted>[^"”»\n]{1,500}?)["”’'»](?=[\s.,;!?)]|$)`;
 const GREETING_VERB = String.raw`\b(?:greet|say|open|begin|start|answer the (?:phone|call))\b`;
 
-/** Reads the usual phrases of an English system prompt; what it doesn't find is undefined. */
+/** Finds common phrases of English system prompts. Missing parts are undefined. */
 export function readPersona(systemPrompt: string): Persona {
   const role = readRole(systemPrompt);
   return {
@@ -29,7 +29,7 @@ export function readPersona(systemPrompt: string): Persona {
   };
 }
 
-/** `Anna, the receptionist of Hotel Miramar`; undefined where the prompt says nothing about it. */
+/** `Anna, the receptionist of Hotel Miramar`; undefined if the prompt has no name and no role. */
 export function introduction({ name, role, company }: Persona): string | undefined {
   const at = company !== undefined && role?.includes(company) !== true ? ` from ${company}` : '';
   if (name !== undefined) return role === undefined ? name + at : `${name}, ${role}${at}`;
@@ -46,7 +46,7 @@ export function greetingText(persona: Persona): string {
   return `Hello! ${/^an? /.test(who) ? "I'm" : 'This is'} ${who}. How can I help you?`;
 }
 
-/** The words that a prompt gives to greet with: quoted, or beginning with a capital. */
+/** The greeting that a prompt prescribes: quoted, or starting with a capital letter. */
 export function readGreeting(prompt: string): string | undefined {
   const quoted = new RegExp(`${GREETING_VERB}[^.!?\n"“‘«]{0,60}${QUOTED}`, 'iu').exec(prompt);
   if (quoted) return quoted.groups?.['quoted'];

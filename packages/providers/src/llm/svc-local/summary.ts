@@ -13,7 +13,7 @@ const FILLERS = new Set(
   ),
 );
 
-/** A request to summarise a call, in the message's own words or about a transcript that it holds. */
+/** A request to summarise the conversation, or a transcript in the message. */
 export function isSummaryRequest(message: ModelMessage): boolean {
   const content = messageText(message);
   return (
@@ -23,7 +23,9 @@ export function isSummaryRequest(message: ModelMessage): boolean {
   );
 }
 
-/** One sentence where one sentence or a short summary is asked for, otherwise up to three: the words that say most. */
+/**
+ * One sentence if one sentence or a short summary is requested, otherwise up to three, with the most informative words.
+ */
 export function summarise(messages: readonly ModelMessage[]): string {
   const last = messages.at(-1);
   const request = last ? messageText(last) : '';
@@ -39,7 +41,7 @@ export function summarise(messages: readonly ModelMessage[]): string {
   return `The caller said ${quotes.join(', then ')}.${ending}`;
 }
 
-/** Lines such as `user: …` and `Agent: …`; undefined where there are none. */
+/** Lines such as `user: …` and `Agent: …`; undefined if there are none. */
 function transcriptOf(text: string): Utterance[] | undefined {
   const found = [
     ...text.matchAll(
@@ -63,7 +65,7 @@ function historyOf(messages: readonly ModelMessage[]): Utterance[] {
     .filter(({ text }) => text !== '');
 }
 
-/** The `count` utterances with the most words that carry meaning, in the order in which they were said. */
+/** The `count` utterances with the most meaningful words, in spoken order. */
 function mostTelling(utterances: readonly Utterance[], count: number): Utterance[] {
   return utterances
     .map((utterance, index) => ({ utterance, index, weight: telling(utterance.text) }))

@@ -1,6 +1,8 @@
 const PIECE_CHARS = 6;
 
-/** The text cut the way a tokenizer does: words with the space before them, long ones in parts. Joined, they are the text. */
+/**
+ * Splits text like a tokenizer: words with the preceding space, long ones in parts. Joined, the parts equal the text.
+ */
 export function wordPieces(text: string): string[] {
   const words = text.match(/\s*\S+|\s+$/g) ?? [];
   return words.flatMap((word) => word.match(new RegExp(`\\s*\\S{1,${PIECE_CHARS}}|\\s+`, 'gu')) ?? []);

@@ -8,8 +8,8 @@ import { WarmConnections } from './warm-connections.ts';
 import { DEEPGRAM, listenPath } from './wire.ts';
 
 /**
- * Speech recognised while it is spoken, over Deepgram's WebSocket `/listen` or one like it. An utterance has a connection to
- * itself, which the next one in its language finds open.
+ * Streaming transcription over Deepgram's WebSocket `/listen` or a compatible one. An utterance has its own connection,
+ * which the next utterance in the same language reuses.
  */
 export function createDeepgramSpeechToText(
   options: Omit<HostedSttOptions, 'pool'>,

@@ -2,22 +2,22 @@ import { samplesFromMs } from '@calls/audio/pcm';
 import { SAMPLE_RATE_HZ } from './wire.ts';
 import type { ListenResult } from './utterance-words.ts';
 
-/** What the provider may leave at the end of audio that it has finished with. */
+/** Final results may end this much before the end of the audio. */
 const TAIL_SAMPLES = samplesFromMs(40, SAMPLE_RATE_HZ);
-/** A Finalize with little audio behind it may stay without an answer; how little is not said. */
+/** A Finalize after less audio than this may get no response. The provider does not document the limit. */
 const NEGLIGIBLE_SAMPLES = samplesFromMs(200, SAMPLE_RATE_HZ);
 const NEGLIGIBLE_LIMIT_MS = 300;
 const LITTLE_SAMPLES = samplesFromMs(1000, SAMPLE_RATE_HZ);
 const LITTLE_LIMIT_MS = 1000;
 
-/** How far the recognition of one connection has come. Positions count from its first sample. */
+/** Recognition progress on one connection. Positions count from its first sample. */
 export interface FlushState {
   sentSamples: number;
-  /** Audio whose words are final. */
+  /** End of the audio with final results. */
   coveredSamples: number;
-  /** Where the last Finalize was sent; null: none, or it is done. */
+  /** Position at which the last Finalize was sent; null if there is none or it is done. */
   flushAtSamples: number | null;
-  /** Finalizes without an answer so far. */
+  /** Number of Finalizes without a response. */
   unanswered: number;
 }
 
@@ -28,7 +28,7 @@ export const NOTHING_SENT: FlushState = {
   unanswered: 0,
 };
 
-/** Whether the words of all that was sent are final. */
+/** Whether the results for all sent audio are final. */
 export function isFlushed(state: FlushState): boolean {
   return state.flushAtSamples === null && state.coveredSamples >= state.sentSamples;
 }
@@ -41,7 +41,7 @@ export function afterFinalize(state: FlushState): FlushState {
   return { ...state, flushAtSamples: state.sentSamples, unanswered: state.unanswered + 1 };
 }
 
-/** How long to wait for the answer to the last Finalize where none may come; null: until it does. */
+/** How long to wait for a response to the last Finalize if it may get none; null to wait without limit. */
 export function unansweredLimitMs({ flushAtSamples, coveredSamples }: FlushState): number | null {
   if (flushAtSamples === null) return null;
   const leftSamples = flushAtSamples - coveredSamples;
@@ -49,15 +49,15 @@ export function unansweredLimitMs({ flushAtSamples, coveredSamples }: FlushState
   return leftSamples < LITTLE_SAMPLES ? LITTLE_LIMIT_MS : null;
 }
 
-/** Takes the last Finalize as done. */
+/** Marks the last Finalize as done. */
 export function afterFlush(state: FlushState): FlushState {
   const coveredSamples = Math.max(state.coveredSamples, state.flushAtSamples ?? 0);
   return { ...state, coveredSamples, flushAtSamples: null };
 }
 
 /**
- * `flushed`: the last Finalize is done. That is when all Finalizes are answered, or when what is final reaches the place
- * where the last one was sent: an answer to an earlier one does not.
+ * `flushed`: the last Finalize is done, because all Finalizes have responses, or because final results reach its
+ * position. A response to an earlier Finalize alone does not count.
  */
 export function afterResult(
   state: FlushState,

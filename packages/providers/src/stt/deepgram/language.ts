@@ -1,6 +1,6 @@
 import { languageCode } from '../../language-code.ts';
 
-/** Regions and scripts that the provider tells apart; of any other tag it gets the language alone. */
+/** Regions and scripts that the provider distinguishes. Other tags are reduced to the language. */
 const VARIANTS = new Set([
   'da-DK',
   'de-CH',
@@ -23,12 +23,12 @@ const VARIANTS = new Set([
   'zh-Hant',
   'zh-TW',
 ]);
-/** Known to it as one language. */
+/** One language for the provider. */
 const NORWEGIAN = new Set(['nb', 'nn']);
-/** It finds the language out by itself, among those that its model mixes. */
+/** Multilingual mode: the provider detects the language among those of its model. */
 const ANY_LANGUAGE = 'multi';
 
-/** What the provider calls the language of a BCP 47 tag. */
+/** The provider's name for the language of a BCP 47 tag. */
 export function listenLanguage(tag: string | null): string {
   const language = languageCode(tag);
   if (tag === null || language === null) return ANY_LANGUAGE;

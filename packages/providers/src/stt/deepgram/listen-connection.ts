@@ -18,15 +18,15 @@ export interface ListenUser {
   onResult(result: ListenResult): void;
   /** The provider has sent all final results for audio before the last `finalize`. */
   onFlushed(): void;
-  /** The connection is over. */
+  /** The connection is lost. */
   onLost(error: ProviderError): void;
 }
 
 export type ListenConnectionOptions = Omit<SocketLinkOptions, 'onText' | 'onLost'> & { language: string };
 
-/** Without audio for ten seconds the provider hangs up. */
+/** The provider disconnects after ten seconds without audio. */
 const KEEP_ALIVE_MS = 4000;
-/** A second of audio; a replay is longer. */
+/** One second of audio. A replay is sent in several messages. */
 const MAX_MESSAGE_BYTES = 32_000;
 
 /** One audio stream to the STT provider, reused across utterances. Connects when constructed; one user at a time. */
@@ -61,7 +61,7 @@ export class ListenConnection {
     return this.#link.isOpen;
   }
 
-  /** Whether the words of all that was sent are final. */
+  /** Whether the results for all sent audio are final. */
   get isFlushed(): boolean {
     return isFlushed(this.#state);
   }
@@ -76,14 +76,14 @@ export class ListenConnection {
     this.#hasAnswered = false;
   }
 
-  /** `pcm` must stay as it is. */
+  /** `pcm` must not change. */
   send(pcm: Uint8Array): void {
     for (let at = 0; at < pcm.length; at += MAX_MESSAGE_BYTES)
       this.#send(pcm.subarray(at, at + MAX_MESSAGE_BYTES));
     this.#state = afterSending(this.#state, pcm.length / Int16Array.BYTES_PER_ELEMENT);
   }
 
-  /** `onFlushed` follows, never at once. */
+  /** `onFlushed` is called later, never synchronously. */
   finalize(): void {
     this.#send(FINALIZE);
     this.#state = afterFinalize(this.#state);

@@ -14,7 +14,7 @@ import { DEEPGRAM, SAMPLE_RATE_HZ } from './wire.ts';
 
 export interface StreamedUtteranceOptions {
   connections: WarmConnections;
-  /** As the provider calls it. */
+  /** The provider's language name. */
   language: string;
   limits: SpeechToTextLimits;
   clock: Clock;
@@ -23,22 +23,22 @@ export interface StreamedUtteranceOptions {
 }
 
 interface Attempt {
-  /** How much audio it covers. */
+  /** Length of the transcribed audio. */
   lengthSamples: number;
   transcript: PromiseWithResolvers<Transcript>;
   timers: readonly Timer[];
 }
 
 /**
- * An utterance whose audio is recognised as it comes. Where the connection breaks, or is found dead, what is not final yet is
- * sent again over a new one; once. Any other fault, and a second break, is what `finalize` rejects with.
+ * An utterance that is transcribed while it is spoken. If the connection is lost or found dead, audio without final
+ * results is sent again over a new one, once. Any other error, and a second loss, rejects `finalize`.
  */
 export class StreamedUtterance implements TranscriptionStream, ListenUser {
   readonly partials = new BoundedQueue<Transcript>(1, 'drop-oldest');
   readonly #options: StreamedUtteranceOptions;
   readonly #audio: UtteranceBuffer;
   #connection: ListenConnection | null = null;
-  /** Where the utterance begins in the connection's audio; below zero after a replay. */
+  /** Start of the utterance in the connection's audio; negative after a replay. */
   #beginsAtSamples = 0;
   #words = NO_WORDS;
   #attempt: Attempt | undefined;
@@ -67,7 +67,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
     const lengthSamples = this.#audio.lengthSamples;
     if (lengthSamples === 0) return Promise.resolve({ text: '' });
     if (this.#attempt?.lengthSamples === lengthSamples) return this.#attempt.transcript.promise;
-    this.#reject(new ProviderError(DEEPGRAM, 'superseded', 'a newer request took its place'));
+    this.#reject(new ProviderError(DEEPGRAM, 'superseded', 'replaced by a newer request'));
     return this.#start(lengthSamples);
   }
 
@@ -123,7 +123,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
     return transcript.promise;
   }
 
-  /** Sends all that is not final yet, and what comes. */
+  /** Sends all audio without final results, and later audio. */
   #sendOver(connection: ListenConnection): void {
     const { coveredSamples } = this.#words;
     this.#connection = connection;
@@ -139,14 +139,14 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
     if (this.#attempt) this.#connection?.finalize();
   }
 
-  /** A connection that sends nothing while it receives audio is dead. */
+  /** A connection that sends nothing although it receives audio is dead. */
   #replaceIfDead(): void {
     if (!this.#connection?.isOpen || this.#connection.hasAnswered || this.#wasReplayed) return;
     this.#connection.close();
     this.#replay();
   }
 
-  /** A later `finalize` may still get the words from one that is only slow. */
+  /** A later `finalize` may still get the result from a connection that is only slow. */
   #giveUp(error: ProviderError): void {
     this.#reject(error);
     if (this.#connection?.hasAnswered === true) return;

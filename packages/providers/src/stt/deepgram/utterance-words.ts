@@ -1,26 +1,26 @@
-/** What was recognised in a part of the audio. */
+/** The result for a part of the audio. */
 export interface ListenResult {
   startSamples: number;
   endSamples: number;
-  /** Empty where there were no words. */
+  /** Empty if there was no speech. */
   text: string;
-  /** Otherwise what comes for the same audio takes its place. */
+  /** Otherwise a later result for the same audio replaces it. */
   isFinal: boolean;
   isFromFinalize: boolean;
 }
 
-/** The words of one utterance so far. */
+/** The transcript of one utterance so far. */
 export interface UtteranceWords {
   final: string;
-  /** Of the audio that is not final yet. */
+  /** Text of the audio that is not final yet. */
   interim: string;
-  /** Audio whose words are final. */
+  /** End of the audio with final results. */
   coveredSamples: number;
 }
 
 export const NO_WORDS: UtteranceWords = { final: '', interim: '', coveredSamples: 0 };
 
-/** `result` counts from the utterance's first sample. Audio that is final already stays as it is. */
+/** Positions of `result` count from the utterance's first sample. Final text does not change. */
 export function withResult(words: UtteranceWords, result: ListenResult): UtteranceWords {
   if (result.endSamples <= words.coveredSamples) return words;
   if (!result.isFinal) return { ...words, interim: result.text };

@@ -1,19 +1,19 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ListenConnection } from './listen-connection.ts';
 
-/** After an utterance's end: until then the provider has to be done with its audio. */
+/** Time limit after an utterance for the provider to finish its audio. */
 const FLUSH_LIMIT_MS = 2000;
 const IDLE_LIMIT_MS = 60_000;
 const MAX_IDLE = 16;
 
 /**
- * Connections that outlive their utterance and serve the next one in the same language, so that no handshake stands before
- * it. At most `MAX_IDLE` wait, each for `IDLE_LIMIT_MS`; the provider's limit is on open connections.
+ * Reuses connections for later utterances in the same language, which saves the handshake. At most `MAX_IDLE` idle
+ * connections, each for `IDLE_LIMIT_MS`, because the provider limits open connections.
  */
 export class WarmConnections implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #connect: (language: string) => ListenConnection;
-  /** The one used last is the last. */
+  /** In order of use, the most recent last. */
   readonly #idle = new Map<ListenConnection, Timer>();
   /** Returned with audio whose transcript is no longer needed. */
   readonly #flushing = new Map<ListenConnection, Timer>();
@@ -28,7 +28,7 @@ export class WarmConnections implements AsyncDisposable {
     return this.#idle.size + this.#flushing.size;
   }
 
-  /** The caller's, until it gives it back. */
+  /** The caller owns the connection until it is returned. */
   take(language: string): ListenConnection {
     const warm = [...this.#idle.keys()].findLast((connection) => connection.language === language);
     if (!warm) return this.#connect(language);
@@ -46,7 +46,7 @@ export class WarmConnections implements AsyncDisposable {
     else this.#flush(connection);
   }
 
-  /** Those in use are closed as they are given back. */
+  /** Connections in use are closed when they are returned. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     for (const connections of [this.#idle, this.#flushing])

@@ -5,17 +5,17 @@ import { parseFrame } from '../../http/json-frame.ts';
 import { refusalMessage } from '../../http/refusal.ts';
 import type { ListenResult } from './utterance-words.ts';
 
-/** Names this adapter in errors. */
+/** Adapter name for errors. */
 export const DEEPGRAM = 'deepgram';
 export const SAMPLE_RATE_HZ = 16_000;
 
-/** Has all audio sent so far recognised at once. */
+/** Requests final results for all audio sent so far. */
 export const FINALIZE = { type: 'Finalize' };
-/** Within ten seconds of the last audio, or the connection is closed. */
+/** Must be sent within ten seconds of the last audio, or the provider disconnects. */
 export const KEEP_ALIVE = { type: 'KeepAlive' };
 export const CLOSE_STREAM = { type: 'CloseStream' };
 
-/** Turns are ours to find: the provider is not to look for their ends. */
+/** Disables the provider's own endpointing; the service decides when turns end. */
 export function listenPath(model: string, language: string): string {
   const parameters = new URLSearchParams({
     model,
@@ -37,7 +37,7 @@ const listenMessage = compileValidator('speech message', Type.Object({ type: Typ
 const resultsMessage = compileValidator(
   'recognition',
   Type.Object({
-    /** Of the audio that it is about, from the connection's first sample. */
+    /** Start of the audio of this result, from the connection's first sample. */
     start: Seconds,
     duration: Seconds,
     is_final: Type.Boolean(),
@@ -53,7 +53,7 @@ const errorMessage = compileValidator(
   Type.Object({ description: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }),
 );
 
-/** Throws a ProviderError for an error and for what does not speak the protocol; undefined for what is of no interest. */
+/** Throws a ProviderError for errors and malformed messages. Undefined for messages to ignore. */
 export function readMessage(text: string, confidential: readonly string[]): ListenResult | undefined {
   const { type } = parseFrame(DEEPGRAM, listenMessage, text);
   if (type === 'Error') {

@@ -3,7 +3,7 @@ import { BufferedTranscription } from '../buffered-transcription.ts';
 import type { HostedSttOptions } from '../stt-vendor.ts';
 import { PROVIDER, transcribe } from './transcribe.ts';
 
-/** One transcription request per `finalize`, to any server that speaks OpenAI's protocol (faster-whisper, vLLM, hosted). */
+/** One transcription request per `finalize`, to any server with OpenAI's protocol (faster-whisper, vLLM, hosted). */
 export function createOpenAiCompatibleSpeechToText(options: HostedSttOptions): SpeechToText {
   return {
     open: ({ languageHint }, signal) =>

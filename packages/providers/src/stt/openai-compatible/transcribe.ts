@@ -7,13 +7,13 @@ import { languageCode } from '../../language-code.ts';
 import type { HostedSttOptions } from '../stt-vendor.ts';
 import { transcriptionAnswer, transcriptionForm } from './wire.ts';
 
-/** Names this adapter in errors. */
+/** Adapter name for errors. */
 export const PROVIDER = 'openai-compatible-stt';
 const SAMPLE_RATE_HZ = 16_000;
-/** A minute of speech is some 2 kB of text. */
+/** One minute of speech has about 2 kB of text. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** One request: the words in `pcm`, which must stay unchanged until this settles. */
+/** Transcribes `pcm` with one request. `pcm` must not change until this settles. */
 export async function transcribe(
   options: HostedSttOptions,
   pcm: Uint8Array,

@@ -3,7 +3,7 @@ import { buildWavHeader } from '@calls/audio/wav-header';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type } from 'typebox';
 
-/** What `response_format: json` answers; other fields are ignored. */
+/** The response for `response_format: json`; other fields are ignored. */
 export const transcriptionAnswer = compileValidator('transcription', Type.Object({ text: Type.String() }));
 
 export interface TranscriptionForm {

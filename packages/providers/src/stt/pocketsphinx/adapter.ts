@@ -11,17 +11,17 @@ import { DEFAULT_MODEL_DIR, isEnglish, modelFiles, notInstalled, POCKETSPHINX } 
 export interface PocketsphinxOptions {
   /** Name or path of the program; default `pocketsphinx_batch`. */
   binary?: string;
-  /** Folder with `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`; default: where Debian puts them. */
+  /** Folder with `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`; default: Debian's location. */
   modelDir?: string;
-  /** Of the program, for measurements; default SEARCH_SETTINGS. */
+  /** Settings of the program, for measurements; default SEARCH_SETTINGS. */
   settings?: readonly string[];
-  /** The processor time that one utterance took. */
+  /** Called with the CPU time of each utterance. */
   onWork?: (cpuMs: number) => void;
   /** Number of STT processes, some 100 MB each; default 2. */
   processes?: number;
   /** Maximum number of waiting utterances; a further one is rejected. Default 100. */
   maxWaiting?: number;
-  /** From `finalize` to the words. Default 5000. */
+  /** Time limit from `finalize` to the transcript. Default 5000. */
   timeoutMs?: number;
   /** Maximum buffered audio of one utterance; the rest is dropped. Default 60,000. */
   maxUtteranceMs?: number;
@@ -30,13 +30,13 @@ export interface PocketsphinxOptions {
 }
 
 export interface Pocketsphinx extends SpeechToText, AsyncDisposable {
-  /** As that of SttProcessPool. */
+  /** See SttProcessPool. */
   readonly latenessMs: number;
 }
 
 /**
- * pocketsphinx with its US English model, in processes that stay loaded. It recognises an utterance when it is finalized, in
- * about a tenth of its length. English only: with another language hint, and where it isn't installed, `finalize` rejects as
+ * pocketsphinx with its US English model, in long-lived processes. Transcribes an utterance after `finalize`, in about
+ * a tenth of its duration. English only: with another language hint, or if it is not installed, `finalize` rejects as
  * `unavailable`.
  */
 export function createPocketsphinx(options: PocketsphinxOptions): Pocketsphinx {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomAlphanumeric } from '@calls/foundation/ids';
 
-/** Memory, where the system offers files in memory: what callers say is not to reach a disk. */
+/** A memory file system, so that speech is not written to disk. */
 const MEMORY_DIR = '/dev/shm';
 
-/** A file without a name, which only the processes that were handed its descriptor can read, and which ends with them. */
+/** An unlinked file: only processes with its descriptor can read it, and it disappears with them. */
 export async function openNamelessFile(): Promise<FileHandle> {
   const dir = existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir();
   const path = join(dir, `utterance-${randomAlphanumeric(16)}`);
@@ -16,7 +16,7 @@ export async function openNamelessFile(): Promise<FileHandle> {
   return file;
 }
 
-/** Makes `bytes` the whole content. */
+/** Replaces the whole content with `bytes`. */
 export async function replaceContent(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await file.truncate(0);
   for (let written = 0; written < bytes.byteLength;) {

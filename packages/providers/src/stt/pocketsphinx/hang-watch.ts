@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 
 export interface HangWatchOptions {
-  /** Processor time used so far; null where it cannot be read. Never rejects. */
+  /** CPU time used so far; null if it cannot be read. Never rejects. */
   cpuMs: () => Promise<number | null>;
   /** How long a process may work on an utterance without using CPU time. */
   idleLimitMs: number;
-  /** More than the work can take. */
+  /** Maximum CPU time of the work. */
   maxCpuMs: number;
   /** Called once. */
   onHanging: () => void;
@@ -13,8 +13,8 @@ export interface HangWatchOptions {
 }
 
 /**
- * Distinguishes a hanging STT process from one that is slow on a busy machine: the slow one still uses some CPU time.
- * Where its use cannot be read, whatever takes as long as the limit hangs.
+ * Distinguishes a hanging STT process from a slow one on a busy machine: a slow one still uses CPU time. If its CPU
+ * time cannot be read, a process hangs when it exceeds the time limit.
  */
 export function watchForHang(options: HangWatchOptions): Timer {
   const { cpuMs, idleLimitMs, maxCpuMs, onHanging, clock } = options;

@@ -1,10 +1,10 @@
 import type { Clock } from '@calls/foundation/clock';
 
-/** Utterances come seconds apart; what one of them showed holds until the next may show better. */
+/** Utterances are seconds apart, so a value counts for this long. */
 const WINDOW_MS = 5000;
 const MAX_ENTRIES = 200;
 
-/** The largest of the latest values. */
+/** The maximum of the recent values. */
 export class LatenessPeak {
   readonly #clock: Clock;
   #entries: { atMs: number; latenessMs: number }[] = [];
@@ -18,7 +18,7 @@ export class LatenessPeak {
     this.#entries = this.#entries.slice(-MAX_ENTRIES);
   }
 
-  /** 0 where there is none. */
+  /** 0 if there are none. */
   get peakMs(): number {
     const sinceMs = this.#clock.nowMs() - WINDOW_MS;
     this.#entries = this.#entries.filter(({ atMs }) => atMs >= sinceMs);

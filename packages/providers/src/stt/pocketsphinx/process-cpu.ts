@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** Linux counts processor time in hundredths of a second for every program (USER_HZ). */
+/** Linux reports CPU time in hundredths of a second (USER_HZ). */
 const MS_PER_TICK = 10;
 
-/** Processor time that a process and its children have used, in milliseconds; null where that cannot be read. */
+/** CPU time of a process and its children in milliseconds; null if it cannot be read. */
 export async function processCpuMs(pid: number): Promise<number | null> {
   try {
     const [stat, children] = await Promise.all([
@@ -14,12 +14,12 @@ export async function processCpuMs(pid: number): Promise<number | null> {
     const childTimes = await Promise.all(childPids.map((child) => processCpuMs(Number(child))));
     return childTimes.reduce<number>((sum, ms) => sum + (ms ?? 0), ticksOf(stat) * MS_PER_TICK);
   } catch {
-    // It has just ended, or the system has no such files.
+    // The process has just exited, or the system has no /proc.
     return null;
   }
 }
 
-/** `utime` and `stime`, which follow the program's name: that may hold spaces and brackets. */
+/** `utime` and `stime` follow the program name, which may contain spaces and parentheses. */
 function ticksOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);

@@ -11,12 +11,12 @@ import { POCKETSPHINX } from './wire.ts';
 export interface SttProcessPoolOptions {
   /** Number of processes. */
   processes: number;
-  /** Utterances that may wait for one; a further one is refused. */
+  /** Maximum number of waiting utterances; further ones are rejected. */
   maxWaiting: number;
   /** From request to result, including the wait. A process that works this long without progress is replaced. */
   timeoutMs: number;
   start: () => Promise<PooledSttProcess>;
-  /** The processor time that one utterance took. */
+  /** Called with the CPU time of each utterance. */
   onWork?: ((cpuMs: number) => void) | undefined;
   clock: Clock;
   log: Logger;
@@ -27,9 +27,9 @@ export type PooledSttProcess = Pick<SttProcess, 'isAlive' | 'end' | 'decode' | '
 interface Request {
   pcm: Uint8Array;
   askedAtMs: number;
-  /** Set while it is being recognised. */
+  /** Set while the utterance is being transcribed. */
   worker: Worker | undefined;
-  /** Settles the answer once; later calls do nothing. */
+  /** Settles the result once; later calls have no effect. */
   settle: (outcome: { text: string } | { err: Error }) => void;
 }
 
@@ -38,14 +38,14 @@ interface Worker {
   process: PooledSttProcess | undefined;
   starting: boolean;
   request: Request | undefined;
-  /** It was ended because a new one is ready sooner: no fault. */
+  /** The process was killed because starting a new one is faster; not an error. */
   givenUp: boolean;
 }
 
 const MAX_STARTS_PER_MINUTE = 12;
-/** At 16 kHz. */
+/** 16 kHz, 16 bit. */
 const BYTES_PER_MS = 32;
-/** From this length on, finishing an abandoned utterance takes longer than starting a new process. */
+/** For longer utterances, finishing an abandoned one takes longer than starting a new process. */
 const WORTH_KILLING_BYTES = 10_000 * BYTES_PER_MS;
 
 /** STT processes with a shared queue; exited processes are replaced. Utterances abandoned in the queue cost nothing. */
@@ -81,13 +81,13 @@ export class SttProcessPool implements AsyncDisposable {
     return Math.max(this.#lateness.peakMs, oldest ? nowMs - oldest.askedAtMs : 0);
   }
 
-  /** The words in `pcm` (16 kHz), which must stay unchanged until this settles. */
+  /** Transcribes `pcm` (16 kHz), which must not change until this settles. */
   recognise(pcm: Uint8Array, signal: AbortSignal): Promise<string> {
     const { timeoutMs, maxWaiting, clock } = this.#options;
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     if (this.#disposed) return Promise.reject(closed());
     if (this.#waiting.size >= maxWaiting) {
-      return Promise.reject(new ProviderError(POCKETSPHINX, 'refused', 'too many utterances wait'));
+      return Promise.reject(new ProviderError(POCKETSPHINX, 'refused', 'too many utterances are waiting'));
     }
     return new Promise((resolve, reject) => {
       const onAbort = (): void => this.#abandon(request, signal.reason as Error);
@@ -222,7 +222,7 @@ export class SttProcessPool implements AsyncDisposable {
   }
 }
 
-/** Several times what the work on an utterance takes. */
+/** Several times the expected CPU time of an utterance. */
 function maxCpuMs(pcm: Uint8Array): number {
   return 5000 + (3 * pcm.byteLength) / BYTES_PER_MS;
 }

@@ -8,7 +8,7 @@ import { notInstalled, parseLogLine, POCKETSPHINX, shellArguments, utteranceLine
 
 export interface Decoded {
   text: string;
-  /** Processor time that it took; null where the program did not say. */
+  /** CPU time of the utterance; null if the program did not report it. */
   cpuMs: number | null;
 }
 
@@ -25,12 +25,12 @@ export interface SttProcessEnd {
 }
 
 /**
- * One pocketsphinx process with its model loaded, for one utterance at a time. The audio is in an unlinked file that the
- * process reads again for each line of its list of utterances; it writes the transcript to its log.
+ * One pocketsphinx process with a loaded model, for one utterance at a time. The audio is in an unlinked file that the
+ * process reads again for each line of its list of utterances. It writes the transcript to its log.
  */
 export class SttProcess {
   readonly pid: number | undefined;
-  /** Settles when the process is gone; never rejects. */
+  /** Settles when the process has exited; never rejects. */
   readonly end: Promise<SttProcessEnd>;
   readonly #process: ChildProcess;
   readonly #audio: FileHandle;
@@ -38,10 +38,10 @@ export class SttProcess {
   #utterances = 0;
   #hadWorked = false;
   #lastError = '';
-  /** Why it ended. */
+  /** Why the process ended. */
   #fault: ProviderError | undefined;
 
-  /** `settings`: of the program, in place of SEARCH_SETTINGS. */
+  /** `settings`: options of the program instead of SEARCH_SETTINGS. */
   static async start(binary: string, modelDir: string, settings?: readonly string[]): Promise<SttProcess> {
     const shellArgs = shellArguments(binary, modelDir, settings);
     return new SttProcess(binary, shellArgs, await openNamelessFile());
@@ -49,9 +49,9 @@ export class SttProcess {
 
   private constructor(binary: string, shellArgs: readonly string[], audio: FileHandle) {
     this.#audio = audio;
-    // A process group of its own, so that `kill` reaches all of it and a Ctrl-C in the terminal none.
+    // Uses its own process group, so that `kill` reaches all of it and Ctrl-C in the terminal none of it.
     const process = spawn('/bin/sh', shellArgs, {
-      // The last is number AUDIO_FD to the process.
+      // The last one has the number AUDIO_FD in the process.
       stdio: ['pipe', 'ignore', 'pipe', audio.fd],
       detached: true,
     });
@@ -64,31 +64,29 @@ export class SttProcess {
       unfinished = lines.pop() ?? '';
       for (const line of lines) this.#readLog(line);
     });
-    // The process has exited; the rest of its process group ends with its input.
+    // The process has exited. Closing the input ends the rest of its process group.
     process.stderr?.on('end', () => process.stdin?.destroy());
     this.end = new Promise((resolve) => {
       process.on('error', (err) => {
         this.#lastError = err.message;
-        // A process that never started has no `close`.
+        // A process that failed to start emits no `close`.
         if (process.pid === undefined) resolve(this.#finish(binary, null));
       });
       process.on('close', (code) => resolve(this.#finish(binary, code)));
     });
   }
 
-  /** False from the moment the process is known to be gone. */
+  /** False once the process is known to have exited. */
   get isAlive(): boolean {
     return this.#fault === undefined;
   }
 
-  /** The words in `pcm` (16 kHz). Rejects where the process ends before it answers. */
+  /** Transcribes `pcm` (16 kHz). Rejects if the process exits before the result. */
   async decode(pcm: Uint8Array): Promise<Decoded> {
     try {
       await replaceContent(this.#audio, pcm);
     } catch (cause) {
-      throw (
-        this.#fault ?? new ProviderError(POCKETSPHINX, 'cut', 'the audio could not be written', { cause })
-      );
+      throw this.#fault ?? new ProviderError(POCKETSPHINX, 'cut', 'failed to write the audio', { cause });
     }
     if (this.#fault) throw this.#fault;
     this.#utterances += 1;
@@ -99,12 +97,12 @@ export class SttProcess {
     });
   }
 
-  /** Processor time that it has used so far; null where that cannot be read. */
+  /** CPU time used so far; null if it cannot be read. */
   cpuMs(): Promise<number | null> {
     return this.pid === undefined ? Promise.resolve(null) : processCpuMs(this.pid);
   }
 
-  /** Ends the process, also one that was stopped. Idempotent. */
+  /** Kills the process, even if it is stopped. Idempotent. */
   kill(): void {
     if (this.#fault || this.pid === undefined) return;
     this.#process.stdin?.destroy();
@@ -157,7 +155,7 @@ function signalGroup(leaderPid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leaderPid, signal);
   } catch (thrown) {
-    // ESRCH: it has just ended by itself.
+    // ESRCH: the process has just exited by itself.
     if ((toError(thrown) as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
   }
 }

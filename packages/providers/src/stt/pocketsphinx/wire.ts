@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 
-/** Names this adapter in errors; its key in the registry. */
+/** Adapter name for errors, and key in the registry. */
 export const POCKETSPHINX = 'pocketsphinx';
 
-/** Where Debian's pocketsphinx-en-us puts its model. */
+/** Location of Debian's pocketsphinx-en-us. */
 export const DEFAULT_MODEL_DIR = '/usr/share/pocketsphinx/model/en-us';
 
 /** The file descriptor from which the STT process reads the audio. */
 export const AUDIO_FD = 3;
 
-/** What a model folder must hold. */
+/** The required files of a model folder. */
 export function modelFiles(modelDir: string): { acoustic: string; language: string; dictionary: string } {
   return {
     acoustic: join(modelDir, 'en-us'),
@@ -20,9 +20,10 @@ export function modelFiles(modelDir: string): { acoustic: string; language: stri
 }
 
 /**
- * pocketsphinx_batch behind `cat`: it reopens its list of utterances by name, which a pipe allows and Node's socket does not.
- * It yields to live audio (`nice`). It alone holds standard error, whose end is therefore its own; the shell ignores the TERM
- * that ends both, to collect them and to pass on the exit code, 127 where there is no such program.
+ * Runs pocketsphinx_batch behind `cat`, because it reopens its list of utterances by name, which works for a pipe but
+ * not for Node's socket. Runs with lower priority than live audio (`nice`). Only pocketsphinx holds standard error, so
+ * its end is the end of pocketsphinx. The shell ignores the TERM that ends both; it waits for them and passes on the
+ * exit code, 127 if the program is missing.
  */
 const SCRIPT = `
 exec 4>&2 5<&0 2>/dev/null
@@ -32,7 +33,7 @@ exec 4>&- 5<&-
 wait $!`;
 
 /**
- * How far the search is pruned: with how many states and words it goes on after each frame. Chosen on human speech
+ * Pruning of the search: how many states and words are continued after each frame. Chosen on human speech
  * (docs/internals/performance.md).
  */
 export const SEARCH_SETTINGS: readonly string[] = ['-maxhmmpf', '6000', '-maxwpf', '5'];
@@ -49,7 +50,7 @@ export function shellArguments(
   return ['-c', SCRIPT, 'sh', binary, ...model, ...input, ...settings, '-cmn', 'batch'];
 }
 
-/** One line of the list of utterances: the whole file under AUDIO_FD, named `utteranceId`. */
+/** One line of the list of utterances: the whole file at AUDIO_FD, named `utteranceId`. */
 export function utteranceLine(utteranceId: string): string {
   return `${AUDIO_FD} 0 -1 ${utteranceId}\n`;
 }
@@ -77,7 +78,7 @@ export function parseLogLine(line: string): LogLine {
   return error ? { type: 'error', message: error[1] ?? '' } : { type: 'other' };
 }
 
-/** Words only, in lower case: no `<s>`, no `[NOISE]`, no mark of an alternative pronunciation. */
+/** Lower-case words without `<s>`, `[NOISE]` and marks of alternative pronunciations. */
 export function plainWords(hypothesis: string): string {
   return hypothesis
     .split(/\s+/)
@@ -86,12 +87,12 @@ export function plainWords(hypothesis: string): string {
     .join(' ');
 }
 
-/** The engine knows English only. */
+/** The engine supports only English. */
 export function isEnglish(languageHint: string | null): boolean {
   return languageHint === null || /^en(?:$|[-_])/i.test(languageHint);
 }
 
-/** `what` is the program or the files that were looked for. */
+/** `what`: the program or files that were not found. */
 export function notInstalled(what: string): ProviderError {
   const hint = 'on Debian: apt-get install pocketsphinx pocketsphinx-en-us';
   return new ProviderError(POCKETSPHINX, 'unavailable', `${what} not found (${hint})`);

@@ -10,15 +10,15 @@ import { describeSpeechModel, SHERPA_ONNX_STT } from './layout.ts';
 const SAMPLE_RATE_HZ = 16_000;
 
 export interface SherpaOnnxSpeechToTextOptions {
-  /** SPEECH_MODEL_DIR: the model is in its folder `stt`. */
+  /** SPEECH_MODEL_DIR, which contains the model in the folder `stt`. */
   modelDir: string;
-  /** Threads of one recognition; default 1. */
+  /** Threads per transcription; default 1. */
   threads?: number;
-  /** From `finalize` to the words, waiting for other utterances included. Default 4000. */
+  /** Time limit from `finalize` to the transcript, including the wait for other utterances. Default 4000. */
   timeoutMs?: number;
   /** Default 60,000. */
   loadTimeoutMs?: number;
-  /** Utterances that may wait; a further one is refused. Default 100. */
+  /** Maximum number of waiting utterances; further ones are rejected. Default 100. */
   maxWaiting?: number;
   /** Longest audio of one utterance that is transcribed; the rest is dropped. Default 60,000. */
   maxUtteranceMs?: number;
@@ -27,13 +27,13 @@ export interface SherpaOnnxSpeechToTextOptions {
 }
 
 export interface SherpaOnnxSpeechToText extends SpeechToText, AsyncDisposable {
-  /** Loads the model now; rejects with a ProviderError that says what is wrong with it. */
+  /** Loads the model in advance. Rejects with a ProviderError that says why it cannot be loaded. */
   load(): Promise<void>;
 }
 
 /**
- * A model that the user has fetched, run by sherpa-onnx in a process of its own. Without a usable model `finalize` rejects as
- * `unavailable` and names the folder and the files it looked for.
+ * A model that the operator has downloaded, run by sherpa-onnx in its own process. Without a usable model, `finalize`
+ * rejects as `unavailable` and names the folder and the expected files.
  */
 export function createSherpaOnnxSpeechToText(options: SherpaOnnxSpeechToTextOptions): SherpaOnnxSpeechToText {
   const { log, clock, threads = 1 } = options;

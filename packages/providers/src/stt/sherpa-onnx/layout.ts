@@ -10,7 +10,7 @@ import {
   type ModelFiles,
 } from '../../sherpa-onnx/model-files.ts';
 
-/** Names this adapter in errors; its key in the registry. */
+/** Adapter name for errors, and key in the registry. */
 export const SHERPA_ONNX_STT = 'sherpa-onnx-stt';
 
 const EXPECTED =

@@ -10,7 +10,7 @@ export const sherpaOnnx: LocalSttVendor = {
   hasModel: (modelDir) => findModelFiles(join(modelDir, 'stt')) !== undefined,
   create({ modelDir, timeoutMs, clock, log }) {
     const engine = createSherpaOnnxSpeechToText({ modelDir: modelDir ?? '', timeoutMs, clock, log });
-    // Now rather than in the first call. An unusable model is also reported by every `finalize`.
+    // Loads the model before the first call. Every `finalize` also reports an unusable model.
     engine
       .load()
       .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'failed to load speech model'));

@@ -5,8 +5,8 @@ import { EventSpeechReader } from './speech-reader.ts';
 import { API_VERSION, cartesiaSettings, speechBody } from './wire.ts';
 
 /**
- * Cartesia, `POST /tts/sse`: events with audio and word timings. It uses the shared persistent connections, because
- * Cartesia's WebSocket would need a handshake for every response.
+ * Cartesia, `POST /tts/sse`: events with audio and word timings, over the shared persistent connections. Its WebSocket
+ * would need a handshake for every response.
  */
 export function createCartesiaTextToSpeech(options: ProviderTextToSpeechOptions): TextToSpeech {
   return createHttpTextToSpeech(

@@ -8,7 +8,7 @@ import { SAMPLE_RATE_HZ, speechEvent } from './wire.ts';
 
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 
-/** The answer to `/tts/sse`: audio, word timings, and at its end `done` or an error. */
+/** The response of `/tts/sse`: audio, word timings, and finally `done` or an error. */
 export class EventSpeechReader implements SpeechReader {
   readonly #provider: string;
   readonly #confidential: readonly string[];

@@ -12,7 +12,7 @@ export const cartesiaSettings = settingsValidator(cartesia);
 export const API_VERSION = '2025-04-16';
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_MODEL = 'sonic-3';
-/** Models before the third generation: they know the older controls, and the later ones only `generation_config`. */
+/** Models before the third generation support the older controls; later ones only `generation_config`. */
 const OLDER_MODEL = /^sonic(?:-2|-turbo|-english|-multilingual|-preview)?(?:-\d{4}-\d\d-\d\d)?$/;
 
 export function speechBody(settings: CartesiaSettings, { text, languageHint }: SentenceRequest): object {
@@ -56,7 +56,7 @@ const Words = Type.Object({
   end: Type.Array(Type.Number()),
 });
 
-/** An event of the answer; further kinds and fields are of no interest here. */
+/** An event of the response; other kinds and fields are ignored. */
 export const speechEvent = compileValidator(
   'speech event',
   Type.Object({

@@ -21,9 +21,9 @@ import {
 } from './wire.ts';
 
 /**
- * ElevenLabs, `POST /v1/text-to-speech/{voice}/stream/with-timestamps`: audio and timed characters, over the shared persistent
- * connections. Only its WebSocket has a switch for SSML: voices that set it go there, a connection for each sentence, since
- * one connection's answer does not say where a sentence ends.
+ * ElevenLabs, `POST /v1/text-to-speech/{voice}/stream/with-timestamps`: audio and timed characters, over the shared
+ * persistent connections. Voices with SSML use its WebSocket, because only that has a switch for SSML; each sentence
+ * has its own connection, because responses do not mark the end of a sentence.
  */
 export function createElevenLabsTextToSpeech(options: ProviderTextToSpeechOptions): TextToSpeech {
   const overHttp = createHttpTextToSpeech(httpProtocol, options);

@@ -8,7 +8,7 @@ import { speechLine } from './wire.ts';
 
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
-/** The answer to `/stream/with-timestamps`: a JSON object a line, with audio and what characters it speaks. */
+/** The response of `/stream/with-timestamps`: one JSON object per line with audio and its characters. */
 export class TimedSpeechReader implements SpeechReader {
   readonly #provider: string;
   readonly #sampleRateHz: number;

@@ -18,7 +18,7 @@ import {
 
 const Times = Type.Array(Type.Number());
 
-/** A message of `/stream-input`; times count from the start of the message's own audio. */
+/** A message of `/stream-input`; times count from the start of the message's audio. */
 const streamMessage = compileValidator(
   'speech message',
   Type.Object({
@@ -40,7 +40,7 @@ export function streamInputPath(settings: ElevenLabsSettings, languageHint: stri
   parameters.set('model_id', modelId(settings));
   parameters.set('enable_ssml_parsing', String(settings.enableSsmlParsing ?? false));
   parameters.set('sync_alignment', 'true');
-  // Whole sentences go in: nothing is to wait for more text.
+  // The input has whole sentences, so the provider must not wait for more text.
   parameters.set('auto_mode', 'true');
   const language = languageOf(settings, languageHint);
   if (language !== undefined) parameters.set('language_code', language);
@@ -48,7 +48,7 @@ export function streamInputPath(settings: ElevenLabsSettings, languageHint: stri
   return `/v1/text-to-speech/${voice}/stream-input?${parameters.toString()}`;
 }
 
-/** One sentence on a `/stream-input` of its own. */
+/** One sentence on its own `/stream-input` connection. */
 export class StreamInputSentence implements ContextProtocol {
   readonly #provider: string;
   readonly #settings: ElevenLabsSettings;
@@ -79,7 +79,7 @@ export class StreamInputSentence implements ContextProtocol {
     const message = parseFrame(this.#provider, streamMessage, text);
     const contextId = this.#contextId;
     if (message.error !== undefined) {
-      // The kind of the fault is in `error`, the sentence for people in `message`.
+      // `error` has the kind of the error, `message` its text.
       const said = refusalText(
         JSON.stringify({ error: message.message ?? message.error }),
         this.#confidential,

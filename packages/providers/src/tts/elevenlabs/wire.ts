@@ -10,7 +10,7 @@ export type ElevenLabsSettings = VoiceSettings<typeof elevenLabs>;
 export const elevenLabsSettings = settingsValidator(elevenLabs);
 
 const DEFAULT_MODEL = 'eleven_flash_v2_5';
-/** Those it offers as bare samples, the highest first. */
+/** Rates of its PCM formats, highest first. */
 const RATES_HZ = [44_100, 24_000, 22_050, 16_000, 8000] as const;
 const DEFAULT_MAX_RATE_HZ = 24_000;
 
@@ -19,7 +19,7 @@ export function sampleRateHz(settings: ElevenLabsSettings): number {
   return RATES_HZ.find((rateHz) => rateHz <= maxHz) ?? 8000;
 }
 
-/** Parameters of the URL, the same on both ways. */
+/** URL parameters, the same for HTTP and WebSocket. */
 export function urlParameters(settings: ElevenLabsSettings): URLSearchParams {
   const parameters = new URLSearchParams({ output_format: `pcm_${sampleRateHz(settings)}` });
   if (settings.optimizeStreamingLatency !== undefined)
@@ -31,12 +31,12 @@ export function modelId(settings: ElevenLabsSettings): string {
   return settings.model ?? DEFAULT_MODEL;
 }
 
-/** Only these models take a language; the others refuse a request that names one. */
+/** Only these models accept a language; others reject it. */
 export function languageOf(settings: ElevenLabsSettings, languageHint: string | null): string | undefined {
   return /_v2_5$|_v3/.test(modelId(settings)) ? (languageCode(languageHint) ?? undefined) : undefined;
 }
 
-/** The part that a request and a WebSocket's first message have in common. */
+/** Fields that the request and the WebSocket's first message share. */
 export function voiceFields(settings: ElevenLabsSettings): object {
   const { stability, similarityBoost, style, useSpeakerBoost, speed, pronunciationDictionaries } = settings;
   return {
@@ -61,7 +61,7 @@ export function speechBody(settings: ElevenLabsSettings, sentence: SentenceReque
     model_id: model,
     language_code: languageOf(settings, sentence.languageHint),
     ...voiceFields(settings),
-    // For the melody; eleven_v3 refuses it.
+    // Improves intonation; eleven_v3 rejects it.
     previous_text: sentence.previous === '' || model.includes('_v3') ? undefined : sentence.previous,
   };
 }
@@ -69,7 +69,7 @@ export function speechBody(settings: ElevenLabsSettings, sentence: SentenceReque
 const Characters = Type.Array(Type.String());
 const Times = Type.Array(Type.Number());
 
-/** A line of the answer to `/stream/with-timestamps`; times count from the start of the whole. */
+/** A line of the response of `/stream/with-timestamps`; times count from the start of the audio. */
 export const speechLine = compileValidator(
   'speech line',
   Type.Object({

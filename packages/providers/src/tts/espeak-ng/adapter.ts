@@ -19,7 +19,10 @@ export const DEFAULT_ESPEAK_LIMITS: EspeakLimits = {
 export interface EspeakNgOptions {
   /** Name or path of the program; default `espeak-ng`. */
   binary?: string;
-  /** Processes at the same time, over all calls; default 4. One speaks some 50 times faster than real time. */
+  /**
+   * Maximum number of concurrent processes over all calls; default 4. One process is about 50 times faster than real
+   * time.
+   */
   maxProcesses?: number;
   limits?: Partial<EspeakLimits>;
   clock: Clock;
@@ -30,8 +33,8 @@ export interface EspeakNgOptions {
 const SENTENCE_PAUSE_MS = 200;
 
 /**
- * espeak-ng, one short-lived process per sentence, started by a host process that lives as long as the engine. Sentences
- * without a letter or a digit are passed over. Where espeak-ng isn't installed, every synthesis throws `unavailable`.
+ * espeak-ng, with one short-lived process per sentence, started by a host process. Skips sentences without letters and
+ * digits. If espeak-ng is not installed, every synthesis throws `unavailable`.
  */
 export function createEspeakNg(options: EspeakNgOptions): TextToSpeech & AsyncDisposable {
   const { binary = 'espeak-ng', maxProcesses = 4, clock, log } = options;
@@ -73,7 +76,7 @@ async function* synthesize(
       }
     }
   } finally {
-    // Not awaited: a source that is busy must not hold up the end of the speech.
+    // Not awaited: a busy source must not delay the end of the speech.
     source.return?.().catch(() => undefined);
   }
 }

@@ -25,7 +25,7 @@ export interface EspeakLimits {
   maxWaiting: number;
 }
 
-/** Longer pieces are handed on in slices, so that no pull costs the reader much at once. */
+/** Longer chunks are split, so that each pull is cheap for the reader. */
 const MAX_CHUNK_MS = 100;
 
 export interface EspeakEngine {
@@ -36,7 +36,9 @@ export interface EspeakEngine {
   limits: EspeakLimits;
 }
 
-/** One sentence: the `sentence` chunk, once there is audio to follow it, then the audio. Text without sound gives nothing. */
+/**
+ * One sentence: the `sentence` chunk when its first audio is ready, then the audio. Text without sound yields nothing.
+ */
 export async function* speakSentence(
   engine: EspeakEngine,
   settings: EspeakSettings,
@@ -81,7 +83,7 @@ export async function* speakSentence(
   }
 }
 
-/** The process gives its slot back when it ends, which is before all of its audio has been pulled. */
+/** The process releases its slot when it ends, which is before all of its audio has been read. */
 async function start(
   engine: EspeakEngine,
   settings: EspeakSettings,

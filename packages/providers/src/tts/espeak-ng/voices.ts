@@ -2,9 +2,9 @@ import type { CatalogueVoice } from '../../config/catalogue-voice.ts';
 
 /** `VoiceSelection.settings` of this engine. */
 export interface EspeakSettings {
-  /** A voice as `espeak-ng --voices` lists them, with or without a variant: `en-us`, `de+f3`. */
+  /** A voice from `espeak-ng --voices`, with an optional variant: `en-us`, `de+f3`. */
   voice: string;
-  /** Times the usual 175 words per minute; default 1. */
+  /** Factor on the default of 175 words per minute; default 1. */
   speed?: number;
   /** 0 to 99, default 50. */
   pitch?: number;
@@ -16,7 +16,7 @@ interface Language {
   espeakName: string;
 }
 
-/** The first entry of a language is the one taken for a hint that names no region. */
+/** The first entry of a language is used for hints without a region. */
 const LANGUAGES: readonly Language[] = [
   { tag: 'en-US', label: 'English (US)', espeakName: 'en-us' },
   { tag: 'en-GB', label: 'English (UK)', espeakName: 'en-gb' },
@@ -67,8 +67,8 @@ export const espeakVoices: readonly CatalogueVoice[] = LANGUAGES.flatMap((langua
 );
 
 /**
- * The voice that speaks `languageHint` (BCP 47): `voice` itself where it does, or where the hint is null or of a language
- * that isn't in the catalogue; otherwise that language's own voice with the same variant.
+ * The voice for `languageHint` (BCP 47): `voice` itself if it matches, or if the hint is null or not in the catalogue;
+ * otherwise the voice of that language with the same variant.
  */
 export function voiceForLanguage(voice: string, languageHint: string | null): string {
   if (languageHint === null) return voice;

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import type { ProcessEnd } from '../../process-host/messages.ts';
 import type { EspeakSettings } from './voices.ts';
 
-/** Names this adapter in errors; its key in the registry. */
+/** Adapter name for errors, and key in the registry. */
 export const ESPEAK_NG = 'espeak-ng';
 
 const WORDS_PER_MINUTE = 175;
@@ -30,7 +30,7 @@ export function parseSettings(settings: unknown): EspeakSettings {
   }
 }
 
-/** UTF-8 text on standard input, WAV on standard output, no pause after the last word. */
+/** Reads UTF-8 text from standard input and writes WAV to standard output, without a pause after the last word. */
 export function commandLine(settings: EspeakSettings): string[] {
   const speed = Math.round((settings.speed ?? 1) * WORDS_PER_MINUTE);
   return [
@@ -46,14 +46,14 @@ export function commandLine(settings: EspeakSettings): string[] {
   ].concat('--stdin', '--stdout');
 }
 
-/** True for text in which there is something to say. */
+/** Whether the text contains a letter or digit. */
 export function isSpeakable(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
 /**
- * The text in one line, without what espeak-ng would take as an instruction: control characters (its embedded commands
- * begin with one) and `[[`, which begins phonemes. Markup is not interpreted as long as `-m` isn't given.
+ * The text in one line, without characters that espeak-ng interprets: control characters, which start embedded
+ * commands, and `[[`, which starts phonemes. Markup is not interpreted without `-m`.
  */
 export function plainText(text: string): string {
   return `${text
@@ -63,7 +63,7 @@ export function plainText(text: string): string {
     .trim()}\n`;
 }
 
-/** The fault that a process's end shows; undefined where it did what it was asked. */
+/** The error that the end of the process shows; undefined for success. */
 export function faultOf(end: ProcessEnd, binary: string): ProviderError | undefined {
   switch (end.kind) {
     case 'not_started':
@@ -72,7 +72,7 @@ export function faultOf(end: ProcessEnd, binary: string): ProviderError | undefi
         'unavailable',
         end.code === 'ENOENT'
           ? `${binary} is not installed (on Debian: apt-get install espeak-ng)`
-          : `${binary} can't be run (${end.code})`,
+          : `${binary} cannot be run (${end.code})`,
       );
     case 'host_lost':
       return new ProviderError(ESPEAK_NG, 'cut', 'the process that runs it ended');

@@ -19,9 +19,9 @@ import {
   streamingConfig,
   wholeRequest,
 } from './wire.ts';
-/** What a token is for, whatever address is configured. */
+/** Audience of tokens, whatever address is configured. */
 const AUDIENCE = 'https://texttospeech.googleapis.com/';
-/** Received and not yet read; above it the call is paused. */
+/** Maximum unread audio; above it the call is paused. */
 const MAX_UNREAD_BYTES = 512 * 1024;
 
 export interface GoogleCloudTextToSpeechOptions {
@@ -31,15 +31,15 @@ export interface GoogleCloudTextToSpeechOptions {
 }
 
 /**
- * Google Cloud over gRPC, all calls on one connection: `StreamingSynthesize` for the voices that stream (its REST interface has
- * no such method), `SynthesizeSpeech` for the others. A stream for each sentence, as the answer does not say where one ends and a
- * stream without input for 5 s is broken off. No word timings without SSML marks.
+ * Google Cloud over gRPC, with one connection for all calls: `StreamingSynthesize` for voices that support streaming
+ * (REST has no such method), `SynthesizeSpeech` for the others. Each sentence has its own stream, because responses do
+ * not mark the end of a sentence and streams without input end after 5 s. No word timings without SSML marks.
  */
 export function createGoogleCloudTextToSpeech(
   options: GoogleCloudTextToSpeechOptions,
 ): TextToSpeech & AsyncDisposable {
   let client: Promise<TextToSpeechRpcClient> | undefined;
-  // With the first synthesis: the library costs a process that speaks with other voices some 27 MB and 90 ms.
+  // Loaded for the first synthesis: the library takes about 27 MB and 90 ms.
   const connect = (): Promise<TextToSpeechRpcClient> =>
     (client ??= import('./rpc-client.ts').then(
       (rpc) => new rpc.TextToSpeechRpcClient(googleCloud.key, options.baseUrl),

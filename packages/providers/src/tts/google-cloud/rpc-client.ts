@@ -18,7 +18,7 @@ export interface SpeechAnswer {
 
 export interface CallHandlers {
   onAudio: (bytes: Buffer) => void;
-  /** Undefined: the answer is complete. Called once. */
+  /** Called once. Undefined: the response is complete. */
   onEnd: (error?: Error) => void;
 }
 
@@ -31,14 +31,14 @@ export interface RunningCall {
 
 const PROTOCOL = join(import.meta.dirname, 'cloud-text-to-speech.proto');
 const SERVICE = 'google.cloud.texttospeech.v1.TextToSpeech';
-/** A sentence of two minutes, with room to spare. */
+/** Two minutes of audio, with a margin. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const UNAVAILABLE = 14;
 const NO_CALL: RunningCall = { pause: () => undefined, resume: () => undefined, cancel: () => undefined };
 
-/** The API over one HTTP/2 connection, which the first request opens and later requests reuse. */
+/** The API over one HTTP/2 connection, opened by the first request and shared by all. */
 export class TextToSpeechRpcClient {
   readonly #provider: string;
   readonly #client: Client;
@@ -51,13 +51,13 @@ export class TextToSpeechRpcClient {
     this.#client = new Client(
       `${url.hostname}:${url.port === '' ? (isPlain ? 80 : 443) : url.port}`,
       isPlain ? credentials.createInsecure() : credentials.createSsl(),
-      // One owner of retries, and it isn't this one.
+      // Retries have another owner.
       { 'grpc.enable_retries': 0, 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES },
     );
     this.#methods = loadSync(PROTOCOL)[SERVICE] as ServiceDefinition;
   }
 
-  /** Sends all `requests`, then says that no more will come. */
+  /** Sends all `requests` and half-closes the stream. */
   stream(requests: readonly object[], call: CallOptions, handlers: CallHandlers): RunningCall {
     const method = this.#method('StreamingSynthesize');
     const stream: ClientDuplexStream<object, SpeechAnswer> = this.#client.makeBidiStreamRequest(
@@ -92,7 +92,7 @@ export class TextToSpeechRpcClient {
     };
   }
 
-  /** One request and its whole answer. */
+  /** One request with a single response. */
   whole(request: object, call: CallOptions, handlers: CallHandlers): RunningCall {
     const method = this.#method('SynthesizeSpeech');
     const running: ClientUnaryCall = this.#client.makeUnaryRequest(
@@ -128,7 +128,7 @@ export class TextToSpeechRpcClient {
     const said = refusalMessage(error.details, confidential);
     switch (error.code as number) {
       case UNAVAILABLE:
-        // The library's own for a connection that failed, and the provider's for a service that is down.
+        // The library uses this status for lost connections, the provider for a service that is down.
         return new ProviderError(this.#provider, hasBegun ? 'cut' : 'unreachable', said, { cause: error });
       case DEADLINE_EXCEEDED:
         return new ProviderError(this.#provider, 'timeout', said, { cause: error });
@@ -142,7 +142,7 @@ export class TextToSpeechRpcClient {
 
 export interface CallOptions {
   token: string;
-  /** Wall time at which the library gives the call up: a last resort behind the limits of the reader. */
+  /** Wall time at which the library cancels the call: a last resort behind the reader's limits. */
   deadline: Date;
   confidential: readonly string[];
 }

@@ -24,8 +24,9 @@ interface Token {
 }
 
 /**
- * Access tokens from service-account keys: JWTs that the key itself signs for one API, which Google takes as they are. There is
- * no exchange at `token_uri`, so that a key that a customer gave us can't make us call an address of theirs.
+ * Creates access tokens from service-account keys: JWTs for one API, signed with the key itself, which Google accepts.
+ * They need no exchange at `token_uri`, so that a customer's key cannot make the service call an address of their
+ * choice.
  */
 export class ServiceAccountTokens {
   readonly #provider: string;
@@ -39,7 +40,7 @@ export class ServiceAccountTokens {
     this.#clock = clock;
   }
 
-  /** Throws a ProviderError `unavailable` for what is no such key. */
+  /** Throws a ProviderError `unavailable` if the text is not such a key. */
   tokenOf(keyJson: string): string {
     const nowS = Math.floor(this.#clock.wallMs() / 1000);
     const id = createHash('sha256').update(keyJson).digest('base64');
@@ -72,7 +73,7 @@ export class ServiceAccountTokens {
         key: createPrivateKey(fields.private_key),
       };
     } catch {
-      // The cause would carry parts of the key.
+      // Without a cause, which would contain parts of the key.
       throw new ProviderError(
         this.#provider,
         'unavailable',

@@ -8,13 +8,13 @@ export const googleCloudSettings = settingsValidator(googleCloud);
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_LANGUAGE = 'en-US';
 
-/** Only these voices speak while they are still working. */
+/** Only these voices support streaming. */
 export function isStreamingVoice(voiceId: string): boolean {
   return /Chirp3-HD/i.test(voiceId);
 }
 
 export function voiceSelection(voiceId: string, languageHint: string | null): object {
-  // A voice's name begins with its language, and the two have to agree.
+  // The voice name starts with the language, and the request's language has to match.
   const [language] = /^[a-z]{2,3}-[A-Za-z0-9]{2,4}(?=-)/.exec(voiceId) ?? [];
   return { name: voiceId, languageCode: language ?? languageHint ?? DEFAULT_LANGUAGE };
 }

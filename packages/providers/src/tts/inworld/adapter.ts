@@ -4,7 +4,10 @@ import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../soc
 import { InworldContexts } from './contexts.ts';
 import { inworldSettings } from './wire.ts';
 
-/** Inworld, WebSocket `/tts/v1/voice:streamBidirectional`: text goes in as it comes; word timings where the model has them. */
+/**
+ * Inworld, WebSocket `/tts/v1/voice:streamBidirectional`: text is sent as it is generated. Word timings if the model
+ * supports them.
+ */
 export function createInworldTextToSpeech(options: SocketTextToSpeechOptions): TextToSpeech {
   return createSocketTextToSpeech(
     {

@@ -5,7 +5,7 @@ import type { ContextMessage, ContextProtocol } from '../sentence-contexts.ts';
 import type { SpeechPiece } from '../speech-source.ts';
 import { contextMessage, createContext, SAMPLE_RATE_HZ, textPieces, type InworldSettings } from './wire.ts';
 
-/** Sentences on `voice:streamBidirectional`. Closing a context has the rest of its text spoken and marks its end. */
+/** Sentences on `voice:streamBidirectional`. Closing a context flushes its text and marks its end. */
 export class InworldContexts implements ContextProtocol {
   readonly #provider: string;
   readonly #create: object;
@@ -32,7 +32,7 @@ export class InworldContexts implements ContextProtocol {
     ];
   }
 
-  /** It is already closing; what still comes is ignored. */
+  /** The context is already closing; later messages are ignored. */
   cancel(contextId: string): object[] {
     this.#joiners.delete(contextId);
     return [];

@@ -9,7 +9,7 @@ export const inworldSettings = settingsValidator(inworld);
 
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_MODEL = 'inworld-tts-1.5-max';
-/** Of one `send_text`. */
+/** Maximum text of one `send_text`. */
 const MAX_TEXT_CHARACTERS = 1000;
 
 export function createContext(settings: InworldSettings, languageHint: string | null): object {
@@ -30,7 +30,7 @@ export function createContext(settings: InworldSettings, languageHint: string | 
     pronunciationDictionaryIds: settings.pronunciationDictionaryIds,
     language: languageHint ?? undefined,
     timestampType: 'WORD',
-    // The audio does not wait for its timings.
+    // Audio is sent without waiting for its timings.
     timestampTransportStrategy: 'ASYNC',
   };
 }
@@ -39,7 +39,7 @@ function onOrOff(on: boolean): string {
   return on ? 'ON' : 'OFF';
 }
 
-/** Pieces that one message may carry each, cut between words where there are any. */
+/** Splits text into messages of allowed length, between words if possible. */
 export function textPieces(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
@@ -69,7 +69,7 @@ const AudioChunk = Type.Object({
   ),
 });
 
-/** A message of the provider; further kinds and fields are of no interest here. */
+/** A message of the provider; other kinds and fields are ignored. */
 export const contextMessage = compileValidator(
   'speech message',
   Type.Object({

@@ -4,7 +4,7 @@ import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../htt
 import { NO_PCM, PcmSpeechReader } from '../pcm-speech-reader.ts';
 import { lmntSettings, SAMPLE_RATE_HZ, speechBody } from './wire.ts';
 
-/** LMNT, `POST /v1/ai/speech/bytes`: samples as they are made. It gives no word timings on this way. */
+/** LMNT, `POST /v1/ai/speech/bytes`: streamed samples. This endpoint has no word timings. */
 export function createLmntTextToSpeech(options: ProviderTextToSpeechOptions): TextToSpeech {
   return createHttpTextToSpeech(
     {

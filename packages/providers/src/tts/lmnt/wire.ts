@@ -37,7 +37,7 @@ export function speechBody(settings: LmntSettings, { text, languageHint }: Sente
     voice: settings.voiceId,
     text,
     model: settings.model,
-    // Any other is refused; without one the language is detected.
+    // Other languages are rejected; without one, the language is detected.
     language: language !== null && LANGUAGES.has(language) ? language : undefined,
     format: 'pcm_s16le',
     sample_rate: SAMPLE_RATE_HZ,

@@ -12,19 +12,19 @@ import { speakSentences } from '../speak-sentences.ts';
 import { SpokenSentence } from '../spoken-sentence.ts';
 import { DEFAULT_SAMPLE_RATE_HZ, speechBody, speechVoiceSettings, type SpeechVoiceSettings } from './wire.ts';
 
-/** Names this adapter in errors. */
+/** Adapter name for errors. */
 const PROVIDER = 'openai-compatible-tts';
 
 export interface OpenAiCompatibleTextToSpeechOptions {
   endpoint: HttpEndpoint;
-  /** Where a voice's settings name no other. */
+  /** Default for voices without a model. */
   model: string;
   limits: TextToSpeechLimits;
   pool: ConnectionPool;
   clock: Clock;
 }
 
-/** One speech request per sentence, to any server that speaks OpenAI's protocol. */
+/** One speech request per sentence, to any server with OpenAI's protocol. */
 export function createOpenAiCompatibleTextToSpeech(
   options: OpenAiCompatibleTextToSpeechOptions,
 ): TextToSpeech {

@@ -8,9 +8,9 @@ export const SpeechVoiceSettings = Type.Object(
     /** Default: the endpoint's configured model. */
     model: Type.Optional(Type.String({ minLength: 1 })),
     speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4 })),
-    /** Rate of headerless PCM; a WAV answer says its own. */
+    /** Rate of headerless PCM; a WAV response has its own rate. */
     sampleRateHz: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
-    /** For servers that do not know `pcm`. */
+    /** `wav` is for servers that do not support `pcm`. */
     responseFormat: Type.Optional(Type.Enum(['pcm', 'wav'])),
   },
   { additionalProperties: false },
@@ -19,7 +19,7 @@ export type SpeechVoiceSettings = Static<typeof SpeechVoiceSettings>;
 
 export const speechVoiceSettings = compileValidator('voice settings', SpeechVoiceSettings);
 
-/** What OpenAI's `pcm` is. */
+/** The rate of OpenAI's `pcm`. */
 export const DEFAULT_SAMPLE_RATE_HZ = 24_000;
 
 export function speechBody(sentence: string, model: string, settings: SpeechVoiceSettings): Buffer {

@@ -12,9 +12,9 @@ import { OutboundSpeechSource } from './outbound-source.ts';
 import { ownEndpointSpeechReader } from './speech-reader.ts';
 import { ownEndpointSettings, requestBody, type OwnEndpointSettings } from './wire.ts';
 
-/** Two minutes of speech at 48 kHz in hexadecimal JSON. */
+/** Two minutes of speech at 48 kHz as hexadecimal JSON. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Values of headers below this are no keys, and part of many words. */
+/** Shorter header values are not keys and occur in many words. */
 const SHORTEST_SECRET_CHARACTERS = 6;
 
 export interface OwnEndpointOptions {
@@ -24,8 +24,8 @@ export interface OwnEndpointOptions {
 }
 
 /**
- * An endpoint of the customer's, one POST per sentence: WAV, bare samples, JSON or JSON lines, streamed or at once. Requests are
- * signed where the call has shared secrets.
+ * A customer's endpoint, with one POST per sentence. The response is WAV, headerless PCM, JSON or JSON lines, streamed
+ * or not. Requests are signed if the call has shared secrets.
  */
 export function createOwnEndpointTextToSpeech(options: OwnEndpointOptions): TextToSpeech {
   return {
@@ -77,7 +77,7 @@ async function* synthesize(
 function bodyOf(settings: OwnEndpointSettings, text: string, languageHint: string | null): string {
   const body = requestBody(settings, text, languageHint);
   if (body !== undefined) return body;
-  throw new ProviderError(ownEndpoint.key, 'unavailable', "the voice's body has no {text} in it");
+  throw new ProviderError(ownEndpoint.key, 'unavailable', 'the body of the voice must contain {text}');
 }
 
 function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {

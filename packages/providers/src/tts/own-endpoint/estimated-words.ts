@@ -3,7 +3,7 @@ import type { WordTiming } from '@calls/conversation/ports/text-to-speech';
 import type { Deadline } from '../../http/exchange.ts';
 import type { SpeechPiece, SpeechSource } from '../speech-source.ts';
 
-/** Words of a sentence at a steady rate, none of them after its end. */
+/** Word timings at a steady rate, none after the end of the sentence. */
 export function estimatedWords(text: string, wordsPerMinute: number, spokenMs: number): WordTiming[] {
   const eachMs = 60_000 / wordsPerMinute;
   return [...text.matchAll(/\S+/g)].map(([word], i) => ({
@@ -13,7 +13,7 @@ export function estimatedWords(text: string, wordsPerMinute: number, spokenMs: n
   }));
 }
 
-/** Adds the estimated words to the speech of a sentence, at its end. */
+/** Adds estimated word timings at the end of a sentence's speech. */
 export class EstimatedWordsSource implements SpeechSource {
   readonly #source: SpeechSource;
   readonly #text: string;

@@ -11,13 +11,13 @@ import { refusal, refusalText } from '../../http/refusal.ts';
 import type { SpeechPiece, SpeechReader, SpeechSource } from '../speech-source.ts';
 
 export interface OutboundSourceOptions {
-  /** Names the adapter in errors. */
+  /** Adapter name for errors. */
   provider: string;
   clock: Clock;
   outbound: OutboundHttp;
   request: OutboundRequest;
   reader: (contentType: string | undefined) => SpeechReader;
-  /** Removed from what the endpoint says in an error. */
+  /** Texts to remove from the endpoint's error messages. */
   confidential: readonly string[];
   signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ const MAX_REFUSAL_BYTES = 4096;
 /** Time to read data that arrived while no read was pending, even when its deadline has passed. */
 const READ_MS = 250;
 
-/** One request to an address of the customer's, through the guarded client; read as it is pulled. */
+/** One request to a customer's address through the guarded HTTP client, read by pulling. */
 export class OutboundSpeechSource implements SpeechSource {
   readonly #options: OutboundSourceOptions;
   readonly #left = new AbortController();
@@ -37,7 +37,7 @@ export class OutboundSpeechSource implements SpeechSource {
   constructor(options: OutboundSourceOptions) {
     this.#options = options;
     this.#response = options.outbound.request({ ...options.request, signal: this.#left.signal });
-    // Awaited by the first `read`, which may never come.
+    // `read` reports the error, but may never be called.
     this.#response.catch(() => undefined);
   }
 

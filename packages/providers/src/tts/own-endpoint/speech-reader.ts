@@ -6,11 +6,11 @@ import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
 import { answerKind, rateParameter, valueAt, type OwnEndpointSettings } from './wire.ts';
 
 const DEFAULT_SAMPLE_RATE_HZ = 24_000;
-/** A JSON answer carries a whole sentence. */
+/** A JSON response contains a whole sentence. */
 const MAX_JSON_CHARACTERS = 32 * 1024 * 1024;
 const DEFAULT_FIELD_PATH = 'audio';
 
-/** The reader for an answer with this content type. `malformed` where it is of a kind that can't be played. */
+/** The reader for a response with this content type. Throws `malformed` for a type that cannot be played. */
 export function ownEndpointSpeechReader(
   provider: string,
   settings: OwnEndpointSettings,
@@ -25,7 +25,7 @@ export function ownEndpointSpeechReader(
   return kind === 'samples' ? samples : new JsonSpeechReader(provider, settings, samples, kind);
 }
 
-/** Audio inside JSON: one object, or one a line; the audio of all of them is one stream. */
+/** Audio in JSON: one object, or one per line. The audio of all objects is one stream. */
 class JsonSpeechReader implements SpeechReader {
   readonly #provider: string;
   readonly #settings: OwnEndpointSettings;
@@ -63,7 +63,7 @@ class JsonSpeechReader implements SpeechReader {
   #read(text: string): SpeechPiece[] {
     const path = this.#settings.jsonAudioFieldPath ?? DEFAULT_FIELD_PATH;
     const audio = valueAt(this.#parse(text), path);
-    // A line may be about something else.
+    // Lines may have no audio.
     if (audio === undefined && this.#areLines) return [];
     if (typeof audio !== 'string')
       throw new ProviderError(this.#provider, 'malformed', `the answer has no audio at "${path}"`);

@@ -7,11 +7,11 @@ export const ownEndpointSettings = settingsValidator(ownEndpoint);
 
 const PLACEHOLDER = '{text}';
 const LANGUAGE_PLACEHOLDER = '{language}';
-/** Found at once: what is said may hold a placeholder too. */
+/** Placeholders are replaced in one pass, because the text to speak may contain one. */
 const PLACES = new RegExp(`${PLACEHOLDER}|${LANGUAGE_PLACEHOLDER}`, 'g');
 const DEFAULT_BODY = { text: PLACEHOLDER };
 
-/** The request's body for one sentence; undefined where the template has no place for it. */
+/** The request body for one sentence; undefined if the template has no text placeholder. */
 export function requestBody(
   { body = DEFAULT_BODY }: OwnEndpointSettings,
   text: string,
@@ -33,7 +33,7 @@ export function requestBody(
 
 export type AnswerKind = 'samples' | 'json' | 'json-lines';
 
-/** How to read an answer that calls itself `mimeType`; undefined where it can't be played. */
+/** How to read a response of `mimeType`; undefined if it cannot be played. */
 export function answerKind(mimeType: string): AnswerKind | undefined {
   const type = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|json-seq)$/.test(type)) return 'json-lines';
@@ -48,7 +48,7 @@ export function rateParameter(mimeType: string): number | undefined {
   return rate === undefined ? undefined : Number(rate);
 }
 
-/** The value at a dotted path; numbers are places in arrays. */
+/** The value at a dotted path; numbers are array indexes. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const name of path.split('.')) {

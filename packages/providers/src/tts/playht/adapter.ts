@@ -4,7 +4,7 @@ import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../htt
 import { NO_PCM, PcmSpeechReader } from '../pcm-speech-reader.ts';
 import { playHtSettings, SAMPLE_RATE_HZ, speechBody } from './wire.ts';
 
-/** PlayHT, `POST /api/v2/tts/stream`: a WAV stream. It gives no word timings. */
+/** PlayHT, `POST /api/v2/tts/stream`: a WAV stream without word timings. */
 export function createPlayHtTextToSpeech(options: ProviderTextToSpeechOptions): TextToSpeech {
   return createHttpTextToSpeech(
     {

@@ -12,7 +12,7 @@ const DEFAULT_MODEL = 'Play3.0-mini';
 
 /** The first generation speaks English only and rejects a language. */
 const ENGLISH_ONLY = 'PlayHT';
-/** Its own names for languages are the English ones, in lower case; these excepted. */
+/** The provider's language names are English, in lower case, with these exceptions. */
 const NAMES: Readonly<Record<string, string>> = { zh: 'mandarin', tl: 'tagalog' };
 const LANGUAGES = new Set(
   'af sq am ar bn bg ca hr cs da nl en fr gl de el he hi hu id it ja ko ms zh pl pt ru sr es sv tl th tr uk ur xh'.split(
@@ -33,9 +33,9 @@ export function speechBody(settings: PlayHtSettings, { text, languageHint }: Sen
     text,
     voice: settings.voiceId,
     voice_engine: model,
-    // Without it the text is read as English.
+    // Without a language, text is read as English.
     language: languageName(model, languageHint),
-    // Streamed as it is made, and it says its own rate.
+    // Streamed, with its own rate in the header.
     output_format: 'wav',
     sample_rate: SAMPLE_RATE_HZ,
     speed: settings.speed,

@@ -4,7 +4,7 @@ import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../soc
 import { RespeecherContexts } from './contexts.ts';
 import { respeecherSettings, socketPath } from './wire.ts';
 
-/** Respeecher, WebSocket `/v1/…/tts/websocket`: text goes in as it comes. It gives no word timings. */
+/** Respeecher, WebSocket `/v1/…/tts/websocket`: text is sent as it is generated. No word timings. */
 export function createRespeecherTextToSpeech(options: SocketTextToSpeechOptions): TextToSpeech {
   return createSocketTextToSpeech(
     {

@@ -4,7 +4,7 @@ import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { ContextMessage, ContextProtocol } from '../sentence-contexts.ts';
 import { contextMessage, generation, SAMPLE_RATE_HZ, type RespeecherSettings } from './wire.ts';
 
-/** Sentences on Respeecher's WebSocket, a context each: a context's chunks say nothing of where a sentence ends. */
+/** Sentences on Respeecher's WebSocket, one context each, because chunks do not mark the end of a sentence. */
 export class RespeecherContexts implements ContextProtocol {
   readonly #provider: string;
   readonly #settings: RespeecherSettings;

@@ -10,10 +10,10 @@ export const respeecherSettings = settingsValidator(respeecher);
 
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_MODEL = 'public/tts/en-rt';
-/** Each model speaks one language. */
+/** Each model supports one language. */
 const UKRAINIAN_MODEL = 'public/tts/ua-rt';
 
-/** The provider takes the key in the address. */
+/** The provider expects the key in the URL. */
 export function socketPath(settings: RespeecherSettings, languageHint: string | null): string {
   const { apiKey = '' } = settings;
   const model = settings.model ?? (languageCode(languageHint) === 'uk' ? UKRAINIAN_MODEL : DEFAULT_MODEL);
@@ -43,7 +43,7 @@ export function generation(settings: RespeecherSettings, contextId: string, tran
   };
 }
 
-/** A message of the provider; further kinds and fields are of no interest here. */
+/** A message of the provider; other kinds and fields are ignored. */
 export const contextMessage = compileValidator(
   'speech message',
   Type.Object({

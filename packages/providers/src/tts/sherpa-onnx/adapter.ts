@@ -10,17 +10,20 @@ import { describeVoiceModel, SHERPA_ONNX_TTS } from './layout.ts';
 import { parseSettings, type SherpaOnnxVoiceSettings } from './wire.ts';
 
 export interface SherpaOnnxTextToSpeechOptions {
-  /** SPEECH_MODEL_DIR: each voice is a folder in its folder `tts`. */
+  /** SPEECH_MODEL_DIR, which contains one folder per voice in the folder `tts`. */
   modelDir: string;
-  /** Threads of one synthesis; default 1. */
+  /** Threads per synthesis; default 1. */
   threads?: number;
-  /** To a sentence's first audio, waiting for other sentences of the voice included, and between two pieces. Default 4000. */
+  /**
+   * Time limit for a sentence's first audio, including the wait for other sentences of the voice, and between two
+   * chunks. Default 4000.
+   */
   timeoutMs?: number;
   /** Default 60,000. */
   loadTimeoutMs?: number;
-  /** Sentences that may wait for one voice; a further one is refused. Default 100. */
+  /** Maximum number of waiting sentences per voice; further ones are rejected. Default 100. */
   maxWaiting?: number;
-  /** Voices that are loaded at the same time; a further one is refused. Default 4. */
+  /** Maximum number of loaded voices; further ones are rejected. Default 4. */
   maxVoices?: number;
   clock: Clock;
   log: Logger;
@@ -29,8 +32,8 @@ export interface SherpaOnnxTextToSpeechOptions {
 const MAX_CHUNK_MS = 100;
 
 /**
- * Voices that the user has fetched, each run by sherpa-onnx in a process of its own, loaded at its first sentence. Without a
- * usable model a synthesis throws `unavailable` and names the folder and the files it looked for.
+ * Voices that the operator has downloaded. Each runs in its own sherpa-onnx process, loaded for its first sentence.
+ * Without a usable model, synthesis throws `unavailable` and names the folder and the expected files.
  */
 export function createSherpaOnnxTextToSpeech(
   options: SherpaOnnxTextToSpeechOptions,
@@ -42,7 +45,7 @@ export function createSherpaOnnxTextToSpeech(
     if (known) return known;
     const dir = join(options.modelDir, 'tts', voice);
     const describe = () => describeVoiceModel(dir, { threads: options.threads ?? 1 });
-    // Before it is counted as one of the voices: what isn't there takes no place.
+    // Checked before the voice is counted, so that a missing voice takes no place.
     describe();
     if (servers.size >= (options.maxVoices ?? 4)) {
       throw new ProviderError(SHERPA_ONNX_TTS, 'refused', 'too many voices are loaded');
@@ -87,7 +90,7 @@ async function* synthesize(
       if (/[\p{L}\p{N}]/u.test(taken.value)) yield* speak(server, settings, taken.value, signal);
     }
   } finally {
-    // Not awaited: a source that is busy must not hold up the end of the speech.
+    // Not awaited: a busy source must not delay the end of the speech.
     source.return?.().catch(() => undefined);
   }
 }

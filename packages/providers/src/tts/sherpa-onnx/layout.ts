@@ -5,7 +5,7 @@ import type { CatalogueVoice } from '../../config/catalogue-voice.ts';
 import type { ModelSpec } from '../../sherpa-onnx/messages.ts';
 import { findModelFiles, isFolder, listed, onnxFile, otherFile } from '../../sherpa-onnx/model-files.ts';
 
-/** Names this adapter in errors; its key in the registry. */
+/** Adapter name for errors, and key in the registry. */
 export const SHERPA_ONNX_TTS = 'sherpa-onnx';
 
 const EXPECTED =
@@ -41,7 +41,7 @@ export function describeVoiceModel(dir: string, options: { threads: number }): M
   };
 }
 
-/** One entry per folder under `<modelDir>/tts`; whether it can be loaded shows when it speaks. */
+/** One entry per folder in `<modelDir>/tts`. Loading errors appear when the voice speaks. */
 export function listSherpaOnnxVoices(modelDir: string): CatalogueVoice[] {
   const dir = join(modelDir, 'tts');
   if (!isFolder(dir)) return [];
@@ -59,10 +59,10 @@ export function listSherpaOnnxVoices(modelDir: string): CatalogueVoice[] {
     }));
 }
 
-/** What a folder of a voice may be called; it can't lead out of the folder of voices. */
+/** Allowed folder names of voices, which cannot lead to another folder. */
 export const VOICE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Piper's folders name it: `vits-piper-en_US-amy-low`. */
+/** The language in Piper's folder names: `vits-piper-en_US-amy-low`. */
 function languageIn(name: string): string | null {
   const found = /(?:^|-)(?<language>[a-z]{2})_(?<region>[A-Z]{2})(?:-|$)/.exec(name)?.groups;
   return found ? `${String(found['language'])}-${String(found['region'])}` : null;

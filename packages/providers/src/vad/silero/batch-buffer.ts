@@ -1,21 +1,22 @@
 import type { VAD_WINDOW_SAMPLES } from '@calls/conversation/ports/voice-activity-detector';
 
-/** The port's window. A type-only import: the model's thread loads no more than it needs. */
+/** The window size of the port. A type-only import, so that the model's thread loads little code. */
 export const WINDOW_SAMPLES: typeof VAD_WINDOW_SAMPLES = 512;
 
 /**
- * One batch of windows, in memory shared by both threads. Only the thread that received the last message about it may use it. The
- * main thread fills `windows`, `slots` and `fresh`, the model's thread fills `probabilities`; entry i is at index i in all.
+ * One batch of windows in memory that both threads share. Only the thread that received the last message about it may
+ * access it. The main thread fills `windows`, `slots` and `fresh`; the model's thread fills `probabilities`. Entry i
+ * has index i in all of them.
  */
 export class BatchBuffer {
   readonly memory: SharedArrayBuffer;
   readonly capacity: number;
   /** 512 samples per entry. */
   readonly windows: Int16Array;
-  /** Which call's state an entry continues; the entries of one slot continue each other. */
+  /** The slot of the call whose state an entry continues. */
   readonly slots: Int32Array;
   readonly probabilities: Float32Array;
-  /** 1: the entry begins with an empty state. */
+  /** 1: the entry starts with an empty state. */
   readonly fresh: Uint8Array;
 
   constructor(capacity: number, memory?: SharedArrayBuffer) {

@@ -1,19 +1,19 @@
-/** What the worker thread is started with. */
+/** Start parameters of the worker thread. */
 export interface SileroThreadData {
   modelPath: string;
   maxBatch: number;
-  /** The two batches that go back and forth. */
+  /** The two batches that are exchanged between the threads. */
   batches: readonly [SharedArrayBuffer, SharedArrayBuffer];
   /** The memory of a `RunRequest`. */
   request: SharedArrayBuffer;
 }
 
-/** Model's thread → main thread. A thread that can't go on throws instead. */
+/** Model's thread → main thread. A thread that cannot continue throws. */
 export type SileroThreadMessage = { type: 'ready' } | { type: 'done' };
 
 export interface BatchToRun {
   batch: 0 | 1;
-  /** How many entries of it. */
+  /** Number of entries. */
   count: number;
 }
 
@@ -22,8 +22,8 @@ const BATCH = 1;
 const COUNT = 2;
 
 /**
- * Main thread → model's thread: run a batch. A word in shared memory on which the model's thread sleeps, since that wakes
- * it at half the cost of a message for both. One request at a time; the answer is a `done` message.
+ * Main thread → model's thread: run a batch. The model's thread sleeps on a word in shared memory, because waking it
+ * this way costs half of a message. One request at a time; the response is a `done` message.
  */
 export class RunRequest {
   readonly memory: SharedArrayBuffer;
@@ -46,7 +46,7 @@ export class RunRequest {
     return Atomics.load(this.#words, NUMBER);
   }
 
-  /** Blocks the thread until a request follows request `last`. */
+  /** Blocks the thread until a request after request `last`. */
   waitAfter(last: number): BatchToRun {
     Atomics.wait(this.#words, NUMBER, last);
     return { batch: this.#words[BATCH] === 0 ? 0 : 1, count: this.#words[COUNT] ?? 0 };

@@ -16,31 +16,31 @@ import { SILERO, WindowBatcher, type DetectorState } from './window-batcher.ts';
 export interface SileroOptions {
   log: Logger;
   clock?: Clock;
-  /** Windows in one run of the model. */
+  /** Maximum number of windows per run of the model. */
   maxBatch?: number;
-  /** Windows of one detector that may wait for an answer; a further one is rejected. */
+  /** Maximum number of pending windows per detector; further ones are rejected. */
   maxPendingPerDetector?: number;
   /**
-   * How long the first window of a batch waits for others; 0 is until the end of the event loop's turn. By default
-   * some milliseconds while so many detectors are open that others come: larger batches cost less per window.
+   * How long the first window of a batch waits for more; 0 means until the end of the turn of the event loop. The
+   * default grows with the number of open detectors, because larger batches cost less per window.
    */
   gatherMs?: number;
-  /** The model is about to run for so many windows. */
+  /** Called before the model runs, with the number of windows. */
   onBatch?: (windows: number) => void;
-  /** A Silero VAD v5 or v6 model; by default the one in @ricky0123/vad-web. */
+  /** A Silero VAD v5 or v6 model; default: the one in @ricky0123/vad-web. */
   modelPath?: string;
 }
 
-/** How long windows are gathered while so many detectors are open, of which each brings one every 32 ms. */
+/** Waiting time by the number of open detectors, each of which adds a window every 32 ms. */
 const GATHERING = [
   { fromDetectors: 60, gatherMs: 8 },
   { fromDetectors: 20, gatherMs: 4 },
 ] as const;
 
 /**
- * Silero VAD for all calls of a process, in one worker thread, since a run of the model blocks. Windows that arrive while
- * the thread works make up its next batch. Where the thread dies, what waits is rejected as `unavailable` and so are new
- * windows until another thread is ready; detectors then go on with an empty state. Rejects where the model doesn't load.
+ * Silero VAD for all calls of a process in one worker thread, because a run of the model blocks. Windows that arrive
+ * during a run form the next batch. If the thread dies, pending and new windows are rejected as `unavailable` until
+ * another thread is ready; detectors then continue with an empty state. Rejects if the model cannot be loaded.
  */
 export async function createSileroEngine(
   options: SileroOptions,
@@ -122,7 +122,7 @@ class SileroEngine implements VoiceActivityEngine {
   batchDone(): void {
     this.#thread.answered();
     this.#batcher.finish();
-    // What came while the batch ran has waited enough, unless larger batches are wanted.
+    // Windows that arrived during the run start immediately, unless larger batches are preferred.
     if (this.#batcher.isFull || this.#gatherMs() === 0) this.#runNext();
     else this.#gather();
   }
@@ -161,7 +161,7 @@ class SileroEngine implements VoiceActivityEngine {
   }
 }
 
-/** Runs when this turn of the event loop has brought in what there is. */
+/** Runs after the current turn of the event loop has delivered all input. */
 function endOfTurn(run: () => void): Timer {
   const handle = setImmediate(run);
   return { cancel: () => clearImmediate(handle) };

@@ -2,22 +2,22 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { WINDOW_SAMPLES, type BatchBuffer } from './batch-buffer.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
-/** The end of the previous window goes before each window. */
+/** The end of the previous window precedes each window. */
 const CONTEXT_SAMPLES = 64;
 const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
-/** The recurrent state of one call: two rows of 128. */
+/** The recurrent state of one call: two rows of 128 values. */
 const STATE_ROWS = 2;
 const STATE_COLUMNS = 128;
 
-/** What the model remembers of one call. */
+/** The model state of one call. */
 interface CallState {
   context: Float32Array;
   rows: Float32Array;
 }
 
 /**
- * Silero VAD (v5 and v6 have this shape): input float32 [N, 64 + 512], state [2, N, 128], sr int64; output [N, 1], stateN.
- * Keeps the state of each slot. One run at a time; a run blocks its thread.
+ * Silero VAD (v5 and v6): input float32 [N, 64 + 512], state [2, N, 128], sr int64; output [N, 1], stateN. Holds the
+ * state of each slot. One run at a time; a run blocks its thread.
  */
 export class SileroModel {
   readonly #session: InferenceSession;
@@ -105,7 +105,7 @@ export class SileroModel {
   }
 }
 
-/** The entries of each run: a slot's windows follow each other, the first of each slot in the first run. */
+/** Splits entries into rounds: each round has at most one window per slot, in order. */
 function inRounds(slots: Int32Array, count: number): number[][] {
   const rounds: number[][] = [];
   const entered = new Map<number, number>();
@@ -121,7 +121,7 @@ function inRounds(slots: Int32Array, count: number): number[][] {
 function floats(outputs: InferenceSession.ReturnType, name: string, length: number): Float32Array {
   const data = outputs[name]?.data;
   if (!(data instanceof Float32Array) || data.length !== length) {
-    throw new Error(`the model gave no ${name} of ${length} numbers: is this Silero VAD v5 or v6?`);
+    throw new Error(`the model output ${name} must have ${length} numbers: is this Silero VAD v5 or v6?`);
   }
   return data;
 }

@@ -3,7 +3,7 @@ import { BatchBuffer } from './batch-buffer.ts';
 import { RunRequest, type SileroThreadData, type SileroThreadMessage } from './messages.ts';
 import { SileroModel } from './silero-model.ts';
 
-// The entry of the model's thread. It sleeps in `waitAfter` between batches, until it is terminated; a fault ends it.
+// Entry of the model's thread. It sleeps in `waitAfter` between batches until it is terminated; an error ends it.
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const port = parentPort;

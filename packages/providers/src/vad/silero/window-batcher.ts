@@ -5,15 +5,15 @@ import { BatchBuffer, WINDOW_SAMPLES } from './batch-buffer.ts';
 
 export const SILERO = 'silero';
 
-/** One call's place in the model: its slot, and the windows it waits for. */
+/** The state of one call's detector: its slot and its pending windows. */
 export interface DetectorState {
   readonly slot: number;
-  /** The next window begins with an empty state. */
+  /** Whether the next window starts with an empty state. */
   mustReset: boolean;
   closed: boolean;
   /** Entries in the batch that is being filled or run. */
   entries: number;
-  /** Windows that the batch has no room for yet, oldest first. */
+  /** Windows for which the batch has no room yet, oldest first. */
   readonly backlog: WaitingWindow[];
 }
 
@@ -35,8 +35,8 @@ interface Batch {
 }
 
 /**
- * Gathers windows of many calls into batches: one batch is filled while the other runs. A call may have several windows in
- * one, so that who fell behind catches up however seldom batches run.
+ * Collects windows of many calls into batches: one batch is filled while the other runs. A batch may contain several
+ * windows of a call, so that a delayed call catches up.
  */
 export class WindowBatcher {
   readonly #maxBatch: number;
@@ -68,7 +68,7 @@ export class WindowBatcher {
     return this.#detectors.size;
   }
 
-  /** No further window has room in the batch that is being filled. */
+  /** Whether the batch that is being filled is full. */
   get isFull(): boolean {
     return this.#filling.answers.length === this.#maxBatch;
   }
@@ -84,14 +84,14 @@ export class WindowBatcher {
     return detector;
   }
 
-  /** Copies `window` in and answers when its batch has run. */
+  /** Copies `window` and resolves with its probability when its batch has run. */
   add(detector: DetectorState, window: Int16Array): Promise<number> {
     if (window.length !== WINDOW_SAMPLES) {
       return Promise.reject(new RangeError(`a window has ${WINDOW_SAMPLES} samples, not ${window.length}`));
     }
     if (detector.entries + detector.backlog.length >= this.#maxPending) {
       const cause = new QueueFullError(this.#maxPending);
-      return Promise.reject(new ProviderError(SILERO, 'timeout', 'too many windows wait', { cause }));
+      return Promise.reject(new ProviderError(SILERO, 'timeout', 'too many windows are waiting', { cause }));
     }
     const fresh = detector.mustReset;
     detector.mustReset = false;
@@ -105,7 +105,7 @@ export class WindowBatcher {
     });
   }
 
-  /** Hands the gathered windows over to be run. Only while none runs. */
+  /** Returns the collected windows to be run. Call it only while no batch runs. */
   start(): BatchToRun {
     const batch = this.#filling;
     this.#running = batch;
@@ -113,7 +113,7 @@ export class WindowBatcher {
     return { batch: batch.index, count: batch.answers.length };
   }
 
-  /** The batch has run: its probabilities are the answers. Those that had to wait move up. */
+  /** The batch has run: resolves its windows, and moves waiting ones up. */
   finish(): void {
     const batch = this.#running;
     if (!batch) return;
@@ -123,7 +123,7 @@ export class WindowBatcher {
     while (this.#behind.size > 0 && !this.isFull) this.#moveUp();
   }
 
-  /** The model's states are lost: every window that waits is rejected. */
+  /** The model's state is lost: rejects every pending window. */
   fail(err: Error): void {
     this.#running = undefined;
     for (const batch of this.#batches) {
@@ -135,7 +135,7 @@ export class WindowBatcher {
     for (const detector of this.#detectors) detector.mustReset = true;
   }
 
-  /** Rejects what the detector waits for and gives its slot back once the model has let go of it. */
+  /** Rejects the detector's pending windows and releases its slot when the model no longer uses it. */
   close(detector: DetectorState, err: Error): void {
     if (detector.closed) return;
     detector.closed = true;
@@ -154,7 +154,7 @@ export class WindowBatcher {
     for (const detector of this.#detectors) this.close(detector, err);
   }
 
-  /** One window of each that waits. */
+  /** Adds one window per waiting detector. */
   #moveUp(): void {
     for (const detector of this.#behind) {
       if (this.isFull) return;

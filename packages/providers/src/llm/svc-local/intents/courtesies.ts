@@ -7,7 +7,7 @@ function saysGoodbye(words: string): boolean {
   return GOODBYE.test(words) && !/\b(?:don't|do not|not yet|never)\b/.test(words);
 }
 
-/** There is nothing else: the answer to "anything else?". */
+/** Whether the caller answers "anything else?" with no. */
 function declines({ words, said }: Turn): boolean {
   return saysNo(words) && /\b(?:else)\b[^.]*\?$/.test(said.at(-1) ?? '');
 }
@@ -16,7 +16,7 @@ function saysNo(words: string): boolean {
   return /^(?:no|nope|not really|nothing|wrong)\b/.test(words) && wordCount(words) <= 4;
 }
 
-/** Whether the caller has come to the end of the conversation. */
+/** Whether the caller ends the conversation. */
 export const leaves = (turn: Turn): boolean => saysGoodbye(turn.words) || declines(turn);
 
 export const goodbye: Intent = (turn) => {

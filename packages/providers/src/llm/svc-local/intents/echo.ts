@@ -6,7 +6,7 @@ const FOLLOW_UPS = [
   'Is there anything else?',
 ] as const;
 
-/** The answer where nothing else fits: the caller's words, so that they hear what was understood. */
+/** The default response: repeats the caller's words to show what was understood. */
 export function echo({ callerText, words, callerTurns }: Turn): string {
   const repeated = callerText.replace(/[\s.?!…]+$/u, '');
   if (asks(words))

@@ -1,7 +1,7 @@
 import type { ConversationView } from '../conversation-view.ts';
 import type { Persona } from '../persona.ts';
 
-/** One turn of the caller, to be answered. */
+/** A turn of the caller to respond to. */
 export interface Turn extends ConversationView {
   callerText: string;
   /** `callerText` in lower case. */
@@ -9,12 +9,12 @@ export interface Turn extends ConversationView {
   persona: Persona;
 }
 
-/** The answer, where the caller's words mean what this intent is about. */
+/** The response, if the caller's words match this intent. */
 export type Intent = (turn: Turn) => string | undefined;
 
 export const wordCount = (text: string): number => text.match(/[\p{L}\p{N}']+/gu)?.length ?? 0;
 
-/** How a person introduced themselves earlier or now; undefined where they did not. */
+/** The name by which the caller has introduced themselves; undefined if they have not. */
 export function callerName({ callerTurns }: Turn): string | undefined {
   for (const turn of callerTurns.toReversed()) {
     const name =

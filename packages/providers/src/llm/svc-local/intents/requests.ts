@@ -39,7 +39,7 @@ export const date: Intent = ({ words, wallMs }) =>
 const NUMBER =
   /\b(?:\d[\d.,:/-]*|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b/g;
 
-/** A phone number, a time, an amount: at least two numbers, or a figure. */
+/** A phone number, a time or an amount: at least two number words, or digits. */
 export const numbers: Intent = ({ callerText, words }) => {
   const found = words.match(NUMBER) ?? [];
   const counts = found.length >= 2 || found.some((word) => /\d/.test(word));

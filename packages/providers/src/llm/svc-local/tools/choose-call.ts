@@ -10,7 +10,7 @@ export interface ChosenCall {
 
 const ENOUGH_DESCRIPTION_WORDS = 2;
 
-/** A tool that the caller names: every telling word of its name, or one of them where they speak of a tool. */
+/** A tool that the caller names: every significant word of its name, or one of them if they mention a tool. */
 export function namedTool(turn: Turn, tools: readonly OfferedTool[]): ChosenCall | undefined {
   const said = new Set(wordsOf(turn.words));
   const named = ({ nameWords }: OfferedTool): boolean =>
@@ -18,7 +18,7 @@ export function namedTool(turn: Turn, tools: readonly OfferedTool[]): ChosenCall
   return firstCall(turn, tools.filter(({ purpose }) => purpose === 'other').filter(named));
 }
 
-/** A tool whose description has words of the caller's, or a search for the answer to a question. */
+/** A tool whose description shares words with the caller's, or a search tool for a question. */
 export function describedTool(turn: Turn, tools: readonly OfferedTool[]): ChosenCall | undefined {
   const said = new Set(wordsOf(turn.words));
   const shared = ({ descriptionWords }: OfferedTool): number =>
@@ -30,7 +30,7 @@ export function describedTool(turn: Turn, tools: readonly OfferedTool[]): Chosen
   return firstCall(turn, [...described, ...searches]);
 }
 
-/** For the end of a conversation. */
+/** The tool that ends the call. */
 export function hangUpTool(turn: Turn, tools: readonly OfferedTool[]): ChosenCall | undefined {
   return firstCall(
     turn,

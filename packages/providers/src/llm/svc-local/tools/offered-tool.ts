@@ -1,10 +1,10 @@
 import type { ModelTool } from '@calls/conversation/ports/language-model';
 import { isJsonObject } from '../../json-text.ts';
 
-/** A tool as the script looks at it. */
+/** A tool in the form that the script needs. */
 export interface OfferedTool {
   name: string;
-  /** The words of its name that say what it is about, in lower case. */
+  /** Significant words of its name, in lower case. */
   nameWords: readonly string[];
   descriptionWords: readonly string[];
   parameters: readonly ToolParameter[];
@@ -54,7 +54,7 @@ function purposeOf(about: string, properties: Readonly<Record<string, unknown>>)
   return 'other';
 }
 
-/** In lower case; of plurals the singular, as far as an `s` makes them. */
+/** In lower case, without a plural `s`. */
 export function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word));

@@ -4,7 +4,7 @@ import { isJsonObject, parsedJson } from '../../json-text.ts';
 const MAX_READ_CHARS = 400;
 const MAX_ITEMS = 5;
 
-/** The results at the end of the messages, as they are read out; undefined where there are none. */
+/** Spoken form of the tool results at the end of the messages; undefined if there are none. */
 export function readResults(messages: readonly ModelMessage[]): string | undefined {
   const before = messages.findLastIndex(({ role }) => role !== 'tool');
   const results = messages
@@ -39,7 +39,7 @@ function spoken(value: unknown): string {
   return value === null ? 'none' : JSON.stringify(value);
 }
 
-/** Bounded, at the end of a word, and closed by a full stop. */
+/** Truncated at a word, with a full stop. */
 function sentence(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   const short =

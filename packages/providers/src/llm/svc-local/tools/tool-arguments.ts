@@ -5,7 +5,7 @@ const PREPOSITIONS = new Set('about at by for from in near of on to with'.split(
 const TRAILING = new Set('now please right thanks today tomorrow'.split(' '));
 const SPOKEN_NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
-/** What the caller's words give for the tool's parameters; undefined where one that it needs is not among them. */
+/** Arguments for the tool from the caller's words; undefined if a required one is missing. */
 export function toolArguments(turn: Turn, tool: OfferedTool): Record<string, unknown> | undefined {
   const numbers = numbersIn(turn.words);
   const text = textParameter(tool);
@@ -18,7 +18,7 @@ export function toolArguments(turn: Turn, tool: OfferedTool): Record<string, unk
   return values;
 }
 
-/** The one that takes free words: the first that is needed, or else the only one. */
+/** The parameter for free text: the first required one, or else the only one. */
 function textParameter({ parameters }: OfferedTool): ToolParameter | undefined {
   const free = parameters.filter(
     ({ schema }) =>
@@ -33,7 +33,7 @@ function textFor({ name }: ToolParameter, { callerText }: Turn, tool: OfferedToo
   return lastObject(callerText, tool.nameWords);
 }
 
-/** What stands behind the last preposition: `Paris` of "what's the weather in Paris today?". */
+/** The words after the last preposition: `Paris` in "what's the weather in Paris today?". */
 function lastObject(callerText: string, nameWords: readonly string[]): string | undefined {
   const tokens = callerText
     .split(/\s+/)

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
-// The model as its authors run it: one window at a time, one call, nothing shared with the engine's code. A thread, since
-// ONNX Runtime refuses the arrays of Jest's realm.
+// The model as its authors run it: one window at a time, one call, without the engine's code. Runs in a thread, because
+// ONNX Runtime rejects arrays of Jest's realm.
 
 const { modelPath, samples } = workerData as { modelPath: string; samples: Int16Array };
 const session = await InferenceSession.create(modelPath);
