@@ -23,7 +23,7 @@ import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { migrate } from '@calls/store/migrate';
-import type { Feature, Plan } from '@calls/store/schema/account';
+import type { Feature, Plan } from '@calls/store/schema/account-tables';
 import { openStore, type Store } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';

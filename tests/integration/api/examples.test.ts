@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-docume
 import { operations } from '@calls/api-contract/operations';
 import { exampleIds } from '@calls/api-contract/operations/examples/ids';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
-import { FEATURES } from '@calls/store/schema/account';
+import { FEATURES } from '@calls/store/schema/account-tables';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { bodyFixtures } from '../../support/contract/fixtures.ts';
 import { World } from '../../support/contract/world.ts';

@@ -1,6 +1,6 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
-import type { Feature } from '@calls/store/schema/account';
+import type { Feature } from '@calls/store/schema/account-tables';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { CallRefusal } from './refusal.ts';
 import { admissionPreferenceOf, retentionPolicyOf } from './resolve-settings.ts';

@@ -1,6 +1,7 @@
 import type { Database } from '../store.ts';
 import type { Selectable } from 'kysely';
-import type { AccountTable, Feature, Plan } from '../schema/account.ts';
+import type { AccountTable, Feature, Plan, InvoiceTable } from '../schema/account-tables.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
 
 export interface NewAccount {
   accountId: string;
@@ -68,4 +69,15 @@ export function findAccount(db: Database, accountId: string): Promise<AccountRow
     )
     .where('account_id', '=', accountId)
     .executeTakeFirst();
+}
+
+export type InvoiceRow = Selectable<InvoiceTable>;
+
+/** Newest first. */
+export function invoicesOf(db: Database, accountId: string): PageSource<InvoiceRow> {
+  return pagesOf(db.selectFrom('invoices').selectAll().where('account_id', '=', accountId), {
+    by: ['invoiced_at', 'invoice_number'],
+    direction: 'desc',
+    keyOf: (row) => [row.invoiced_at.toISOString(), row.invoice_number],
+  });
 }

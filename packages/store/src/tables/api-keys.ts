@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Feature, Plan } from '../schema/account.ts';
+import type { Feature, Plan, ApiKeyTable } from '../schema/account-tables.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { ApiKeyTable } from '../schema/api-key.ts';
 import type { Database } from '../store.ts';
 
 const SHOWN = ['key_id', 'prefix', 'name', 'created_at', 'expires_at', 'revoked_at', 'creator'] as const;

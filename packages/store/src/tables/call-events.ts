@@ -2,7 +2,7 @@ import type { Severity } from '@calls/api-contract/rest/enums';
 import type { Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { CallEventTable } from '../schema/call-event.ts';
+import type { CallEventTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 
 export type CallEventRow = Selectable<CallEventTable>;

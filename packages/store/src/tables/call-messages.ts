@@ -2,7 +2,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
-import type { CallMessageTable } from '../schema/call-message.ts';
+import type { CallMessageTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 import { hasBegun, isSaid } from './stage-conditions.ts';
 

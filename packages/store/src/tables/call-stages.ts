@@ -3,7 +3,7 @@ import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { CallStageTable } from '../schema/call-stage.ts';
+import type { CallStageTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 import { callToolRows, type NewCallTool } from './call-tools.ts';
 import { hasBegun } from './stage-conditions.ts';

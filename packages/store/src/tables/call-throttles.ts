@@ -2,7 +2,7 @@ import type { CallThrottleRule } from '@calls/api-contract/rest/call-throttle';
 import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { CallThrottleTable } from '../schema/call-throttle-tables.ts';
+import type { CallThrottleTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 
 export type CallThrottleRow = Selectable<CallThrottleTable>;

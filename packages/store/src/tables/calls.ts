@@ -2,7 +2,7 @@ import type { RecordingInfo, SipFacts } from '@calls/api-contract/bus/call-log-e
 import type { BillingStatus, EndReason } from '@calls/api-contract/rest/enums';
 import { sql, type Selectable } from 'kysely';
 import { asText } from '../as-json.ts';
-import type { CallTable } from '../schema/call.ts';
+import type { CallTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 
 export type CallRow = Selectable<CallTable>;

@@ -1,6 +1,6 @@
 import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { Selectable } from 'kysely';
-import type { TtsApiKeyTable } from '../schema/tts-api-key.ts';
+import type { TtsApiKeyTable } from '../schema/voice-tables.ts';
 import type { Database } from '../store.ts';
 
 export type ProviderKeyRow = Pick<Selectable<TtsApiKeyTable>, 'provider' | 'prefix' | 'sealed_key'>;

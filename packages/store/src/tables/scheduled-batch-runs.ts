@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { asText } from '../as-json.ts';
-import type { Feature, Plan } from '../schema/account.ts';
+import type { Feature, Plan } from '../schema/account-tables.ts';
 import type { Database } from '../store.ts';
 import type { ScheduledBatchRow, ScheduledCallRow } from './scheduled-batches.ts';
 

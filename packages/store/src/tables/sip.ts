@@ -2,7 +2,11 @@ import type { AgentAllowance } from '@calls/api-contract/rest/sip';
 import type { Selectable, Updateable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { SipConfigTable, SipRegistrationTable, StoredFallbackHandler } from '../schema/sip.ts';
+import type {
+  SipConfigTable,
+  SipRegistrationTable,
+  StoredFallbackHandler,
+} from '../schema/telephony-tables.ts';
 import type { Database } from '../store.ts';
 import type { KeyHolder } from './api-keys.ts';
 

@@ -4,8 +4,7 @@ import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { ToolTable } from '../schema/tool-tables.ts';
-import { withSetUpLock } from '../set-up-lock.ts';
-import type { Database } from '../store.ts';
+import { type Database, withSetUpLock } from '../store.ts';
 
 export type ToolRow = Selectable<ToolTable>;
 

@@ -1,9 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import { withSetUpLock } from '../set-up-lock.ts';
-import type { VoiceTable } from '../schema/voice.ts';
-import type { Database } from '../store.ts';
+import type { VoiceTable } from '../schema/voice-tables.ts';
+import { type Database, withSetUpLock } from '../store.ts';
 
 export type VoiceRow = Selectable<VoiceTable>;
 

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '@calls/api-contract/rest/webhook-delivery';
 import { currentTraceparent } from '@calls/foundation/trace-context';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { WebhookDeliveryTable } from '../schema/webhook-delivery.ts';
+import type { WebhookDeliveryTable } from '../schema/webhook-tables.ts';
 import type { Database } from '../store.ts';
 
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;

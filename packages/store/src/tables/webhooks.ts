@@ -2,7 +2,7 @@ import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
 import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { WebhookTable } from '../schema/webhook.ts';
+import type { WebhookTable } from '../schema/webhook-tables.ts';
 import type { Database } from '../store.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;

@@ -2,8 +2,7 @@ import { msToDuration } from '@calls/api-contract/duration';
 import type { Account } from '@calls/api-contract/rest/account';
 import type { Invoice } from '@calls/api-contract/rest/billing';
 import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
-import type { AccountRow } from '@calls/store/tables/accounts';
-import type { InvoiceRow } from '@calls/store/tables/invoices';
+import type { AccountRow, InvoiceRow } from '@calls/store/tables/accounts';
 
 /** Of an account's subscription, the service only knows the plan. */
 export function accountView(row: AccountRow, limits: PlanLimits, publicUrl: string): Account {

@@ -1,5 +1,5 @@
 import type { CallTokens } from '@calls/secrets/join-tokens/call-tokens';
-import type { Plan } from '@calls/store/schema/account';
+import type { Plan } from '@calls/store/schema/account-tables';
 
 /** The holder of a token for one live call and its scopes. */
 export interface CallTokenHolder {

@@ -7,8 +7,7 @@ import {
 import type { Account } from '@calls/api-contract/rest/account';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Database } from '@calls/store/store';
-import { findAccount, type AccountRow } from '@calls/store/tables/accounts';
-import { invoicesOf } from '@calls/store/tables/invoices';
+import { findAccount, type AccountRow, invoicesOf } from '@calls/store/tables/accounts';
 import { accountView, invoiceView } from '../accounts/account-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { Paging } from './paging.ts';

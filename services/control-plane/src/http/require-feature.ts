@@ -1,4 +1,4 @@
-import type { Feature } from '@calls/store/schema/account';
+import type { Feature } from '@calls/store/schema/account-tables';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { HttpProblem } from '../problems/problem.ts';
 

@@ -1,5 +1,23 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { WebhookEvent, WebhookFailure } from '@calls/api-contract/rest/webhook';
 import type { DeliveryStatus } from '@calls/api-contract/rest/webhook-delivery';
-import type { Generated } from 'kysely';
+
+export interface WebhookTable {
+  webhook_id: string;
+  account_id: string;
+  /** Null: calls of all agents. */
+  agent_id: string | null;
+  url: string;
+  /** Encrypted. */
+  secrets: ColumnType<string[], string, string>;
+  events: WebhookEvent[];
+  status: Generated<'normal' | 'unhealthy'>;
+  last_status_change: Date | null;
+  /** Failed attempts since the last successful one. */
+  consecutive_failures: Generated<number>;
+  recent_failures: ColumnType<WebhookFailure[], string | undefined, string>;
+  created_at: ColumnType<Date, Date, never>;
+}
 
 /** HTTP requests that notify webhooks and callbacks, with their results. */
 export interface WebhookDeliveryTable {
@@ -34,4 +52,10 @@ export interface WebhookDeliveryTable {
   last_attempt_at: Generated<Date | null>;
   last_failure: Generated<string | null>;
   finished_at: Generated<Date | null>;
+}
+
+/** Tables of webhooks and of what is delivered to them. */
+export interface WebhookTables {
+  webhooks: WebhookTable;
+  webhook_deliveries: WebhookDeliveryTable;
 }

@@ -1,6 +1,6 @@
+import type { ColumnType, Generated } from 'kysely';
 import type { Plan } from '@calls/api-contract/plan';
 import type { BillingReason, InvoiceStatus } from '@calls/api-contract/rest/billing';
-import type { ColumnType, Generated } from 'kysely';
 
 export { PLANS, type Plan } from '@calls/api-contract/plan';
 
@@ -28,4 +28,26 @@ export interface InvoiceTable {
   billing_reason: BillingReason;
   status: InvoiceStatus;
   url: string;
+}
+
+export interface ApiKeyTable {
+  key_id: string;
+  account_id: string;
+  name: string;
+  /** The public first part of the key. */
+  prefix: string;
+  /** SHA-256 of the whole key. */
+  hash: Buffer;
+  created_at: ColumnType<Date, Date, never>;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  /** Prefix of the key that created this one; null if the service created it. */
+  creator: string | null;
+}
+
+/** Tables of accounts. */
+export interface AccountTables {
+  accounts: AccountTable;
+  invoices: InvoiceTable;
+  api_keys: ApiKeyTable;
 }

@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely';
+import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 
 export interface VoiceTable {
   voice_id: string;
@@ -20,4 +21,19 @@ export interface VoiceTable {
   created_at: ColumnType<Date, Date, never>;
   /** Set if the voice is no longer offered; calls that used it still refer to it. */
   withdrawn_at: Date | null;
+}
+
+export interface TtsApiKeyTable {
+  account_id: string;
+  provider: KeyedProvider;
+  /** The part of the key that may be shown. */
+  prefix: string;
+  sealed_key: string;
+  set_at: Date;
+}
+
+/** Tables of voices and of the accounts' keys for voice providers. */
+export interface VoiceTables {
+  voices: VoiceTable;
+  tts_api_keys: TtsApiKeyTable;
 }

@@ -1,0 +1,55 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
+import type { AgentAllowance } from '@calls/api-contract/rest/sip';
+
+export interface StoredSecret {
+  /** The part of the secret that may be shown. */
+  prefix: string;
+  sealed: string;
+}
+
+export interface TelephonyConfigTable {
+  account_id: string;
+  provider: TelephonyProvider;
+  /** `accountSid` and similar fields, by their API names. */
+  identifiers: ColumnType<Record<string, string>, string, string>;
+  /** `authToken` and similar fields, by their API names. */
+  secrets: ColumnType<Record<string, StoredSecret>, string, string>;
+  allowed_agent_ids: string[];
+  allow_all_agents: boolean;
+  request_context_mapping: ColumnType<Record<string, string>, string, string>;
+}
+
+/** Secrets encrypted. */
+export interface StoredFallbackHandler {
+  url: string;
+  secrets: string[];
+}
+
+export interface SipConfigTable {
+  account_id: string;
+  allowed_cidr_ranges: Generated<string[]>;
+  allow_all_agents: Generated<boolean>;
+  allowed_agents: ColumnType<AgentAllowance[], string | undefined, string>;
+  fallback_handler: ColumnType<StoredFallbackHandler | null, string | null | undefined, string | null>;
+}
+
+export interface SipRegistrationTable {
+  registration_id: string;
+  account_id: string;
+  username: string;
+  sealed_password: string;
+  proxy: string;
+  outbound_proxy: string | null;
+  auth_user: string | null;
+  /** Null until the registration was attempted. */
+  successful: boolean | null;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+/** Tables of telephony vendors and SIP. */
+export interface TelephonyTables {
+  telephony_configs: TelephonyConfigTable;
+  sip_configs: SipConfigTable;
+  sip_registrations: SipRegistrationTable;
+}
