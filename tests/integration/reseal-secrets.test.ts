@@ -6,7 +6,7 @@ import type { Agent } from '@calls/api-contract/rest/agent';
 import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import { openMessage } from '@calls/call-lifecycle/creation/secrets';
-import { openTemplate } from '@calls/call-lifecycle/creation/templates/template-secrets';
+import { openTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
 import { newId } from '@calls/foundation/ids';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';

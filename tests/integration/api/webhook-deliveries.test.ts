@@ -4,7 +4,7 @@ import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Webhook } from '@calls/api-contract/rest/webhook';
 import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
-import { openContent } from '@calls/call-lifecycle/notifications/delivery-content';
+import { openContent } from '@calls/call-lifecycle/notifications/write-deliveries';
 import { newId } from '@calls/foundation/ids';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import {

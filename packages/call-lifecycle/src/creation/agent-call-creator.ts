@@ -9,10 +9,9 @@ import type { CallRow } from '@calls/store/tables/calls';
 import type { CallCreator } from './call-creator.ts';
 import type { CreateCallRequest } from './create-call-request.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
-import { overlayRequest } from './templates/overlay-request.ts';
-import { overrideTools, type ChosenTools } from './templates/override-tools.ts';
+import { overlayRequest, overrideTools, type ChosenTools } from './templates/overrides.ts';
 import { contextIssues, renderTemplate } from './templates/render-template.ts';
-import { openTemplate } from './templates/template-secrets.ts';
+import { openTemplate } from './stored-secrets.ts';
 import { resolveTools } from './tools/resolve-tools.ts';
 
 export interface CreateAgentCallRequest extends Pick<

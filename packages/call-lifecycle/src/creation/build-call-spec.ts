@@ -32,8 +32,8 @@ import {
   type SipMedium,
 } from '@calls/api-contract/rest/medium';
 import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
-import { withRole } from './rules/initial-message-issues.ts';
-import { allowedMediums } from './rules/output-medium-issues.ts';
+import { withRole } from './initial-message-issues.ts';
+import { allowedMediums } from './request-issues.ts';
 import type { IncomingInvite } from './create-call-request.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { fromAddress } from './sip-address.ts';

@@ -1,21 +1,24 @@
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
-import type { CallNotifications } from '../notifications/call-notifications.ts';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { Clock } from '@calls/foundation/clock';
+import { omit } from '@calls/foundation/omit';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { RateLimits } from '@calls/redis/rate-limits/rate-limits';
 import type { CallRow } from '@calls/store/tables/calls';
 import type { WebhookSubscriber } from '@calls/store/tables/webhook-deliveries';
 import { inSpan, type Span, type Tracing } from '@calls/telemetry/tracing/span';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-import type { CallAgent, CreateCallRequest } from './create-call-request.ts';
-import { validateCallRequest, type ValidatedCallRequest } from './validate-call-request.ts';
+import type { CallNotifications } from '../notifications/call-notifications.ts';
 import type { ValidationDeps } from './check-references.ts';
+import type { CallAgent, CreateCallRequest } from './create-call-request.ts';
 import { acquireCreationPermits } from './creation-permits.ts';
 import { assertFeatures } from './features.ts';
 import { offeredMedium } from './offered-medium.ts';
-import { CallRefusal } from './refusal.ts';
+import { CallRefusal, invalidCall } from './refusal.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import { storeCall, type StoredCall } from './store-call.ts';
+import { isTemplated, templateIssues } from './templates/template-issues.ts';
+import { validateCallRequest, type ValidatedCallRequest } from './validate-call-request.ts';
 
 /** Publishes the message about a stored call. */
 export interface CallPublisher {
@@ -119,4 +122,21 @@ function agentOf(prior: CallRow | null, request: CreateCallRequest): CallAgent |
   if (request.agent) return request.agent;
   if (!prior?.agent_id) return null;
   return { agentId: prior.agent_id, revisionId: prior.agent_revision_id, name: prior.agent_name ?? '' };
+}
+
+/**
+ * Throws a CallRefusal if the account cannot create calls from the template: it has issues (with paths in the template) or needs a
+ * feature that the account does not have. Rules that depend on the context are checked for each call.
+ */
+export async function validateTemplate(
+  calls: CallCreator,
+  account: CreateCallRequest['account'],
+  template: CallTemplate,
+): Promise<void> {
+  const issues = await templateIssues(template, calls.checksOf(account.accountId));
+  if (issues.length > 0) throw invalidCall(issues);
+  const { languageHint = '' } = template;
+  const untold = isTemplated(languageHint) ? ['languageHint' as const] : [];
+  const request = omit(template, 'name', 'contextSchema', ...untold);
+  await calls.check({ account, body: request, greetingPromptEnabled: true, isTemplate: true });
 }

@@ -11,7 +11,7 @@ import type { CallEventRow } from '@calls/store/tables/call-events';
 import { findStoredStage } from '@calls/store/tables/call-stages';
 import { findDefaultVoice, findVoicesByIdOrName, type VoiceRow } from '@calls/store/tables/voices';
 import { openProviderKey } from './provider-key.ts';
-import { openVoiceSettings } from './voice-secrets.ts';
+import { openVoiceSettings } from './stored-secrets.ts';
 
 export interface ChosenVoice {
   /** Id in the catalog; null for an external voice. */

@@ -3,8 +3,8 @@ import type { CallMedium } from '@calls/api-contract/rest/medium';
 import type { Message } from '@calls/api-contract/rest/message';
 import { omit } from '@calls/foundation/omit';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
-import { usableMessages } from './rules/initial-message-issues.ts';
-import { overlayRequest } from './templates/overlay-request.ts';
+import { usableMessages } from './initial-message-issues.ts';
+import { overlayRequest } from './templates/overrides.ts';
 
 const MAX_HISTORY_BYTES = 512 * 1024;
 

@@ -1,13 +1,30 @@
+import { DURATION_PATTERN, durationToMs } from '@calls/api-contract/duration';
+import { mapMarked } from '@calls/api-contract/marks';
+import { MAX_DURATION_MARK } from '@calls/api-contract/rest/annotations';
+import { StartCallRequest } from '@calls/api-contract/rest/call';
+import {
+  BACKGROUND_CLIP_NAMES,
+  RESERVED_METADATA_PREFIX,
+} from '@calls/api-contract/rest/call-setting-values';
 import type { Issue } from '@calls/api-contract/validation/validator';
-import { backgroundIssues } from './rules/background-issues.ts';
-import { durationIssues } from './rules/duration-issues.ts';
-import { firstSpeakerIssues } from './rules/first-speaker-issues.ts';
-import { initialMessageIssues } from './rules/initial-message-issues.ts';
-import { languageIssues } from './rules/language-issues.ts';
-import { metadataIssues } from './rules/metadata-issues.ts';
-import { outputMediumIssues } from './rules/output-medium-issues.ts';
-import { sipIssues } from './rules/sip-issues.ts';
-import { voiceIssues } from './rules/voice-issues.ts';
+import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
+import { initialMessageIssues } from './initial-message-issues.ts';
+import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
+import { isSipHost, isSipUser, isTelUri } from './sip-address.ts';
+
+const SIP_OUTGOING = 'medium.sip.outgoing';
+
+const BACKGROUND_CLIP = 'backgroundAudio.audioClip';
+const CLIP_NAMES: readonly string[] = BACKGROUND_CLIP_NAMES;
+const HTTP_URL = /^https?:\/\/\S+$/iu;
+
+/** The member of firstSpeakerSettings for each value; the unspecified value agrees with both. */
+const FIRST_SPEAKER_SETTINGS: Readonly<Record<string, string>> = {
+  FIRST_SPEAKER_AGENT: 'agent',
+  FIRST_SPEAKER_USER: 'user',
+};
+
+const DURATION = new RegExp(DURATION_PATTERN);
 
 const RULES = [
   durationIssues,
@@ -27,4 +44,122 @@ const RULES = [
  */
 export function requestIssues(request: unknown): Issue[] {
   return RULES.flatMap((issuesOf) => issuesOf(request));
+}
+
+/** Durations that are negative or above the limits that the schema marks. Texts that are no durations are left to the schema. */
+function durationIssues(body: unknown): Issue[] {
+  const issues: Issue[] = [];
+  mapMarked(StartCallRequest, MAX_DURATION_MARK, body, (text, path, maxMs) => {
+    if (!DURATION.test(text)) return text;
+    if (text.startsWith('-')) issues.push({ path, message: 'must not be negative' });
+    else if (durationToMs(text) > Number(maxMs)) {
+      issues.push({ path, message: `must be at most ${Number(maxMs) / 1000}s` });
+    }
+    return text;
+  });
+  return issues;
+}
+
+function metadataIssues(body: unknown): Issue[] {
+  return valuesAt(body, 'metadata.*')
+    .filter(({ path }) => path.startsWith(`metadata.${RESERVED_METADATA_PREFIX}`))
+    .map(({ path }) => ({
+      path,
+      message: `must not start with "${RESERVED_METADATA_PREFIX}", which is reserved`,
+    }));
+}
+
+function voiceIssues(body: unknown): Issue[] {
+  const isSet = (path: string): boolean => valueAt(body, path) !== undefined;
+  const issues: Issue[] = [];
+  if (isSet('voice') && isSet('externalVoice')) {
+    issues.push({ path: 'externalVoice', message: 'must not be set together with voice' });
+  }
+  if (isSet('voiceOverrides')) {
+    if (isSet('externalVoice')) {
+      issues.push({ path: 'voiceOverrides', message: 'must not be set together with externalVoice' });
+    } else if (!isSet('voice')) {
+      issues.push({ path: 'voiceOverrides', message: 'must not be set without voice' });
+    }
+  }
+  for (const { key, priceFields } of TTS_VENDORS) {
+    for (const { path } of priceFields.flatMap((field) => valuesAt(body, `voiceOverrides.${key}.${field}`))) {
+      issues.push({ path, message: 'must not be overridden, because it affects the price' });
+    }
+  }
+  return issues;
+}
+
+function firstSpeakerIssues(body: unknown): Issue[] {
+  const firstSpeaker = valueAt(body, 'firstSpeaker');
+  const settings = valueAt(body, 'firstSpeakerSettings');
+  if (typeof firstSpeaker !== 'string' || typeof settings !== 'object' || settings === null) return [];
+  const named = FIRST_SPEAKER_SETTINGS[firstSpeaker];
+  const [chosen] = Object.keys(settings);
+  if (named === undefined || chosen === undefined || named === chosen) return [];
+  return [{ path: 'firstSpeaker', message: 'must agree with firstSpeakerSettings, or be left out' }];
+}
+
+/** The mediums that `mediumRestriction` allows; null if all are allowed. */
+export function allowedMediums(body: unknown): readonly unknown[] | null {
+  const allowed = valueAt(body, 'mediumRestriction.allowedMediums');
+  const named = Array.isArray(allowed)
+    ? allowed.filter((medium) => medium !== 'MESSAGE_MEDIUM_UNSPECIFIED')
+    : [];
+  return named.length === 0 ? null : named;
+}
+
+function outputMediumIssues(body: unknown): Issue[] {
+  const initial = valueAt(body, 'initialOutputMedium');
+  if (initial === undefined || initial === 'MESSAGE_MEDIUM_UNSPECIFIED') return [];
+  if (allowedMediums(body)?.includes(initial) ?? true) return [];
+  return [{ path: 'initialOutputMedium', message: 'must be one of mediumRestriction.allowedMediums' }];
+}
+
+/** Rejects values that match the pattern of language tags but are invalid: `en-GB-GB`, `en-a`. */
+function languageIssues(body: unknown): Issue[] {
+  const tag = valueAt(body, 'languageHint');
+  // The schema rejects other values.
+  if (typeof tag !== 'string' || !/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/u.test(tag)) return [];
+  try {
+    Intl.getCanonicalLocales(tag);
+    return [];
+  } catch {
+    return [{ path: 'languageHint', message: 'must be a BCP 47 language tag, such as "en-GB"' }];
+  }
+}
+
+function backgroundIssues(body: unknown): Issue[] {
+  const message = `must be the URL of a WAV file, or one of ${CLIP_NAMES.join(', ')}`;
+  return valuesAt(body, BACKGROUND_CLIP)
+    .filter(({ value: clip }) => typeof clip === 'string' && clip !== '' && !isName(clip) && !isUrl(clip))
+    .map(({ path }) => ({ path, message }));
+}
+
+/** URLs of clips that are not part of the service. */
+export function backgroundUrls(body: unknown): ValueAt[] {
+  return valuesAt(body, BACKGROUND_CLIP).filter(({ value }) => typeof value === 'string' && isUrl(value));
+}
+
+const isName = (clip: string): boolean => CLIP_NAMES.includes(clip);
+const isUrl = (clip: string): boolean => HTTP_URL.test(clip);
+
+/** Checks the addresses of an outgoing call by SIP. */
+function sipIssues(request: unknown): Issue[] {
+  const [to, from] = [valueAt(request, `${SIP_OUTGOING}.to`), valueAt(request, `${SIP_OUTGOING}.from`)];
+  if (typeof to !== 'string' || typeof from !== 'string') return [];
+  const issues: Issue[] = [];
+  if (!isSipHost(to) && !isTelUri(to)) {
+    issues.push({
+      path: `${SIP_OUTGOING}.to`,
+      message: 'must be a SIP address such as sip:desk@example.com, or a tel: URI',
+    });
+  }
+  if (!isSipHost(from) && !(isSipUser(from) && !isTelUri(to))) {
+    const message = isTelUri(to)
+      ? 'must be a SIP address such as sip:+4930123456@example.com; the number is dialed at its host'
+      : 'must be a SIP address such as sip:+4930123456@example.com, or its user alone';
+    issues.push({ path: `${SIP_OUTGOING}.from`, message });
+  }
+  return issues;
 }

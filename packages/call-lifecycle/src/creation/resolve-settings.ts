@@ -1,7 +1,7 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { AdmissionPreference, RetentionPolicy } from '@calls/api-contract/rest/enums';
 import { CALL_SETTING_DEFAULTS, type CallSettings } from '@calls/api-contract/rest/call-settings';
-import { allowedMediums } from './rules/output-medium-issues.ts';
+import { allowedMediums } from './request-issues.ts';
 
 /** The settings of a valid request as they are stored, before their secrets are sealed. */
 export function resolveSettings(request: StartCallRequest): CallSettings {

@@ -1,25 +1,27 @@
 import type { AdmissionClass, CreatedCall } from '@calls/api-contract/bus/created-call';
 import { durationToMs, msToDuration } from '@calls/api-contract/duration';
-import type { CallNotifications } from '../notifications/call-notifications.ts';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import { newId } from '@calls/foundation/ids';
 import { currentTraceparent } from '@calls/foundation/trace-context';
 import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
-import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { Database } from '@calls/store/store';
 import type { CallRow } from '@calls/store/tables/calls';
 import { lockLiveUse } from '@calls/store/tables/live-use';
-import { insertCall } from '@calls/store/tables/new-call';
+import { insertCall, type FirstEvent } from '@calls/store/tables/new-call';
 import type { WebhookSubscriber } from '@calls/store/tables/webhook-deliveries';
+import type { CallNotifications } from '../notifications/call-notifications.ts';
 import { buildCallSpec } from './build-call-spec.ts';
-import type { CallAgent, CreateCallRequest } from './create-call-request.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
-import type { ValidatedCallRequest } from './validate-call-request.ts';
 import { voiceAliasNote } from './choose-voice.ts';
-import { experimentalSettingsNote } from './experimental-settings.ts';
+import type { CallAgent, CreateCallRequest } from './create-call-request.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { sealMessage, sealSettings } from './secrets.ts';
 import { toolRows } from './tool-rows.ts';
+import type { ValidatedCallRequest } from './validate-call-request.ts';
+
+const MAX_NAMED = 10;
+const MAX_NAME_CHARACTERS = 64;
 
 export interface CallToStore {
   request: CreateCallRequest;
@@ -133,4 +135,20 @@ async function write(
         : { outboxId, delayMs: call.outboxDelayMs, message: sealMessage(box, message) },
   });
   return { row, message, outboxId };
+}
+
+/** The call event that names experimental settings without effect (at present all of them); null if the call has none. */
+function experimentalSettingsNote({
+  experimentalSettings = {},
+}: Pick<CallSettings, 'experimentalSettings'>): FirstEvent | null {
+  const names = Object.keys(experimentalSettings);
+  if (names.length === 0) return null;
+  const shown = names.slice(0, MAX_NAMED).map((name) => name.slice(0, MAX_NAME_CHARACTERS).toWellFormed());
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return {
+    severity: 'warning',
+    type: 'experimental_settings_ignored',
+    text: `experimentalSettings has no effect for: ${shown.join(', ')}${more}. This service has no such settings.`,
+    extras: { settings: shown },
+  };
 }

@@ -1,8 +1,8 @@
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { OutboundRefusal } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { backgroundUrls } from './rules/background-issues.ts';
-import { valuesAt } from './rules/values-at.ts';
+import { backgroundUrls } from './request-issues.ts';
+import { valuesAt } from './values-at.ts';
 
 /** Checks URLs before they are used. */
 export type UrlGuard = Pick<OutboundHttp, 'assertAllowedUrl'>;

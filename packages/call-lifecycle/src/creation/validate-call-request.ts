@@ -16,7 +16,7 @@ import { invalidCall } from './refusal.ts';
 import { requestIssues } from './request-issues.ts';
 import { openSettings } from './secrets.ts';
 import { telephonyIssues } from './telephony-issues.ts';
-import { dataConnectionIssues } from './tools/data-connection-issues.ts';
+import { dataConnectionIssues } from './tools/resolve-tools.ts';
 import { urlIssues } from './url-rules.ts';
 
 /** The limit for `initialMessages` of a request. */

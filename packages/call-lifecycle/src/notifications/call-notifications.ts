@@ -11,8 +11,7 @@ import {
   type NewDelivery,
 } from '@calls/store/tables/webhook-deliveries';
 import type { CallView } from './call-view.ts';
-import { sealContent } from './delivery-content.ts';
-import { receiverIdOf, writeDeliveries } from './write-deliveries.ts';
+import { receiverIdOf, sealContent, writeDeliveries } from './write-deliveries.ts';
 
 /**
  * Notifies the callbacks of a call and the webhooks of its account. Notifications are written in the transaction of the change, with

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
-import { openContent, sealContent } from './delivery-content.ts';
-import { receiverIdOf } from './write-deliveries.ts';
+import { openContent, receiverIdOf, sealContent } from './write-deliveries.ts';
 
 const ACCOUNT = '01a1fd5d-0000-7000-8000-000000000001';
 const OTHER = '01a1fd5d-0000-7000-8000-000000000002';

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { newId } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { insertOutboxRows } from '@calls/store/tables/outbox';
 import {
@@ -7,6 +10,7 @@ import {
   type DeliveryLimits,
   type NewDelivery,
 } from '@calls/store/tables/webhook-deliveries';
+import { Type, type Static } from 'typebox';
 
 /** One delivery and ten retries, within one day. */
 export const DELIVERY_LIMITS: DeliveryLimits = { tries: 11, giveUpAfterMs: 24 * 3600_000 };
@@ -42,4 +46,24 @@ export function receiverIdOf(accountId: string, url: string): string {
     `8${digest.slice(17, 20)}`,
     digest.slice(20, 32),
   ].join('-');
+}
+
+const DeliveryContent = Type.Object({
+  /** JSON body as sent and signed. */
+  body: Type.String(),
+  /** Secrets that sign the body; empty for webhooks, which have their own. */
+  secrets: Type.Array(Type.String()),
+});
+type DeliveryContent = Static<typeof DeliveryContent>;
+
+const content = compileValidator('delivery', DeliveryContent);
+
+/** Seals the secrets, for storage. */
+export function sealContent(box: SecretBox, accountId: string, { body, secrets }: DeliveryContent): string {
+  return box.seal(JSON.stringify({ body, secrets }), webhookSecretContext(accountId));
+}
+
+/** The way back from `sealContent`. */
+export function openContent(box: SecretBox, accountId: string, sealed: string): DeliveryContent {
+  return content.parse(JSON.parse(box.open(sealed, webhookSecretContext(accountId))));
 }

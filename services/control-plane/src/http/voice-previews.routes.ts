@@ -4,7 +4,7 @@ import { isKeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import { onlyMember } from '@calls/call-lifecycle/creation/choose-voice';
 import { openProviderKey } from '@calls/call-lifecycle/creation/provider-key';
 import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
-import { openVoiceSettings } from '@calls/call-lifecycle/creation/voice-secrets';
+import { openVoiceSettings } from '@calls/call-lifecycle/creation/stored-secrets';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findVoice } from '@calls/store/tables/voices';

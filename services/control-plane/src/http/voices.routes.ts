@@ -11,7 +11,7 @@ import { Voice } from '@calls/api-contract/rest/voice';
 import { withSecretsOf } from '@calls/api-contract/secrets';
 import { onlyMember } from '@calls/call-lifecycle/creation/choose-voice';
 import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
-import { openVoiceSettings, sealVoiceSettings } from '@calls/call-lifecycle/creation/voice-secrets';
+import { openVoiceSettings, sealVoiceSettings } from '@calls/call-lifecycle/creation/stored-secrets';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { languageLabel } from '@calls/providers/config/catalogue';

@@ -3,7 +3,7 @@ import type { createScheduledBatch } from '@calls/api-contract/operations/schedu
 import type { PatchedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { findThrottle } from '@calls/call-lifecycle/creation/validate-call-request';
-import { openTemplate } from '@calls/call-lifecycle/creation/templates/template-secrets';
+import { openTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';

@@ -3,7 +3,7 @@ import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { completeDefinition, modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
 import { definitionIssues } from '@calls/call-lifecycle/creation/tools/definition-issues';
-import type { UrlRule } from '@calls/call-lifecycle/creation/tools/url-rule';
+import type { UrlRule } from '@calls/call-lifecycle/creation/tools/http-issues';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import { invalidRequest } from '../problems/problem.ts';

@@ -1,6 +1,9 @@
 import { batchFacts } from '@calls/call-lifecycle/creation/scheduled/batch-facts';
-import { sealContent } from '@calls/call-lifecycle/notifications/delivery-content';
-import { receiverIdOf, writeDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
+import {
+  receiverIdOf,
+  sealContent,
+  writeDeliveries,
+} from '@calls/call-lifecycle/notifications/write-deliveries';
 import { newId } from '@calls/foundation/ids';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';

@@ -3,7 +3,7 @@ import type {
   CreateAgentCallRequest,
 } from '@calls/call-lifecycle/creation/agent-call-creator';
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
-import { openScheduledCall } from '@calls/call-lifecycle/creation/scheduled/scheduled-call-secrets';
+import { openScheduledCall } from '@calls/call-lifecycle/creation/stored-secrets';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';

@@ -1,4 +1,4 @@
-import { openContent } from '@calls/call-lifecycle/notifications/delivery-content';
+import { openContent } from '@calls/call-lifecycle/notifications/write-deliveries';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { currentTraceparent } from '@calls/foundation/trace-context';

@@ -11,7 +11,7 @@ import { buildStageSpec } from '../build-call-spec.ts';
 import { checkReferences, assertNoIssues, type ValidationDeps } from '../check-references.ts';
 import { openSettings, openWords, sealOverrides } from '../secrets.ts';
 import { toolRows, toolsOfStage } from '../tool-rows.ts';
-import { dataConnectionIssues } from '../tools/data-connection-issues.ts';
+import { dataConnectionIssues } from '../tools/resolve-tools.ts';
 import { newStage, newStageIssues } from './new-stage-issues.ts';
 import { overridesOf, stageSettings } from './stage-settings.ts';
 

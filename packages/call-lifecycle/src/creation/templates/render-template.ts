@@ -3,8 +3,7 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { deriveContextSchema } from './context-schema.ts';
 import { templatedTexts } from './template-issues.ts';
-import { renderText } from './template-text.ts';
-import { mapTemplatedTexts } from './templated-texts.ts';
+import { mapTemplatedTexts, renderText } from './template-text.ts';
 
 export type TemplateContext = Readonly<Record<string, unknown>>;
 

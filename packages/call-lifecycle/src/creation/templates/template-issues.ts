@@ -3,8 +3,7 @@ import { compileValidator, type Issue } from '@calls/api-contract/validation/val
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { requestIssues } from '../request-issues.ts';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
-import { countTags, parseText, variablesOf } from './template-text.ts';
-import { mapTemplatedTexts } from './templated-texts.ts';
+import { countTags, mapTemplatedTexts, parseText, variablesOf } from './template-text.ts';
 
 type Path = readonly string[];
 

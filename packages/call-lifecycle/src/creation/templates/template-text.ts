@@ -1,3 +1,7 @@
+import { mapMarked } from '@calls/api-contract/marks';
+import { TEMPLATED_MARK } from '@calls/api-contract/rest/annotations';
+import { CallTemplate } from '@calls/api-contract/rest/call-template';
+
 /** A part of a templated text: literal text, or the path of a variable. */
 type Part = string | { readonly path: readonly string[] };
 
@@ -95,4 +99,9 @@ function valueAt(context: unknown, path: readonly string[]): unknown {
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A copy of a call template with what `map` returns for each text that can hold variables; `path` is dotted. Takes any value. */
+export function mapTemplatedTexts<T>(template: T, map: (text: string, path: string) => string): T {
+  return mapMarked(CallTemplate.Request, TEMPLATED_MARK, template, map);
 }

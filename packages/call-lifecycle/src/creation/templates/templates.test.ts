@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
 import { contextIssues as issuesOfContexts, renderTemplate } from './render-template.ts';
 import { templateIssues as issuesOfTemplate } from './template-issues.ts';
-import { mapTemplatedTexts } from './templated-texts.ts';
+import { mapTemplatedTexts } from './template-text.ts';
 
 const paths = (issues: readonly { path: string }[]): string[] => issues.map(({ path }) => path).sort();
 

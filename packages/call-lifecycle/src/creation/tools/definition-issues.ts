@@ -2,10 +2,9 @@ import { durationToMs } from '@calls/api-contract/duration';
 import { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-import { httpIssues } from './http-issues.ts';
+import { httpIssues, type UrlRule } from './http-issues.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { securityIssues } from './security.ts';
-import type { UrlRule } from './url-rule.ts';
 
 export const MAX_TOOL_TIMEOUT_MS = 40_000;
 

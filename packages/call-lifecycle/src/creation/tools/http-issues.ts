@@ -1,7 +1,9 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
-import type { UrlRule } from './url-rule.ts';
+
+/** Why requests to a URL are not allowed, or null. */
+export type UrlRule = (url: URL) => string | null;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;

@@ -1,17 +1,17 @@
 import type { BaseToolDefinition, CallToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import type { Issue } from '@calls/api-contract/validation/validator';
-import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import type { Database } from '@calls/store/store';
 import { knownCorpora } from '@calls/store/tables/corpora';
 import { findToolsByIdOrName, type ToolRow } from '@calls/store/tables/tools';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { builtInToolName } from './built-in-tools.ts';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionIssues } from './definition-issues.ts';
 import { overrideIssues } from './override-issues.ts';
 import { satisfySecurity, type ToolAuth } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
-import type { UrlRule } from './url-rule.ts';
+import type { UrlRule } from './http-issues.ts';
 
 /** A tool of a stage. */
 export interface ResolvedTool {
@@ -170,4 +170,13 @@ function namingField({ nameOverride, toolId, toolName }: SelectedTool): string {
   if (nameOverride !== undefined) return 'nameOverride';
   if (toolId !== undefined) return 'toolId';
   return toolName === undefined ? 'temporaryTool.modelToolName' : 'toolName';
+}
+
+/** Issues of data-connection tools in a call without a data connection. */
+export function dataConnectionIssues(tools: readonly ResolvedTool[], hasDataConnection: boolean): Issue[] {
+  if (hasDataConnection) return [];
+  const message = 'runs over a data connection, and the call has none';
+  return tools.flatMap(({ definition }, index) =>
+    definition.dataConnection ? [{ path: `selectedTools.${index}`, message }] : [],
+  );
 }

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { withoutSecrets, withSecretsOf } from '@calls/api-contract/secrets';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
-import { openTemplate, sealTemplate } from './template-secrets.ts';
+import { describe, expect, it } from '@jest/globals';
+import { openTemplate, sealTemplate } from './stored-secrets.ts';
 
 const tool = (baseUrlPattern: string, authTokens?: Record<string, string>) => ({
   temporaryTool: { modelToolName: 'look_up', http: { baseUrlPattern } },
