@@ -1,14 +1,22 @@
 import { parseArgs } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { EnvReader } from '@calls/foundation/env-reader';
+import { nameBasedId } from '@calls/foundation/ids';
 import { createLogger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
+import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { migrate } from '@calls/store/migrate';
-import { openStore } from '@calls/store/store';
+import { openStore, type Database } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
+import { replaceCatalogue } from '@calls/store/tables/voices';
 import { ensureDevelopmentKey } from './set-up/development-key.ts';
-import { seedVoices } from './set-up/seed-voices.ts';
+
+/**
+ * Namespace of the UUIDs that are derived from the keys of catalogue voices. The ids are the same on every
+ * installation, so this value must not change.
+ */
+const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';
 
 /**
  * Prepares the database: applies migrations, the voice catalogue and the public tools, and with
@@ -34,4 +42,19 @@ try {
   log.info({ applied, voices: voices.length, developmentKey }, 'database is ready');
 } finally {
   await store[Symbol.asyncDispose]();
+}
+
+/** Synchronises the public voices in the database with the configured engines. */
+async function seedVoices(db: Database, voices: readonly CatalogueVoice[], now: Date): Promise<void> {
+  const rows = voices.map((voice) => ({
+    voiceId: nameBasedId(voice.key, VOICE_NAMESPACE),
+    slug: voice.key,
+    name: voice.name,
+    description: voice.description,
+    primaryLanguage: voice.primaryLanguage,
+    languageLabel: voice.languageLabel,
+    engine: voice.engine,
+    engineSettings: voice.settings,
+  }));
+  await replaceCatalogue(db, rows, now);
 }

@@ -16,7 +16,14 @@ import {
   type AgentRevisionRow,
   type NewAgentRevision,
 } from '@calls/store/tables/agent-revisions';
-import { findAgent, insertAgent, lockAgent, renameAgent, type AgentRow } from '@calls/store/tables/agents';
+import {
+  agentsAmong,
+  findAgent,
+  insertAgent,
+  lockAgent,
+  renameAgent,
+  type AgentRow,
+} from '@calls/store/tables/agents';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 
 export interface AgentServiceDeps {
@@ -186,4 +193,17 @@ function withStoredSecrets(before: CallTemplate | null, template: CallTemplate):
 function changedFields(before: CallTemplate, after: CallTemplate): string[] {
   const fields = Object.keys({ ...before, ...after }) as (keyof CallTemplate)[];
   return fields.filter((field) => !isDeepStrictEqual(before[field], after[field])).sort();
+}
+
+/** One issue for each id that is not an agent of the account. */
+export async function unknownAgentFaults(
+  db: Database,
+  accountId: string,
+  named: readonly { agentId: string; path: string }[],
+): Promise<Issue[]> {
+  const ids = named.map(({ agentId }) => agentId);
+  const known = await agentsAmong(db, accountId, ids);
+  return named
+    .filter(({ agentId }) => !known.has(agentId.toLowerCase()))
+    .map(({ path }) => ({ path, message: 'must be the id of an agent' }));
 }

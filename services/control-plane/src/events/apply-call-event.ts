@@ -3,6 +3,7 @@ import { stageVoiceNote } from '@calls/call-lifecycle/creation/choose-voice';
 import { unreachable } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import type { Logger } from '@calls/foundation/logger';
+import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
 import type { Database } from '@calls/store/store';
 import { isForeignKeyViolation } from '@calls/store/store-error';
 import { claimEvent, insertEvent } from '@calls/store/tables/call-events';
@@ -11,6 +12,7 @@ import { markStageBegun } from '@calls/store/tables/call-stages';
 import { findAnyCall, markHeldBy, markJoined, storeRecording } from '@calls/store/tables/calls';
 import { deleteObjects, isDeleted, objectKeysOf } from '@calls/store/tables/deleted-calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
+import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import { endCall, type EndingDeps } from '../calls/end-call.ts';
 
 export interface EffectParts extends EndingDeps {
@@ -125,4 +127,16 @@ async function takeEffect(
 async function orderFinish(tx: Database, { accountId, callId }: CallLogEntry): Promise<void> {
   const payload = { kind: 'finish_call_objects', accountId, callId };
   await insertOutbox(tx, newId(), { topic: 'job', payload });
+}
+
+/** Applies an event within its call's trace. Frequent events get no span of their own. */
+export function applyTraced(
+  tracing: Tracing,
+  { callId, body }: CallLogEntry,
+  apply: () => Promise<void>,
+): Promise<void> {
+  if (body.type === 'message_added' || body.type === 'noted')
+    return runInTrace(currentTrace(), apply, callId);
+  const attributes = { 'call.id': callId, 'call.event': body.type };
+  return inSpan(tracing, 'apply call event', { kind: 'consumer', attributes }, apply);
 }

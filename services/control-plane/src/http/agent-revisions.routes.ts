@@ -6,8 +6,7 @@ import {
 import { findRevision, revisionsOf, type AgentRevisionRow } from '@calls/store/tables/agent-revisions';
 import { findAgent, findCountedAgent } from '@calls/store/tables/agents';
 import { AgentService, type AgentServiceDeps } from '../agents/agent-service.ts';
-import { agentRevisionBasicView, agentRevisionView } from '../agents/agent-revision-view.ts';
-import { agentView } from '../agents/agent-view.ts';
+import { agentRevisionBasicView, agentRevisionView, agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { orNotFound } from '../problems/problem.ts';
 

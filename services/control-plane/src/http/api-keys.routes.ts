@@ -18,11 +18,10 @@ import {
   revokeApiKey,
   type ApiKeyRow,
 } from '@calls/store/tables/api-keys';
-import { apiKeyView } from '../api-keys/api-key-view.ts';
 import { generateApiKey, hashOf, prefixOf } from '../auth/api-key.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
-import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
+import type { ApiRouter } from './api-router.ts';
 
 export interface ApiKeyRoutesDeps {
   db: Database;
@@ -71,4 +70,15 @@ export function apiKeyRoutes(api: ApiRouter, { db, authenticator, clock }: ApiKe
       orNotFound('API key', await deleteApiKey(db, accountId, params.api_key_prefix));
       authenticator.forget(params.api_key_prefix);
     });
+}
+
+function apiKeyView(row: ApiKeyRow): ApiKey {
+  return {
+    prefix: row.prefix,
+    created: row.created_at.toISOString(),
+    creator: row.creator,
+    name: row.name,
+    expiryDate: row.expires_at?.toISOString() ?? null,
+    revoked: row.revoked_at !== null,
+  };
 }

@@ -18,9 +18,8 @@ import { callerOf, type Caller } from './authentication.ts';
 import { bodyParsers } from './body-parsers.ts';
 import { bodyReader, type BodyReader, type BodyRules } from './body-reader.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
-import { onlyMethods } from './not-allowed.ts';
+import { assertPathParameters, onlyMethods } from './route-guards.ts';
 import { answerPage, queryReader, type Paging } from './paging.ts';
-import { assertPathParameters } from './path-parameters.ts';
 
 /** A validated request. */
 export interface ApiRequest<O extends AnyOperation = AnyOperation> {

@@ -10,7 +10,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { createMetrics } from '@calls/telemetry/metrics';
 import express, { type RequestHandler } from 'express';
 import { bodyParsers, isLarge } from './body-parsers.ts';
-import { closeSignal } from './close-signal.ts';
+import { closeSignal } from './body-reader.ts';
 import { errorHandler } from './error-handler.ts';
 
 const small = operationWith((operation) => !isLarge(operation));

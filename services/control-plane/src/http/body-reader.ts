@@ -5,11 +5,10 @@ import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { Response } from 'express';
+import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { BodyPiece } from '../untrusted-work/read-large-body.ts';
 import { isLarge } from './body-parsers.ts';
-import { closeSignal } from './close-signal.ts';
-import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -110,4 +109,16 @@ async function readLarge(
 function chunksOf(bytes: Buffer): Buffer[] {
   const count = Math.ceil(bytes.length / CHUNK_BYTES);
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES));
+}
+
+/** Aborts when the client closes the connection before it has the response. */
+export function closeSignal(response: Response): AbortSignal {
+  const abort = new AbortController();
+  const onClose = (): void => {
+    if (response.writableFinished) return;
+    abort.abort(new HttpProblem(499, 'client_closed', 'The client closed the connection.'));
+  };
+  if (response.closed) onClose();
+  else response.once('close', onClose);
+  return abort.signal;
 }

@@ -16,10 +16,10 @@ import {
   findCallThrottle,
   insertCallThrottle,
   updateCallThrottle,
+  type CallThrottleRow,
 } from '@calls/store/tables/call-throttles';
-import { callThrottleView } from '../call-throttles/call-throttle-view.ts';
-import type { ApiRouter } from './api-router.ts';
 import { orConflict, orNotFound } from '../problems/problem.ts';
+import type { ApiRouter } from './api-router.ts';
 
 const TAKEN = 'The name is used by another call throttle of the account.';
 
@@ -59,4 +59,13 @@ export function callThrottleRoutes(api: ApiRouter, { db, clock }: { db: Database
     .on(deleteOperation, async ({ accountId, params }) => {
       orNotFound('call throttle', await deleteCallThrottle(db, accountId, params.throttle_id));
     });
+}
+
+function callThrottleView(row: CallThrottleRow): CallThrottle {
+  return {
+    throttleId: row.throttle_id,
+    name: row.name,
+    created: row.created_at.toISOString(),
+    rules: row.rules,
+  };
 }

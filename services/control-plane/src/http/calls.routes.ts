@@ -5,19 +5,23 @@ import {
   listCalls,
   startCall,
 } from '@calls/api-contract/operations/calls.operations';
+import { getDeletedCall, listDeletedCalls } from '@calls/api-contract/operations/deleted-calls.operations';
+import type { Severity } from '@calls/api-contract/rest/enums';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
+import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
 import type { Database } from '@calls/store/store';
 import { eventsOf } from '@calls/store/tables/call-events';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { inCallMessagesOf, lastStageMessagesOf } from '@calls/store/tables/call-messages';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
-import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
-import { eventView, messageView } from '../calls/record-views.ts';
-import { severitiesFrom } from '../calls/severities.ts';
-import type { ApiRouter } from './api-router.ts';
-import { usableFilters } from './call-filters.ts';
+import { deletedCallsOf, findDeletedCall } from '@calls/store/tables/deleted-calls';
+import { eventView, messageView, tombstoneView } from '../calls/call-record-views.ts';
 import { orNotFound } from '../problems/problem.ts';
+import type { ApiRouter } from './api-router.ts';
+import { usableFilters } from './paging.ts';
+
+const ASCENDING: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
 
 export interface CallRoutesDeps {
   db: Database;
@@ -62,4 +66,21 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
       const severities = severitiesFrom(query.minimum_severity ?? 'info');
       return { source: eventsOf(db, callId, { severities, type: query.type ?? null }), item: eventView };
     });
+}
+
+export function deletedCallRoutes(api: ApiRouter, { db }: { db: Database }): void {
+  api
+    .list(listDeletedCalls, ({ accountId, query }) => ({
+      source: deletedCallsOf(db, accountId, usableFilters(query)),
+      item: tombstoneView,
+    }))
+    .on(getDeletedCall, async ({ accountId, params }) =>
+      tombstoneView(orNotFound('deleted call', await findDeletedCall(db, accountId, params.call_id))),
+    );
+}
+
+/** `minimum` and all higher severities; null if these are all severities. */
+function severitiesFrom(minimum: Severity): readonly Severity[] | null {
+  const index = ASCENDING.indexOf(minimum);
+  return index <= 0 ? null : ASCENDING.slice(index);
 }

@@ -16,7 +16,7 @@ import { newId } from '@calls/foundation/ids';
 import type { Database } from '@calls/store/store';
 import { corporaOf, findCorpus, hasCorpus, insertCorpus, updateCorpus } from '@calls/store/tables/corpora';
 import { deleteCorpus, insertUpload } from '@calls/store/tables/corpus-documents';
-import { corpusView } from '../corpora/corpus-view.ts';
+import { corpusView } from '../corpora/corpus-views.ts';
 import type { UploadTokens } from '../corpora/upload-tokens.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from '../problems/problem.ts';

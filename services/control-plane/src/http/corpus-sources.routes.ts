@@ -29,8 +29,7 @@ import {
   updateCorpusSource,
   type SourceKey,
 } from '@calls/store/tables/corpus-sources';
-import { corpusDocumentView } from '../corpora/corpus-document-view.ts';
-import { corpusSourceView } from '../corpora/corpus-source-view.ts';
+import { corpusDocumentView, corpusSourceView } from '../corpora/corpus-views.ts';
 import { choicesOf, specFaults, specOf } from '../corpora/source-spec.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from '../problems/problem.ts';

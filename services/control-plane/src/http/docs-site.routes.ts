@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { readBuiltFiles, sendBuiltFile, type BuiltFiles } from '../static-files/built-files.ts';
-import { onlyMethods } from './not-allowed.ts';
+import { onlyMethods } from './route-guards.ts';
 import { notFound } from '../problems/problem.ts';
 
 export interface DocsSiteDeps {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Router } from 'express';
-import { onlyMethods } from './not-allowed.ts';
+import { onlyMethods } from './route-guards.ts';
 
 const LIBRARY = 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 const FILE = 'openapi-explorer.min.js';

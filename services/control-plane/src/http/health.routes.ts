@@ -1,6 +1,6 @@
 import { checkReadiness, type ReadinessCheck } from '@calls/telemetry/metrics-server';
 import { Router } from 'express';
-import { onlyMethods } from './not-allowed.ts';
+import { onlyMethods } from './route-guards.ts';
 
 /** For load balancers: `/healthz` reports that the process responds, `/readyz` that its dependencies are available. */
 export function healthRoutes(checks: Record<string, ReadinessCheck>): Router {

@@ -1,3 +1,4 @@
+import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import type { Page } from '@calls/api-contract/rest/common';
 import { queryForm } from '@calls/api-contract/validation/query-form';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
@@ -53,4 +54,13 @@ export function answerPage<Row, Item>(
     return url.href;
   };
   return paginate(source, { cursor, pageSize }, { item, link });
+}
+
+/** Returns the filters. Throws a problem if no call can match them. */
+export function usableFilters<F extends CallFilters>(filters: F): F {
+  const { fromDate, toDate } = filters;
+  if (fromDate !== undefined && toDate !== undefined && Date.parse(toDate) < Date.parse(fromDate)) {
+    throw invalidRequest('query', [{ path: 'toDate', message: 'must not be before fromDate' }]);
+  }
+  return filters;
 }

@@ -22,11 +22,11 @@ import {
 } from '@calls/store/tables/scheduled-batches';
 import {
   BatchService,
+  windowFaults,
   type BatchServiceDeps,
   type WrittenBatch,
 } from '../scheduled-batches/batch-service.ts';
 import { scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts';
-import { windowFaults } from '../scheduled-batches/window-faults.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesDeps } from './calls.routes.ts';

@@ -3,7 +3,7 @@ import { operations } from '@calls/api-contract/operations';
 import { getSchema, SchemaQuery } from '@calls/api-contract/operations/schema.operations';
 import { Router, type Request } from 'express';
 import { stringify } from 'yaml';
-import { onlyMethods } from './not-allowed.ts';
+import { onlyMethods } from './route-guards.ts';
 import { queryReader } from './paging.ts';
 
 const DEFAULT_TYPE = 'application/vnd.oai.openapi';

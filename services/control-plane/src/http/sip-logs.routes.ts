@@ -6,7 +6,7 @@ import { Router } from 'express';
 import type { SipLogTokens } from '../sip/sip-log-tokens.ts';
 import type { ApiRouter } from './api-router.ts';
 import { cors } from './cors.ts';
-import { onlyMethods } from './not-allowed.ts';
+import { onlyMethods } from './route-guards.ts';
 import type { Paging } from './paging.ts';
 import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 import { callNotEnded } from './recordings.routes.ts';

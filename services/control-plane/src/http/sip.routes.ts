@@ -28,11 +28,11 @@ import {
   type SipConfigRow,
 } from '@calls/store/tables/sip';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
-import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
+import { unknownAgentFaults } from '../agents/agent-service.ts';
 import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
 import type { ApiRequest, ApiRouter } from './api-router.ts';
 import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
-import { requireFeature } from './require-feature.ts';
+import { requireFeature } from './route-guards.ts';
 
 export interface SipRoutesDeps {
   db: Database;

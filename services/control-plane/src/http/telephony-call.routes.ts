@@ -12,8 +12,7 @@ import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
 import { whyNotReached } from '../telephony/phone-status.ts';
 import { hangUpXml, streamXml, transferXml } from '../telephony/stream-xml.ts';
 import { boundBody } from './body-parsers.ts';
-import { onlyMethods } from './not-allowed.ts';
-import { assertPathParameters } from './path-parameters.ts';
+import { assertPathParameters, onlyMethods } from './route-guards.ts';
 import { notFound, unauthorized } from '../problems/problem.ts';
 
 export interface TelephonyCallDeps {

@@ -15,8 +15,7 @@ import { TELEPHONY_ADAPTERS } from '../telephony/vendors/telephony-adapters.ts';
 import { streamXml } from '../telephony/stream-xml.ts';
 import { openTelephonySecrets } from '../telephony/telephony-config-service.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
-import { onlyMethods } from './not-allowed.ts';
-import { assertPathParameters } from './path-parameters.ts';
+import { assertPathParameters, onlyMethods } from './route-guards.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
 export interface TelephonyWebhookDeps {

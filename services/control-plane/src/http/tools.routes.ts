@@ -9,14 +9,20 @@ import {
   replaceTool,
   testTool as testOperation,
 } from '@calls/api-contract/operations/tools.operations';
+import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import { urlRefusal } from '@calls/call-lifecycle/creation/url-rules';
+import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import type { Database } from '@calls/store/store';
 import { findCallStage } from '@calls/store/tables/call-stages';
-import { listCallTools, toolHistoryOf, type ToolHistoryRow } from '@calls/store/tables/call-tools';
+import {
+  listCallTools,
+  toolHistoryOf,
+  type CallToolRow,
+  type ToolHistoryRow,
+} from '@calls/store/tables/call-tools';
 import { findCall } from '@calls/store/tables/calls';
 import {
   deleteTool,
@@ -26,16 +32,14 @@ import {
   updateTool,
   type ToolRow,
 } from '@calls/store/tables/tools';
-import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
+import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
+import { HttpProblem, orConflict, orNotFound } from '../problems/problem.ts';
 import { testTool } from '../tools/test-tool.ts';
 import { completeTool, toolFaults, toolOfDocument } from '../tools/tool-rules.ts';
-import { callToolView, toolView } from '../tools/tool-view.ts';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
-import type { ApiRouter } from './api-router.ts';
-import type { BodyRules } from './body-reader.ts';
-import { closeSignal } from './close-signal.ts';
 import { isUpload, readUpload } from '../uploads/multipart.ts';
-import { HttpProblem, orConflict, orNotFound } from '../problems/problem.ts';
+import type { ApiRouter } from './api-router.ts';
+import { closeSignal, type BodyRules } from './body-reader.ts';
 
 const TAKEN = 'The name is used by another tool of the account.';
 
@@ -129,4 +133,23 @@ export function toolRoutes(api: ApiRouter, deps: ToolRoutesDeps): void {
     .on(listCallStageTools, ({ accountId, params }) =>
       callTools(accountId, params.call_id, params.call_stage_id),
     );
+}
+
+function toolView(row: ToolRow): Tool {
+  return {
+    toolId: row.tool_id,
+    name: row.name,
+    created: row.created_at.toISOString(),
+    definition: row.definition,
+    ownership: row.account_id === null ? 'public' : 'private',
+  };
+}
+
+function callToolView(row: Omit<CallToolRow, 'sealed_auth'>): CallTool {
+  return {
+    callToolId: row.call_tool_id,
+    toolId: row.tool_id,
+    name: row.name,
+    definition: row.definition,
+  };
 }

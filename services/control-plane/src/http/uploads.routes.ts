@@ -6,7 +6,7 @@ import { storeUpload, uploadState } from '@calls/store/tables/corpus-documents';
 import { Router, type Request } from 'express';
 import type { UploadGrant, UploadTokens } from '../corpora/upload-tokens.ts';
 import { cors } from './cors.ts';
-import { onlyMethods } from './not-allowed.ts';
+import { onlyMethods } from './route-guards.ts';
 import { HttpProblem } from '../problems/problem.ts';
 
 export interface UploadRoutesDeps {

@@ -11,7 +11,7 @@ import { agentUsage, billedByDay, callUsage } from '@calls/store/tables/call-usa
 import { concurrencyRange, dayRange, type Range } from '../usage/ranges.ts';
 import { agentUsageView, billingUsageView, callUsageView } from '../usage/usage-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { usableFilters } from './call-filters.ts';
+import { usableFilters } from './paging.ts';
 import { invalidRequest } from '../problems/problem.ts';
 
 /** Bounds of a response: ten years of days, ninety days of hours. */

@@ -8,10 +8,10 @@ import {
   updateVoice as updateOperation,
 } from '@calls/api-contract/operations/voices.operations';
 import { Voice } from '@calls/api-contract/rest/voice';
-import { withSecretsOf } from '@calls/api-contract/secrets';
+import { withoutSecrets, withSecretsOf } from '@calls/api-contract/secrets';
 import { onlyMember } from '@calls/call-lifecycle/creation/choose-voice';
-import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { openVoiceSettings, sealVoiceSettings } from '@calls/call-lifecycle/creation/stored-secrets';
+import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { languageLabel } from '@calls/providers/config/catalogue';
@@ -26,15 +26,12 @@ import {
   type OwnVoice,
   type VoiceRow,
 } from '@calls/store/tables/voices';
-import type { StoredPreviews } from '../voices/stored-previews.ts';
-import { languageTagFaults } from '../voices/language-tag.ts';
-import { voiceFaults } from '../voices/voice-rules.ts';
-import { refuseSample } from '../voices/voice-sample.ts';
-import { createVoiceView } from '../voices/voice-view.ts';
-import type { ApiRouter } from './api-router.ts';
-import { isUpload } from '../uploads/multipart.ts';
-import type { Paging } from './paging.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
+import { isUpload } from '../uploads/multipart.ts';
+import type { StoredPreviews } from '../voices/stored-previews.ts';
+import { languageTagFaults, refuseSample, voiceFaults } from '../voices/voice-rules.ts';
+import type { ApiRouter } from './api-router.ts';
+import type { Paging } from './paging.ts';
 
 export interface VoiceRoutesDeps {
   db: Database;
@@ -131,4 +128,25 @@ export function voiceRoutes(api: ApiRouter, deps: VoiceRoutesDeps): void {
       orNotFound('voice', await withdrawVoice(db, accountId, params.voice_id, now));
       await storedPreviews.forget(params.voice_id);
     });
+}
+
+/** The API's voice object. */
+function createVoiceView({ publicUrl }: { publicUrl: string }): (row: VoiceRow) => Voice {
+  return (row) => ({
+    voiceId: row.voice_id,
+    name: row.name,
+    description: row.description,
+    primaryLanguage: row.primary_language,
+    languageLabel: row.language_label,
+    previewUrl: new URL(`/api/voices/${row.voice_id}/preview`, publicUrl).href,
+    ownership: row.account_id === null ? 'public' : 'private',
+    billingStyle: row.billing_style,
+    provider: row.provider,
+    definition: withoutSecrets(Voice.Response.properties.definition, definitionOf(row)),
+  });
+}
+
+/** Built-in voices have no definition. */
+function definitionOf(row: VoiceRow): Voice['definition'] {
+  return row.account_id === null ? {} : { [row.engine]: row.engine_settings };
 }

@@ -12,9 +12,8 @@ import {
   redeliver,
   type WebhookDeliveryRow,
 } from '@calls/store/tables/webhook-deliveries';
-import { deliveryView } from '../webhooks/delivery-view.ts';
-import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
+import type { ApiRouter } from './api-router.ts';
 
 export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }): void {
   const own = async (accountId: string, deliveryId: string): Promise<WebhookDeliveryRow> =>
@@ -44,4 +43,21 @@ export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }):
       deliveryView(await own(accountId, params.delivery_id)),
     )
     .on(redeliverWebhookDelivery, ({ accountId, params }) => tryAgain(accountId, params.delivery_id));
+}
+
+function deliveryView(row: WebhookDeliveryRow): WebhookDelivery {
+  return {
+    deliveryId: row.delivery_id,
+    webhookId: row.webhook_id,
+    callId: row.call_id,
+    event: row.event,
+    url: row.url,
+    status: row.status,
+    created: row.created_at.toISOString(),
+    attempts: row.attempts,
+    lastAttempt: row.last_attempt_at?.toISOString() ?? null,
+    lastFailure: row.last_failure,
+    nextAttempt: row.status === 'pending' ? row.due_at.toISOString() : null,
+    finished: row.finished_at?.toISOString() ?? null,
+  };
 }

@@ -22,10 +22,10 @@ import {
   updateWebhook,
   webhooksOf,
   type WebhookChange,
+  type WebhookRow,
 } from '@calls/store/tables/webhooks';
-import { webhookView } from '../webhooks/webhook-view.ts';
-import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from '../problems/problem.ts';
+import type { ApiRouter } from './api-router.ts';
 
 const MADE_SECRET_LENGTH = 32;
 
@@ -93,4 +93,17 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
     .on(deleteOperation, async ({ accountId, params }) => {
       orNotFound('webhook', await deleteWebhook(db, accountId, params.webhook_id));
     });
+}
+
+function webhookView(row: WebhookRow): Webhook {
+  return {
+    webhookId: row.webhook_id,
+    agentId: row.agent_id,
+    created: row.created_at.toISOString(),
+    url: row.url,
+    events: row.events,
+    status: row.status,
+    lastStatusChange: row.last_status_change?.toISOString() ?? null,
+    recentFailures: row.recent_failures,
+  };
 }

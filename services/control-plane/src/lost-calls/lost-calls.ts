@@ -1,5 +1,5 @@
-import type { Logger } from '@calls/foundation/logger';
 import type { Bus } from '@calls/bus/bus';
+import type { Logger } from '@calls/foundation/logger';
 import {
   holdersOfJoinedCalls,
   joinedCallsOf,
@@ -7,7 +7,6 @@ import {
   type OverdueCall,
 } from '@calls/store/tables/calls';
 import { endByLog, type CallToEnd, type EndByLogDeps } from './end-by-log.ts';
-import { MissingWorkers } from './missing-workers.ts';
 
 /** Workers end their calls in time; this applies to calls without a worker or with a lost worker. */
 const UNJOINED_GRACE_MS = 15_000;
@@ -92,5 +91,31 @@ export class LostCalls {
     const log = await this.#deps.bus.readCallLog(callId);
     const types = log.map(({ event }) => event.body.type);
     return types.includes('joined') && !types.includes('ended');
+  }
+}
+
+/**
+ * Determines which workers have been missing long enough to count as lost. The caller passes times, in
+ * milliseconds.
+ */
+export class MissingWorkers {
+  readonly #graceMs: number;
+  readonly #since = new Map<string, number>();
+
+  constructor(graceMs: number) {
+    this.#graceMs = graceMs;
+  }
+
+  /** `holders`: workers that hold calls; `live`: registered workers. Returns the holders that are lost. */
+  look(holders: readonly string[], live: ReadonlySet<string>, nowMs: number): string[] {
+    const missing = new Set(holders.filter((workerId) => !live.has(workerId)));
+    for (const workerId of this.#since.keys()) if (!missing.has(workerId)) this.#since.delete(workerId);
+    for (const workerId of missing) if (!this.#since.has(workerId)) this.#since.set(workerId, nowMs);
+    return [...this.#since].filter(([, sinceMs]) => nowMs - sinceMs >= this.#graceMs).map(([id]) => id);
+  }
+
+  /** Discards all observations. */
+  forget(): void {
+    this.#since.clear();
   }
 }

@@ -2,9 +2,9 @@ import type { BodyOf } from '@calls/api-contract/operations/operation';
 import type { createScheduledBatch } from '@calls/api-contract/operations/scheduled-batches.operations';
 import type { PatchedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import type { Issue } from '@calls/api-contract/validation/validator';
-import { findThrottle } from '@calls/call-lifecycle/creation/validate-call-request';
 import { openTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
+import { findThrottle } from '@calls/call-lifecycle/creation/validate-call-request';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -22,7 +22,6 @@ import {
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 import { prepareCalls } from './prepare-calls.ts';
-import { orderFaults } from './window-faults.ts';
 
 const MADE_SECRET_LENGTH = 32;
 
@@ -156,4 +155,24 @@ function settingsOf(row: ScheduledBatchRow): BatchSettings {
 
 function dateOf(time: string | null): Date | null {
   return time === null ? null : new Date(time);
+}
+
+/** Accepts a body of any shape and ignores what the schema rejects. */
+export function windowFaults(body: unknown, wallMs: number): Issue[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { windowStart, windowEnd }: { windowStart?: unknown; windowEnd?: unknown } = body;
+  const endMs = msOf(windowEnd);
+  return [
+    ...(endMs <= wallMs ? [{ path: 'windowEnd', message: 'must be in the future' }] : []),
+    ...orderFaults(msOf(windowStart), endMs),
+  ];
+}
+
+/** A NaN time counts as absent. */
+function orderFaults(startMs: number, endMs: number): Issue[] {
+  return startMs >= endMs ? [{ path: 'windowEnd', message: 'must be after windowStart' }] : [];
+}
+
+function msOf(time: unknown): number {
+  return typeof time === 'string' ? Date.parse(time) : NaN;
 }

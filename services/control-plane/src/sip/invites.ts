@@ -7,6 +7,7 @@ import type {
   SipRejection,
 } from '@calls/api-contract/bus/sip-invites';
 import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import type { CallSeal } from '@calls/bus/call-seal';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
@@ -18,10 +19,10 @@ import { Networks } from '@calls/outbound-http/networks';
 import type { Database } from '@calls/store/store';
 import { isUniqueViolation } from '@calls/store/store-error';
 import { findSipAccount, type SipAccount } from '@calls/store/tables/sip';
-import { accountOfDomain } from './account-of-domain.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { FallbackHandlers, type FallbackHandlerDeps } from './fallback-handlers.ts';
-import { rejection, rejectionOf } from './invite-refusal.ts';
+
+const HOST = /^(?:sips?:)?(?:[^@]*@)?(?<host>[^@:;?]+)/iu;
 
 export interface SipInvitesDeps extends FallbackHandlerDeps {
   db: Database;
@@ -173,4 +174,36 @@ function contextOf({ to, from, headers }: SipInviteQuestion): unknown {
 /** Ranges are IPv4; a dual-stack socket shows IPv4 addresses as IPv6. */
 function asIpv4(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/iu, '');
+}
+
+/** The called account: by the Request-URI or, if a proxy replaced it, by `To`. Null if the domain is not ours. */
+function accountOfDomain(
+  { domain, to }: Pick<SipInviteQuestion, 'domain' | 'to'>,
+  sipDomain: string,
+): string | null {
+  const under = `.${sipDomain.toLowerCase()}`;
+  const hosts = [domain, HOST.exec(to.uri)?.groups?.['host'] ?? ''].map((host) => host.toLowerCase());
+  const own = hosts.find((host) => host.endsWith(under))?.slice(0, -under.length) ?? '';
+  return isUuid(own) ? own : null;
+}
+
+function rejection(status: number, reason: string): SipRejection {
+  return { kind: 'reject', status, reason };
+}
+
+/** The SIP response if the call cannot be created. The caller is not authenticated, so it gets no details. */
+function rejectionOf({ kind, code }: Pick<CallRefusal, 'kind' | 'code'>): SipRejection {
+  switch (kind) {
+    case 'limited':
+      // The concurrency limit or the rate limit is reached.
+      return code === 'concurrency' ? rejection(486, 'Busy Here') : rejection(503, 'Service Unavailable');
+    case 'unavailable':
+      return rejection(503, 'Service Unavailable');
+    case 'payment':
+    case 'forbidden':
+      return rejection(403, 'Forbidden');
+    case 'invalid':
+    case 'impossible':
+      return rejection(500, 'Server Internal Error');
+  }
 }

@@ -18,7 +18,7 @@ import {
   type TelephonyConfigChange,
   type TelephonyConfigRow,
 } from '@calls/store/tables/telephony-configs';
-import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
+import { unknownAgentFaults } from '../agents/agent-service.ts';
 import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 
 /** The required fields of a provider: secrets, as marked in the schema, and identifiers. */

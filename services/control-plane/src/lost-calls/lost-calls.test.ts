@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MissingWorkers } from './missing-workers.ts';
+import { MissingWorkers } from './lost-calls.ts';
 
 describe('MissingWorkers', () => {
   it('reports only workers that were missing for the whole period', () => {

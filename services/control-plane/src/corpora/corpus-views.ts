@@ -1,0 +1,68 @@
+import type { Corpus, CorpusDocument, CorpusSource } from '@calls/api-contract/rest/corpus';
+import type { CorpusRow } from '@calls/store/tables/corpora';
+import type { CorpusDocumentRow } from '@calls/store/tables/corpus-documents';
+import type { CorpusSourceRow } from '@calls/store/tables/corpus-sources';
+
+export function corpusView(row: CorpusRow): Corpus {
+  return {
+    corpusId: row.corpus_id,
+    created: row.created_at.toISOString(),
+    name: row.name,
+    description: row.description,
+    stats: {
+      status: corpusStatus(row),
+      ...(row.loaded_at && { lastUpdated: row.loaded_at.toISOString() }),
+      numChunks: row.chunks,
+      numDocs: row.documents,
+      numVectors: 0,
+    },
+  };
+}
+
+function corpusStatus({ loading, documents }: CorpusRow): Corpus['stats']['status'] {
+  if (loading) return documents > 0 ? 'CORPUS_STATUS_UPDATING' : 'CORPUS_STATUS_INITIALIZING';
+  return documents > 0 ? 'CORPUS_STATUS_READY' : 'CORPUS_STATUS_EMPTY';
+}
+
+export function corpusSourceView(row: CorpusSourceRow): CorpusSource {
+  return {
+    corpusId: row.corpus_id,
+    sourceId: row.source_id,
+    created: row.created_at.toISOString(),
+    name: row.name,
+    description: row.description,
+    stats: {
+      status: sourceStatus(row),
+      ...(row.loaded_at && { lastUpdated: row.loaded_at.toISOString() }),
+      numDocs: row.documents,
+      ...(row.last_error !== null && { lastError: row.last_error }),
+    },
+    ...row.spec,
+  };
+}
+
+function sourceStatus({ state, loaded_at }: CorpusSourceRow): CorpusSource['stats']['status'] {
+  if (state === 'ready') return 'SOURCE_STATUS_READY';
+  return loaded_at === null ? 'SOURCE_STATUS_INITIALIZING' : 'SOURCE_STATUS_UPDATING';
+}
+
+export function corpusDocumentView(row: CorpusDocumentRow): CorpusDocument {
+  const title = row.title ?? row.file_name;
+  return {
+    corpusId: row.corpus_id,
+    // Views always have a source.
+    sourceId: row.source_id ?? '',
+    documentId: row.document_id,
+    created: row.created_at.toISOString(),
+    mimeType: row.mime_type,
+    metadata: {
+      ...(row.url !== null && { publicUrl: row.url }),
+      ...(row.language !== null && { language: row.language }),
+      ...(title !== null && title !== '' && { title }),
+      ...(row.description !== null && { description: row.description }),
+      ...(row.published_at && { published: row.published_at.toISOString() }),
+      ...(row.example_queries.length > 0 && { exampleQueries: row.example_queries }),
+    },
+    sizeBytes: String(row.size_bytes ?? 0),
+  };
+}

@@ -1,0 +1,41 @@
+import { pathParameterForm } from '@calls/api-contract/openapi/path-parameters';
+import type { Feature } from '@calls/store/schema/account-tables';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
+import type { RequestHandler } from 'express';
+import { HttpProblem, notFound } from '../problems/problem.ts';
+
+const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/** The last handler of a path: rejects unsupported methods. */
+export function onlyMethods(...methods: readonly string[]): RequestHandler {
+  const taken = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  const allow = ORDER.filter((method) => taken.includes(method)).join(', ');
+  return (request, response) => {
+    response.set('Allow', allow);
+    if (request.method === 'OPTIONS') {
+      response.status(204).end();
+      return;
+    }
+    throw new HttpProblem(
+      405,
+      'method_not_allowed',
+      `The method ${request.method} is not supported by this path.`,
+    );
+  };
+}
+
+/** Responds 404 to malformed path parameters: for example, a `call_id` that is not a UUID names no call. */
+export function assertPathParameters(params: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (!pathParameterForm(name).fits(value)) {
+      throw notFound(name.replace(/_(?:id|prefix|index)$/u, '').replaceAll('_', ' '));
+    }
+  }
+}
+
+/** Throws 403 if the account does not have the feature. */
+export function requireFeature({ features }: KeyHolder, feature: Feature): void {
+  if (features.includes(feature)) return;
+  const detail = `The feature ${feature} is not enabled for this account.`;
+  throw new HttpProblem(403, 'feature_not_enabled', detail);
+}
