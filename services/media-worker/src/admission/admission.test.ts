@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract/bus/created-call';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { CreatedCallDelivery } from '@calls/bus/bus';
@@ -6,7 +5,8 @@ import type { Lease, LeaseStore } from '@calls/bus/leases';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
-import { Admission, type AdmissionBus } from './admission.ts';
+import { describe, expect, it } from '@jest/globals';
+import { Admission, AsyncSignal, type AdmissionBus } from './admission.ts';
 import { Slots } from './slots.ts';
 
 type Answer = CreatedCallDelivery | null | Error;
@@ -267,5 +267,29 @@ describe('Admission', () => {
     await admission.stop();
     expect(bus.pulls.size).toBe(0);
     expect([slots.used, clock.pendingTimers]).toEqual([0, 0]);
+  });
+});
+
+describe('Nudge', () => {
+  it('wakes a waiter, persists until the next wait, and coalesces repeated notifications', async () => {
+    const nudge = new AsyncSignal();
+    let woken = 0;
+    const wait = (): void => void nudge.wait().then(() => (woken += 1));
+    wait();
+    await settle();
+    expect(woken).toBe(0);
+    nudge.give();
+    nudge.give();
+    await settle();
+    expect(woken).toBe(1);
+    wait();
+    await settle();
+    expect(woken).toBe(1);
+    nudge.give();
+    await settle();
+    nudge.give();
+    wait();
+    await settle();
+    expect(woken).toBe(3);
   });
 });

@@ -5,7 +5,7 @@ import type { Holder, Lease, LeaseStore } from '@calls/bus/leases';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { AsyncSignal } from './async-signal.ts';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { Slots } from './slots.ts';
 
 /** How long one pull waits for a call. */
@@ -166,4 +166,42 @@ export class Admission {
       return false;
     }
   }
+}
+
+/** For one loop that looks again whenever something may have changed. */
+export class AsyncSignal {
+  #pending = false;
+  #wake: (() => void) | undefined;
+
+  /** Any number of them before the next `wait` are one. */
+  give(): void {
+    this.#pending = true;
+    this.#wake?.();
+  }
+
+  /** Resolves at once where it was given since the last `wait` resolved, else as soon as it is. */
+  async wait(): Promise<void> {
+    if (!this.#pending) await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#pending = false;
+    this.#wake = undefined;
+  }
+}
+
+/** Registers admission metrics; the returned function records how long a call waited for its admission. */
+export function countAdmissions(
+  metrics: Metrics,
+  slots: Slots,
+): (admissionClass: AdmissionClass, waitMs: number) => void {
+  metrics.gauge({
+    name: 'admission_paused',
+    help: '1 while the worker is overloaded and accepts priority calls only',
+    collect: () => Number(slots.isPaused),
+  });
+  const waits = metrics.histogram({
+    name: 'admission_wait_ms',
+    help: 'Time from the creation of a call to its admission',
+    labels: ['class'],
+    buckets: [...LATENCY_BUCKETS_MS, 30_000, 60_000],
+  });
+  return (admissionClass, waitMs) => waits.observe({ class: admissionClass }, waitMs);
 }

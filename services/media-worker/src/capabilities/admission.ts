@@ -1,6 +1,5 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
-import { Admission } from '../admission/admission.ts';
-import { countAdmissions } from '../admission/admission-metrics.ts';
+import { Admission, countAdmissions } from '../admission/admission.ts';
 import type { Slots } from '../admission/slots.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import type { CallsOffer } from './calls.ts';

@@ -4,8 +4,7 @@ import { createProviders, type Providers } from '@calls/providers/registry';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { createChecksOf, createShortWork, type ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import type { MediaWorkerConfig } from '../config.ts';
-import { countEngineFaults } from '../metrics/engine-faults.ts';
-import { observeVoiceActivity } from '../metrics/voice-activity.ts';
+import { countEngineFaults, observeVoiceActivity } from '../metrics/session-metrics.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 /** The engines of conversations. */

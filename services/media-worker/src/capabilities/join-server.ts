@@ -7,7 +7,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createClientMedia } from '../join/client-media.ts';
-import { countJoins } from '../join/join-metrics.ts';
+import { countJoins } from '../join/join-outcome.ts';
 import { JoinServer } from '../join/join-server.ts';
 import { WhipEndpoint } from '../join/whip-endpoint.ts';
 import type { Infrastructure } from './infrastructure.ts';

@@ -3,10 +3,11 @@ import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-ven
 import type { Bus } from '@calls/bus/bus';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
+import type { Metrics } from '@calls/telemetry/metrics';
 import type { HeldCall } from '../calls/held-call.ts';
 
 /** `unanswered`: no control-plane said whether the phone rings. */
-export type DialOutcome = 'dialled' | 'refused' | 'unanswered';
+type DialOutcome = 'dialled' | 'refused' | 'unanswered';
 
 export interface DiallingOptions {
   bus: Pick<Bus, 'request'>;
@@ -48,4 +49,14 @@ export function createDialling({ bus, onAsked }: DiallingOptions): Dial {
       },
     );
   };
+}
+
+/** Counts phone calls that a control-plane was asked to dial. */
+export function countDials(metrics: Metrics): (outcome: DialOutcome, by: TelephonyDialect) => void {
+  const dials = metrics.counter<'outcome' | 'by'>({
+    name: 'dials_total',
+    help: 'Dial requests to control-planes by outcome and provider',
+    labels: ['outcome', 'by'],
+  });
+  return (outcome, by) => dials.inc({ outcome, by });
 }

@@ -1,4 +1,5 @@
 import type { MediumSpec } from '@calls/api-contract/call-spec';
+import type { Metrics } from '@calls/telemetry/metrics';
 
 /** WebSocket close codes for rejected joins (docs/reference/joining.md). */
 export const CLOSE_CODES = {
@@ -17,3 +18,13 @@ export type JoinOutcome = JoinRejection | 'joined' | 'passed';
 
 /** Receives the outcome of each join attempt; `by` is the medium of an attempt that succeeded. */
 export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;
+
+/** Counts clients' tries to join. */
+export function countJoins(metrics: Metrics): OnJoin {
+  const joins = metrics.counter({
+    name: 'joins_total',
+    help: 'Join attempts by outcome and, for successful ones, by medium',
+    labels: ['outcome', 'by'],
+  });
+  return (outcome, by) => joins.inc({ outcome, by: by ?? 'none' });
+}

@@ -1,6 +1,5 @@
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { readBody } from './read-body.ts';
 
 const ANSWER_LIMIT_MS = 10_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -38,4 +37,16 @@ export function passRequest(
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** As text; null where it is longer than `maxBytes`. Rejects where the other side goes away. */
+export async function readBody(message: IncomingMessage, maxBytes: number): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -11,9 +11,8 @@ import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
 import type { OnJoin } from './join-outcome.ts';
-import { noteUnknown, withSwitches } from './message-switches.ts';
-import { passRequest } from './pass-request.ts';
-import { readBody } from './read-body.ts';
+import { noteUnknown, withSwitches } from './client-media.ts';
+import { passRequest, readBody } from './pass-request.ts';
 
 const MAX_OFFER_BYTES = 64 * 1024;
 const MAX_CLIENT_VERSION_LENGTH = 128;

@@ -1,4 +1,6 @@
 import type { SessionMetrics } from '@calls/conversation/session/services';
+import type { EngineFault } from '@calls/providers/fallback/engine-order';
+import type { FallbackRole } from '@calls/providers/registry';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 
 /** What the conversations of this process report, as Prometheus metrics. */
@@ -64,4 +66,25 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     responseMissing: (reason) => missing.inc({ reason }),
     transcriptLost: () => lost.inc(),
   };
+}
+
+/** Counts failures of engines that have a fallback; `outcome` says whether a fallback was used. */
+export function countEngineFaults(metrics: Metrics): (role: FallbackRole, fault: EngineFault) => void {
+  const faults = metrics.counter<'role' | 'fault' | 'outcome'>({
+    name: 'engine_faults_total',
+    help: 'Failures of engines that have a fallback',
+    labels: ['role', 'fault', 'outcome'],
+  });
+  return (role, { fault: { fault }, next }) =>
+    faults.inc({ role, fault, outcome: next === null ? 'failed' : 'taken_over' });
+}
+
+/** Returns a function that records each batch of the model. */
+export function observeVoiceActivity(metrics: Metrics): (windows: number) => void {
+  const batches = metrics.histogram({
+    name: 'vad_batch_windows',
+    help: 'Audio windows in one run of the voice activity model',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+  });
+  return (windows) => batches.observe(windows);
 }

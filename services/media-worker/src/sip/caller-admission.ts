@@ -6,7 +6,7 @@ import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
 import { callerQuestion } from './invite-question.ts';
-import { hostOf } from './sip-host.ts';
+import { hostOf } from './sip-address.ts';
 
 /** An address that an account no longer allows is refused after this time at the latest. */
 const REMEMBERED_MS = 30_000;

@@ -4,7 +4,7 @@ import {
   type SipInviteQuestion,
 } from '@calls/api-contract/bus/sip-invites';
 import type { IncomingInvite, SipParty } from '@calls/sip/calls';
-import { hostOf } from './sip-host.ts';
+import { hostOf } from './sip-address.ts';
 
 const MAX_TEXT = 256;
 const MAX_NAME = 64;

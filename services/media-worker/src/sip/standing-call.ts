@@ -1,7 +1,7 @@
 import type { Dialog } from '@calls/sip/calls';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { SipLeg } from './sip-leg.ts';
-import { transferUri } from './sip-host.ts';
+import { transferUri } from './sip-address.ts';
 import type { CallMedia } from './sip-deps.ts';
 
 /** What there is of a call whose dialog stands and whose media is agreed on. */

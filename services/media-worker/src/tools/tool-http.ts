@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { TextDecoder } from 'node:util';
 import type { ToolHttp, ToolHttpResponse } from '@calls/conversation/ports/tools';
 import { AppError } from '@calls/foundation/errors';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
-import { headersByName, textDecoderOf } from './answer-text.ts';
 
 /** Longest answer that a model is given; what goes beyond is cut off. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
@@ -78,4 +80,25 @@ function toolHttpError(error: OutboundError, timeoutMs: number): AppError {
     default:
       return new AppError('tool_unreachable', `the tool cannot be reached: ${error.message}`, options);
   }
+}
+
+/** Decodes a body in the charset that its content type names, and in UTF-8 where it names none that is known. */
+function textDecoderOf(contentType = ''): TextDecoder {
+  const charset = /;\s*charset="?([^";\s]+)/iu.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** One text for each name. Node reads the bytes of headers as Latin-1; those that are UTF-8 were meant so. */
+function headersByName(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      const bytes = Buffer.from(Array.isArray(value) ? value.join(', ') : value, 'latin1');
+      return [[name, isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')]];
+    }),
+  );
 }

@@ -4,8 +4,7 @@ import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { connectSockets, type SocketPair } from '@calls/testkit/socket-pair';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createClientMedia } from './client-media.ts';
-import { noteUnknown, withSwitches } from './message-switches.ts';
+import { createClientMedia, noteUnknown, withSwitches } from './client-media.ts';
 
 const DEBUG = { type: 'debug', message: 'a note' } as const;
 

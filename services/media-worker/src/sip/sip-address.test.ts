@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostOf, transferUri } from './sip-host.ts';
+import { hostOf, transferUri } from './sip-address.ts';
 
 describe('the host of a SIP address', () => {
   it.each([
