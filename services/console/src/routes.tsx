@@ -1,7 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { NotFoundPage } from './pages/not-found-page.tsx';
-import { RouteFault } from './shell/route-fault.tsx';
-import { RouteLoading } from './shell/route-loading.tsx';
+import { NotFoundPage, RouteFault, RouteLoading } from './shell/route-states.tsx';
 import { SignedIn } from './session/signed-in.tsx';
 
 /** Each page is a chunk of its own, fetched when it is first opened; its module exports `Component`. */

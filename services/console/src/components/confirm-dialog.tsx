@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorState } from './error-state.tsx';
+import { ErrorState } from './states.tsx';
 
 /** Asks before what matters; stays open with the reason where it fails. */
 export function ConfirmDialog(props: {

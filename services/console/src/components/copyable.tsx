@@ -1,5 +1,6 @@
-import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from 'lucide-react';
+import classes from './json-view.module.css';
 
 /** Of the end: ids begin with the time. */
 const SHORT_LENGTH = 8;
@@ -34,5 +35,21 @@ export function CopyText({ text, label }: { text: string; label: string }) {
         </Tooltip>
       )}
     </CopyButton>
+  );
+}
+
+/** A JSON value to read and copy. */
+export function JsonView({ value, maxHeight = '24rem' }: { value: unknown; maxHeight?: string }) {
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <Box className={classes.frame}>
+      <div className={classes.copy}>
+        <CopyText text={text} label="Copy the JSON" />
+      </div>
+      {/* It scrolls, so the keyboard must reach it. */}
+      <pre className={classes.text} style={{ maxHeight }} tabIndex={0} aria-label="JSON">
+        {text}
+      </pre>
+    </Box>
   );
 }

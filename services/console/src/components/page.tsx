@@ -1,9 +1,8 @@
 import { Box, Group, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { ArrowLeftIcon } from 'lucide-react';
+import { useEffect, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import classes from './page.module.css';
-import { useDocumentTitle } from './use-document-title.ts';
 
 /** What every page stands in: its title (the document's too), what can be done here, and its content. */
 export function Page(props: {
@@ -47,4 +46,10 @@ export function Page(props: {
       {props.children}
     </Box>
   );
+}
+
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Calls`;
+  }, [title]);
 }

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { List } from '../api/use-list.ts';
-import { ErrorState } from './error-state.tsx';
+import { ErrorState } from './states.tsx';
 import classes from './resource-table.module.css';
 
 export interface Column<T> {

@@ -1,7 +1,7 @@
 import { Anchor, Button, Card, Center, Code, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { asProblem } from '../api/client.ts';
-import { useDocumentTitle } from '../components/use-document-title.ts';
+import { useDocumentTitle } from '../components/page.tsx';
 import { Logo } from '../shell/logo.tsx';
 import { useSignIn } from './session.ts';
 

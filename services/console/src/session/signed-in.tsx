@@ -1,6 +1,6 @@
 import { Container } from '@mantine/core';
-import { ErrorState } from '../components/error-state.tsx';
-import { RouteLoading } from '../shell/route-loading.tsx';
+import { ErrorState } from '../components/states.tsx';
+import { RouteLoading } from '../shell/route-states.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { useSession } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';

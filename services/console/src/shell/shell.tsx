@@ -1,14 +1,12 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Suspense } from 'react';
-import { Link, Outlet, ScrollRestoration, useNavigation } from 'react-router';
+import { Link, NavLink, Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import type { Session } from '../session/session.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { focusSearch } from './focus-search.ts';
 import { Logo } from './logo.tsx';
-import { NavigationProgress } from './navigation-progress.tsx';
-import { Navigation } from './navigation.tsx';
-import { RouteLoading } from './route-loading.tsx';
+import { navEntries } from './nav-entries.ts';
+import { RouteLoading } from './route-states.tsx';
 import classes from './shell.module.css';
 
 const NAVBAR_PX = 224;
@@ -68,5 +66,35 @@ export function Shell({ session }: { session: Session }) {
       </AppShell.Main>
       <ScrollRestoration />
     </AppShell>
+  );
+}
+
+/** `/` goes to the page's search, which is an input of type search. */
+function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus();
+}
+
+/** A line at the top while the script of a page is on its way; one that is quick shows none. */
+function NavigationProgress({ isLoading }: { isLoading: boolean }) {
+  return isLoading ? (
+    <div className={classes.progress} role="progressbar" aria-label="Loading the page" />
+  ) : null;
+}
+
+function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  return (
+    <nav aria-label="Main">
+      {navEntries.map(({ label, entries }) => (
+        <div key={label} className={label === '' ? undefined : classes.group}>
+          {label !== '' && <div className={classes.groupLabel}>{label}</div>}
+          {entries.map(({ path, label: name, Icon }) => (
+            <NavLink key={path} to={path} end={path === '/'} className={classes.entry} onClick={onNavigate}>
+              <Icon />
+              {name}
+            </NavLink>
+          ))}
+        </div>
+      ))}
+    </nav>
   );
 }

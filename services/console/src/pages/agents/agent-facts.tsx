@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 
 export function AgentFacts({ agent }: { agent: Schemas['Agent'] }) {
   const { agentId, publishedRevisionId, created, callTemplate, statistics } = agent;

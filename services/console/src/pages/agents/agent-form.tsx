@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { useBlocker, useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { formFaults, type FormFaults } from '../../components/form-faults.ts';
 import classes from './agents.module.css';
 import { BehaviourSection } from './behaviour-section.tsx';

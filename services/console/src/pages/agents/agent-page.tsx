@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { EllipsisIcon, MicIcon, PhoneIcon, TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';

@@ -6,12 +6,12 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Copyable } from '../../components/copyable.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { Toolbar } from '../../components/toolbar.tsx';
+import { Toolbar } from '../../components/layout.tsx';
 
 type Agent = Schemas['Agent'];
 

@@ -2,7 +2,7 @@ import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { useTemplateEditor } from './template-editor.tsx';
 import { ChoiceField, LongTextField, NumberField, TextField } from './template-fields.tsx';
 import { variablesOf } from './template-paths.ts';

@@ -1,6 +1,6 @@
 import { Input, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { useTemplateField } from './template-editor.tsx';
 import { LongTextField, SecondsField, SwitchField } from './template-fields.tsx';
 

@@ -1,6 +1,6 @@
 import { telephonyVendors } from '@calls/api-client/vendors';
 import { Select, SimpleGrid, Stack } from '@mantine/core';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { useTemplateField } from './template-editor.tsx';
 import { ChoiceField, NumberField, SwitchField, TextField, type Choice } from './template-fields.tsx';
 

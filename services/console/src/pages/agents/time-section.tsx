@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Input, SimpleGrid, Stack } from '@mantine/core';
 import { PlusIcon, TrashIcon } from 'lucide-react';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import classes from './agents.module.css';
 import { useTemplateEditor } from './template-editor.tsx';
 import { ChoiceField, SecondsField, TextField, type Choice } from './template-fields.tsx';

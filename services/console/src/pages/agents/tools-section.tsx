@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { XIcon, PlusIcon, WrenchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import classes from './agents.module.css';
 import { useTemplateEditor, useTemplateField } from './template-editor.tsx';
 

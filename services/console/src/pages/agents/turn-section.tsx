@@ -1,5 +1,5 @@
 import { SimpleGrid } from '@mantine/core';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { NumberField, SecondsField } from './template-fields.tsx';
 
 export function TurnSection() {

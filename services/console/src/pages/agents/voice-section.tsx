@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { ChoiceField, type Choice } from './template-fields.tsx';
 
 const SETTLED_MS = 250;

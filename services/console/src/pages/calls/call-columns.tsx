@@ -1,9 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import type { Column } from '../../components/resource-table.tsx';
-import { CallLength } from './call-length.tsx';
-import { CallStateBadge } from './call-state-badge.tsx';
+import { CallLength, CallStateBadge } from './call-cells.tsx';
 import { billingText, callTitle, mediumText, stateOf } from './call-words.ts';
 import { HangUp } from './hang-up.tsx';
 

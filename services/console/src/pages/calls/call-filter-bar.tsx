@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ChevronDownIcon } from 'lucide-react';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { Toolbar } from '../../components/toolbar.tsx';
+import { Toolbar } from '../../components/layout.tsx';
 import { END_REASONS, type EndReason } from './call-words.ts';
 import {
   hiddenFilterCount,

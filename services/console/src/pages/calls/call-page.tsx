@@ -1,8 +1,8 @@
 import { useParams } from 'react-router';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
-import { RouteLoading } from '../../shell/route-loading.tsx';
+import { RouteLoading } from '../../shell/route-states.tsx';
 import { CallActions } from './call/call-actions.tsx';
 import { CallFacts } from './call/call-facts.tsx';
 import { CallNotices } from './call/call-notices.tsx';
@@ -11,7 +11,7 @@ import classes from './call/call.module.css';
 import { GoneCall } from './call/gone-call.tsx';
 import { LivePanel } from './call/live-panel.tsx';
 import { useCall } from './call/use-call.ts';
-import { CallStateBadge } from './call-state-badge.tsx';
+import { CallStateBadge } from './call-cells.tsx';
 import { callTitle } from './call-words.ts';
 
 export function Component() {

@@ -1,17 +1,23 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
-import { Link } from 'react-router';
 import { MicIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable } from '../../components/resource-table.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { CallCard, callColumns } from './call-columns.tsx';
 import { CallFilterBar } from './call-filter-bar.tsx';
-import { isNarrowed, queryOf } from './call-filters.ts';
-import { useCallFilters } from './use-call-filters.ts';
+import {
+  filtersFrom,
+  filtersToParams,
+  isNarrowed,
+  NO_FILTERS,
+  queryOf,
+  type CallFilters,
+} from './call-filters.ts';
 
 const PAGE_SIZE = 50;
 
@@ -84,4 +90,16 @@ function NothingFits({ onClear }: { onClear: () => void }) {
       All of them must hold at once. Searching finds agents’ names, short summaries and metadata.
     </EmptyState>
   );
+}
+
+/** The filters as the address of the page has them, so that a filtered list can be shared. */
+function useCallFilters() {
+  const [params, setParams] = useSearchParams();
+  const filters = filtersFrom(params);
+  const show = (next: CallFilters): void => setParams(filtersToParams(next), { replace: true });
+  return {
+    filters,
+    change: (changed: Partial<CallFilters>) => show({ ...filtersFrom(params), ...changed }),
+    clear: () => show({ ...NO_FILTERS, sort: filters.sort }),
+  };
 }

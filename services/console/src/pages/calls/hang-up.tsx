@@ -2,8 +2,8 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareIcon } from 'lucide-react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { sendToCall } from './send-to-call.ts';
 
 /** Ends a live call, once that is confirmed. `compact`: for the rows of a table. */
 export function HangUp({ callId, compact }: { callId: string; compact?: boolean }) {
@@ -38,4 +38,10 @@ export function HangUp({ callId, compact }: { callId: string; compact?: boolean 
       </ConfirmDialog>
     </>
   );
+}
+
+/** Sends it to the worker that has the call. */
+export function sendToCall(callId: string, body: Schemas['SendCallDataMessage']): Promise<unknown> {
+  const params = { path: { call_id: callId } };
+  return answerOf(api.POST('/api/calls/{call_id}/send_data_message', { params, body }));
 }

@@ -6,12 +6,11 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { useNow } from '../../components/use-now.ts';
+import { RelativeTime, useNow } from '../../components/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { CheckIcon, CopyIcon, KeyRoundIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
 
 const DAY_MS = 86_400_000;

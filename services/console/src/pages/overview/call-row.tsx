@@ -2,8 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
-import { CallLength } from '../calls/call-length.tsx';
-import { CallStateBadge } from '../calls/call-state-badge.tsx';
+import { CallLength, CallStateBadge } from '../calls/call-cells.tsx';
 import { callTitle } from '../calls/call-words.ts';
 import classes from './overview.module.css';
 

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { CopyText } from '../../components/copyable.tsx';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import classes from './overview.module.css';
 
 /** For an account that has nothing yet. */

@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Section } from '../../components/section.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { Section } from '../../components/layout.tsx';
 import { CallRow } from './call-row.tsx';
 import classes from './overview.module.css';
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.ts';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { mediumText } from '../calls/call-words.ts';
 import { CallRow } from './call-row.tsx';
 import classes from './overview.module.css';

@@ -5,7 +5,7 @@ import { MicIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { stateOf } from '../calls/call-words.ts';
 import { AccountFigures } from './account-figures.tsx';

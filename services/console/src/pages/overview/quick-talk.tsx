@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { MicIcon, PlusIcon } from 'lucide-react';
 import type { Schemas } from '../../api/client.ts';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import classes from './overview.module.css';
 
 const SHOWN = 6;

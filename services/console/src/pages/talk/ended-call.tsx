@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import { TriangleAlertIcon, MicIcon, PhoneIcon } from 'lucide-react';
 import { Page } from '../../components/page.tsx';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { durationText } from '../../components/time-format.ts';
 import { END_REASONS } from '../calls/call-words.ts';

@@ -1,7 +1,7 @@
 import { Text, Tooltip } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { MicIcon, MicOffIcon, Volume2Icon, VolumeXIcon } from 'lucide-react';
-import { RunningDuration } from '../../components/duration.tsx';
+import { RunningDuration } from '../../components/time.tsx';
 import { medianOf } from './conversation.ts';
 import classes from './presence.module.css';
 import type { TalkCall } from './talk-call.ts';

@@ -1,9 +1,9 @@
 import { Button, Card, Group, Progress, Select, Text, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { WrenchIcon } from 'lucide-react';
-import { JsonView } from '../../components/json-view.tsx';
+import { JsonView } from '../../components/copyable.tsx';
 import { durationText } from '../../components/time-format.ts';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/time.tsx';
 import type { Invocation, ToolReply } from './client-tools.ts';
 import type { TalkCall } from './talk-call.ts';
 

@@ -2,13 +2,11 @@ import { Card, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@manti
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
-import { Section } from '../../components/section.tsx';
+import { Section, Toolbar } from '../../components/layout.tsx';
 import { durationText } from '../../components/time-format.ts';
-import { Toolbar } from '../../components/toolbar.tsx';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/time.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { agentTotals, amountText, countsOf, shareText, usageDays, type DayUsage } from './usage-days.ts';
 import { daysIn, rangeFrom, rangeToParams, SPANS, type Span, type UsageRange } from './usage-range.ts';

@@ -1,6 +1,6 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/layout.tsx';
 import { dayText } from './bar-chart.tsx';
 import { amountText, shareText, type AgentTotal, type DayUsage } from './usage-days.ts';
 import classes from './usage.module.css';

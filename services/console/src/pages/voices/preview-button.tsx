@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
 import { PlayIcon, SquareIcon } from 'lucide-react';
 import { isActive, type VoicePreview } from './use-voice-preview.ts';
 
@@ -52,4 +52,15 @@ function useButton({ preview, id, fetchAudio }: PreviewButtonProps) {
     isLoading: preview.state.phase === 'loading' && preview.state.id === id,
     toggle: () => preview.toggle(id, fetchAudio),
   };
+}
+
+/** The provider's error message if the voice preview failed. */
+export function PreviewFault({ preview, id }: { preview: VoicePreview; id: string }) {
+  const { state } = preview;
+  if (state.phase !== 'failed' || state.id !== id) return null;
+  return (
+    <Text component="span" display="block" c="var(--mantine-color-error)" fz="sm" role="alert">
+      {state.problem.message}
+    </Text>
+  );
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
-import { asProblem } from '../../api/client.ts';
+import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
 
 export type PreviewState =
   | { phase: 'silent' }
@@ -64,4 +64,27 @@ async function play(audio: Blob, signal: AbortSignal, onPlaying: () => void): Pr
     element.pause();
     URL.revokeObjectURL(url);
   }
+}
+
+/** A sentence of a voice in the catalogue. */
+export async function fetchPreview(voiceId: string, signal: AbortSignal): Promise<Blob> {
+  const asked = api.GET('/api/voices/{voice_id}/preview', {
+    params: { path: { voice_id: voiceId } },
+    parseAs: 'blob',
+    signal,
+  });
+  return blobOf(await answerOf(asked));
+}
+
+/** A sentence of a voice that isn't in it, or not so. */
+export async function fetchDefinitionPreview(
+  body: Schemas['VoiceRequest'],
+  signal: AbortSignal,
+): Promise<Blob> {
+  return blobOf(await answerOf(api.POST('/api/voice_preview', { body, parseAs: 'blob', signal })));
+}
+
+function blobOf(answered: unknown): Blob {
+  if (answered instanceof Blob) return answered;
+  throw new Error('The voice answered no audio.');
 }

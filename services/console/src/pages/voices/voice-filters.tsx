@@ -1,8 +1,7 @@
 import { Select } from '@mantine/core';
 import { SearchInput } from '../../components/search-input.tsx';
-import { Toolbar } from '../../components/toolbar.tsx';
-import { languageOptions } from './languages.ts';
-import { isVoiceProvider, providerOptions, type VoiceProvider } from './providers.ts';
+import { Toolbar } from '../../components/layout.tsx';
+import { isVoiceProvider, languageOptions, providerOptions, type VoiceProvider } from './voice-options.ts';
 
 export interface VoiceFilter {
   readonly search?: string;

@@ -3,22 +3,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import type { Fault } from '../../api/api-problem.ts';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { ErrorState } from '../../components/error-state.tsx';
-import { FormActions } from '../../components/form-actions.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
-import { SideDrawer } from '../../components/side-drawer.tsx';
-import { languageName, languageOptions } from './languages.ts';
-import { PreviewTextButton } from './preview-button.tsx';
-import { PreviewFault } from './preview-fault.tsx';
+import { FormActions, SideDrawer } from '../../components/layout.tsx';
+import { PreviewFault, PreviewTextButton } from './preview-button.tsx';
 import {
   defaultProvider,
   fieldsOf,
   isVoiceProvider,
+  languageName,
+  languageOptions,
   providerOptions,
   type VoiceProvider,
-} from './providers.ts';
-import { useVoicePreview } from './use-voice-preview.ts';
-import { fetchDefinitionPreview } from './voice-audio.ts';
+} from './voice-options.ts';
+import { fetchDefinitionPreview, useVoicePreview } from './use-voice-preview.ts';
 import { VoiceSettingsFields } from './voice-settings-fields.tsx';
 import { settingsOf, valuesOf, type VoiceValues } from './voice-values.ts';
 

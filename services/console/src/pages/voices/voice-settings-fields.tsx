@@ -1,7 +1,7 @@
 import { Button, Collapse, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { ChevronDownIcon, ChevronRightIcon } from 'lucide-react';
-import type { VoiceField } from './providers.ts';
+import type { VoiceField } from './voice-options.ts';
 import type { VoiceValues } from './voice-values.ts';
 
 interface FieldsProps {

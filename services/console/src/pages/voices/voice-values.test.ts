@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fieldsOf } from './providers.ts';
+import { fieldsOf } from './voice-options.ts';
 import { settingsOf, valuesOf } from './voice-values.ts';
 
 describe('settings of a voice', () => {

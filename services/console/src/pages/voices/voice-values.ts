@@ -1,5 +1,5 @@
 import type { Fault } from '../../api/api-problem.ts';
-import type { FieldKind, VoiceField } from './providers.ts';
+import type { FieldKind, VoiceField } from './voice-options.ts';
 
 /** What the form holds: a text for each field; empty means that the field isn't set. Flags are `true` and `false`. */
 export type VoiceValues = Readonly<Record<string, string>>;

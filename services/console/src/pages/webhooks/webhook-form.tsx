@@ -3,11 +3,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { FormActions } from '../../components/form-actions.tsx';
 import { formFaults } from '../../components/form-faults.ts';
-import { SideDrawer } from '../../components/side-drawer.tsx';
-import { linesOf, WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.ts';
+import { FormActions, SideDrawer } from '../../components/layout.tsx';
+import { ErrorState } from '../../components/states.tsx';
+
+type WebhookEvent = Schemas['Webhook']['events'][number];
+
+const WEBHOOK_EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
+  { event: 'call.started', meaning: 'It was created.' },
+  { event: 'call.joined', meaning: 'Someone is on the line.' },
+  { event: 'call.ended', meaning: 'It ended, or was not joined in time.' },
+  { event: 'call.billed', meaning: 'What it cost is final.' },
+];
 
 type Webhook = Schemas['Webhook'];
 
@@ -128,4 +135,11 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
       </Stack>
     </form>
   );
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }

@@ -1,23 +1,21 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { EyeIcon, EyeOffIcon, PencilIcon, TrashIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
-import { PencilIcon, TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Copyable } from '../../components/copyable.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
+import { Copyable, CopyText } from '../../components/copyable.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { Section } from '../../components/layout.tsx';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Section } from '../../components/section.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { RecentFailures } from './recent-failures.tsx';
-import { Secret } from './secret.tsx';
 import { WebhookFormDrawer } from './webhook-form.tsx';
-import { WebhookHealth } from './webhook-health.tsx';
-import { WebhookScope } from './webhook-scope.tsx';
+import { WebhookHealth, WebhookScope } from './webhook-cells.tsx';
+import classes from './webhook-page.module.css';
 
 const BACK = { to: '/webhooks', label: 'Webhooks' };
 
@@ -124,4 +122,41 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** The last ten, newest first. */
+function RecentFailures({ failures }: { failures: readonly Schemas['WebhookFailure'][] }) {
+  return (
+    <Section title="Recent failures" description="Five failed deliveries in a row make a webhook unhealthy.">
+      <ul className={classes.failures}>
+        {failures.toReversed().map(({ timestamp, failure }, index) => (
+          <li key={`${timestamp} ${index}`}>
+            <Text component="span" c="dimmed">
+              <RelativeTime at={timestamp} />
+            </Text>
+            <span>{failure}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Dots, until one asks to see it. */
+function Secret({ text, label }: { text: string; label: string }) {
+  const [isShown, setShown] = useState(false);
+  const action = isShown ? `Hide ${label}` : `Show ${label}`;
+  return (
+    <Group gap={4} wrap="nowrap" align="center">
+      <Text component="span" className="mono" inherit style={{ overflowWrap: 'anywhere' }}>
+        {isShown ? text : '•'.repeat(16)}
+      </Text>
+      <Tooltip label={isShown ? 'Hide' : 'Show'}>
+        <ActionIcon size="sm" aria-label={action} onClick={() => setShown(!isShown)}>
+          {isShown ? <EyeOffIcon size={15} /> : <EyeIcon size={15} />}
+        </ActionIcon>
+      </Tooltip>
+      <CopyText text={text} label={`Copy ${label}`} />
+    </Group>
+  );
 }

@@ -5,13 +5,12 @@ import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { WebhookFormDrawer } from './webhook-form.tsx';
-import { WebhookHealth } from './webhook-health.tsx';
-import { WebhookScope } from './webhook-scope.tsx';
+import { WebhookHealth, WebhookScope } from './webhook-cells.tsx';
 
 type Webhook = Schemas['Webhook'];
 

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states.tsx';
 import { ChangeView } from './change-view.tsx';
 import { inWords, templateChanges } from './template-changes.ts';
 import { useVersion } from './use-version.ts';

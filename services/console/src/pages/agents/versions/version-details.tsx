@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { Copyable } from '../../../components/copyable.tsx';
+import { Copyable, JsonView } from '../../../components/copyable.tsx';
+import { ErrorState } from '../../../components/states.tsx';
 import { ComparedVersions } from './compared-versions.tsx';
-import { VersionSettings } from './version-settings.tsx';
+import { useVersion } from './use-version.ts';
 
 interface VersionProps {
   revision: Schemas['AgentRevisionBasic'];
@@ -85,4 +86,11 @@ function MakeCurrent({ revision, hasDraft, onRestored }: VersionProps) {
       </ConfirmDialog>
     </>
   );
+}
+
+/** All that a version has, as the API says it. */
+function VersionSettings({ agentId, revisionId }: { agentId: string; revisionId: string }) {
+  const { data, error, refetch } = useVersion(agentId, revisionId);
+  if (data) return <JsonView value={data} maxHeight="32rem" />;
+  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={160} />;
 }

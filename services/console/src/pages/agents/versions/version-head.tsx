@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../../api/client.ts';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { inWords } from './template-changes.ts';
 

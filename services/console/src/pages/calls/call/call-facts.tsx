@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '../../../api/client.ts';
 import { Copyable } from '../../../components/copyable.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { durationText } from '../../../components/time-format.ts';
-import { CallLength } from '../call-length.tsx';
+import { CallLength } from '../call-cells.tsx';
 import { billingText, durationMsOrNull, mediumText } from '../call-words.ts';
 import classes from './call.module.css';
 

@@ -1,8 +1,8 @@
 import { Card, Group, Loader, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Schemas } from '../../../api/client.ts';
-import { ErrorState } from '../../../components/error-state.tsx';
-import { useNow } from '../../../components/use-now.ts';
+import { ErrorState } from '../../../components/states.tsx';
+import { useNow } from '../../../components/time.tsx';
 import { callDurationMs } from '../call-words.ts';
 import classes from './call.module.css';
 import type { Playback } from './recording/playback.ts';

@@ -1,8 +1,8 @@
 import { Card, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/client.ts';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { JsonView } from '../../../components/json-view.tsx';
+import { EmptyState } from '../../../components/states.tsx';
+import { JsonView } from '../../../components/copyable.tsx';
 import { StatusBadge, type Tone } from '../../../components/status-badge.tsx';
 import { clockText } from './timeline/timeline-scale.ts';
 import { eventMs } from './transcript/transcript-entries.ts';

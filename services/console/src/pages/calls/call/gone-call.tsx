@@ -1,8 +1,8 @@
 import { Card, Text } from '@mantine/core';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states.tsx';
 import { exactTime } from '../../../components/time-format.ts';
 import { Page } from '../../../components/page.tsx';
-import { RouteLoading } from '../../../shell/route-loading.tsx';
+import { RouteLoading } from '../../../shell/route-states.tsx';
 import { END_REASONS } from '../call-words.ts';
 import classes from './call.module.css';
 import { useTombstone } from './use-call.ts';

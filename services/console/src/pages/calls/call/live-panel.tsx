@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { CopyText } from '../../../components/copyable.tsx';
-import { ErrorState } from '../../../components/error-state.tsx';
+import { ErrorState } from '../../../components/states.tsx';
 import { stateOf } from '../call-words.ts';
-import { sendToCall } from '../send-to-call.ts';
+import { sendToCall } from '../hang-up.tsx';
 
 type Voice = 'user' | 'agent';
 

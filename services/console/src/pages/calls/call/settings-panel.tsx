@@ -2,8 +2,8 @@ import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
-import { JsonView } from '../../../components/json-view.tsx';
-import { Section } from '../../../components/section.tsx';
+import { JsonView } from '../../../components/copyable.tsx';
+import { Section } from '../../../components/layout.tsx';
 import classes from './call.module.css';
 import { settingsList } from './settings-list.ts';
 

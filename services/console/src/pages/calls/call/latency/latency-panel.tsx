@@ -1,5 +1,5 @@
 import { Card, Group, Stack, Table, Text } from '@mantine/core';
-import { EmptyState } from '../../../../components/empty-state.tsx';
+import { EmptyState } from '../../../../components/states.tsx';
 import { clockText } from '../timeline/timeline-scale.ts';
 import { PARTS, quantile, type LatencyRow, type Part } from './latency-rows.ts';
 import classes from './latency.module.css';

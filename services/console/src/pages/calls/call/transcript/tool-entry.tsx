@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { ChevronDownIcon, WrenchIcon } from 'lucide-react';
-import { JsonView } from '../../../../components/json-view.tsx';
+import { JsonView } from '../../../../components/copyable.tsx';
 import { durationText } from '../../../../components/time-format.ts';
 import type { ToolUse } from './transcript-entries.ts';
 import classes from './transcript.module.css';

@@ -1,6 +1,15 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+
+export function WebhookHealth({ webhook }: { webhook: Schemas['Webhook'] }) {
+  return webhook.status === 'unhealthy' ? (
+    <StatusBadge tone="bad">Unhealthy</StatusBadge>
+  ) : (
+    <StatusBadge tone="good">Healthy</StatusBadge>
+  );
+}
 
 /** The calls whose events a webhook receives. */
 export function WebhookScope({ agentId }: { agentId?: string | null }) {

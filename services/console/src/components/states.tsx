@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { TriangleAlertIcon, RotateCwIcon } from 'lucide-react';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { RotateCwIcon, TriangleAlertIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { asProblem } from '../api/client.ts';
 
 /** What failed, in the service's own words, and a way to try again. */
@@ -29,4 +30,19 @@ function titleOf(status: number): string {
   if (status === 403) return 'Not allowed';
   if (status === 429) return 'Too many requests';
   return 'This could not be loaded';
+}
+
+/** Nothing is here yet: says so, and what the next step is. */
+export function EmptyState(props: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+      <Text fw={600}>{props.title}</Text>
+      {props.children !== undefined && (
+        <Text c="dimmed" fz="sm" maw="46ch">
+          {props.children}
+        </Text>
+      )}
+      {props.action !== undefined && <div style={{ marginTop: '0.5rem' }}>{props.action}</div>}
+    </Stack>
+  );
 }

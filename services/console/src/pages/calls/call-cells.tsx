@@ -1,6 +1,8 @@
+import { Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { END_REASONS, stateOf } from './call-words.ts';
+import { Duration, RunningDuration } from '../../components/time.tsx';
+import { callDurationMs, END_REASONS, stateOf } from './call-words.ts';
 
 /** `Live`, `Waiting`, or how it ended. */
 export function CallStateBadge({ call }: { call: Schemas['Call'] }) {
@@ -10,4 +12,16 @@ export function CallStateBadge({ call }: { call: Schemas['Call'] }) {
   if (call.endReason === null) return <StatusBadge tone="neutral">Ended</StatusBadge>;
   const { words, tone } = END_REASONS[call.endReason];
   return <StatusBadge tone={tone}>{words}</StatusBadge>;
+}
+
+/** How long it lasted, or has lasted so far. */
+export function CallLength({ call }: { call: Schemas['Call'] }) {
+  const ms = callDurationMs(call);
+  if (ms !== null) return <Duration ms={ms} />;
+  if (call.joined !== null && call.ended === null) return <RunningDuration since={call.joined} />;
+  return (
+    <Text span inherit c="dimmed" aria-label="none">
+      –
+    </Text>
+  );
 }

@@ -1,8 +1,9 @@
-import { useRouteError } from 'react-router';
+import { Button, Center, Loader } from '@mantine/core';
+import { Link, useRouteError } from 'react-router';
 import { ApiProblem } from '../api/api-problem.ts';
 import { asProblem } from '../api/client.ts';
-import { ErrorState } from '../components/error-state.tsx';
 import { Page } from '../components/page.tsx';
+import { EmptyState, ErrorState } from '../components/states.tsx';
 
 const UPDATED = new ApiProblem({
   status: 0,
@@ -23,6 +24,31 @@ export function RouteFault() {
         retryLabel="Load again"
         onRetry={() => location.reload()}
       />
+    </Page>
+  );
+}
+
+export function RouteLoading() {
+  return (
+    <Center mih="50vh">
+      <Loader size="sm" aria-label="Loading" />
+    </Center>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <Page title="Not found">
+      <EmptyState
+        title="There is nothing here"
+        action={
+          <Button component={Link} to="/" variant="default">
+            To the overview
+          </Button>
+        }
+      >
+        The address may be mistyped, or what it led to was deleted.
+      </EmptyState>
     </Page>
   );
 }

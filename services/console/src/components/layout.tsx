@@ -1,0 +1,90 @@
+import { Button, Card, Drawer, Group, Text, Title } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+
+/** A part of a page with a heading of its own, on a card. `flush`: its content reaches the card's edges (tables). */
+export function Section(props: {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  flush?: boolean;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const flush = props.flush ?? false;
+  return (
+    <Card component="section" aria-labelledby={id} padding={flush ? 0 : 'lg'}>
+      <Group
+        justify="space-between"
+        mb={flush ? 0 : 'md'}
+        px={flush ? 'lg' : 0}
+        py={flush ? 'sm' : 0}
+        gap="sm"
+      >
+        <div>
+          <Title order={2} id={id}>
+            {props.title}
+          </Title>
+          {props.description !== undefined && (
+            <Text c="dimmed" fz="sm" maw="65ch">
+              {props.description}
+            </Text>
+          )}
+        </div>
+        {props.actions}
+      </Group>
+      {props.children}
+    </Card>
+  );
+}
+
+/** Search and filters above a table. */
+export function Toolbar({ children }: { children: ReactNode }) {
+  return (
+    <Group mb="md" gap="sm" align="flex-end">
+      {children}
+    </Group>
+  );
+}
+
+/** Beside the page: one thing of a list, or a form. */
+export function SideDrawer(props: {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  children: ReactNode;
+}) {
+  return (
+    <Drawer
+      opened={props.opened}
+      onClose={props.onClose}
+      position="right"
+      size="md"
+      title={<Text fw={600}>{props.title}</Text>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {props.children}
+    </Drawer>
+  );
+}
+
+/** At the end of a form: sends it, or leaves it. `aside`: what else can be done with it. */
+export function FormActions(props: {
+  submitLabel: string;
+  isSending: boolean;
+  onCancel: () => void;
+  aside?: ReactNode;
+}) {
+  return (
+    <Group justify="space-between">
+      {props.aside ?? <span />}
+      <Group gap="xs">
+        <Button variant="default" onClick={props.onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={props.isSending}>
+          {props.submitLabel}
+        </Button>
+      </Group>
+    </Group>
+  );
+}

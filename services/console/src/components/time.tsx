@@ -1,0 +1,37 @@
+import { Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { durationText, exactTime, relativeTime } from './time-format.ts';
+
+/** The wall clock, read again at this interval. */
+export function useNow(intervalMs: number): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+  return nowMs;
+}
+
+/** `3:05`. */
+export function Duration({ ms }: { ms: number }) {
+  return <span className="numbers">{durationText(ms)}</span>;
+}
+
+/** How long it has been since `since` (ISO 8601), running. */
+export function RunningDuration({ since }: { since: string }) {
+  const nowMs = useNow(1000);
+  return <Duration ms={Math.max(0, nowMs - Date.parse(since))} />;
+}
+
+const REFRESH_MS = 20_000;
+
+/** `3 min ago`, and the exact time where one points or focuses. `at`: ISO 8601. */
+export function RelativeTime({ at }: { at: string }) {
+  const nowMs = useNow(REFRESH_MS);
+  const atMs = Date.parse(at);
+  return (
+    <Tooltip label={exactTime(atMs)}>
+      <time dateTime={at}>{relativeTime(atMs, nowMs)}</time>
+    </Tooltip>
+  );
+}
