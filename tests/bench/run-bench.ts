@@ -6,7 +6,7 @@ import { capacityOf } from '@calls/media-worker/capacity/capacity';
 import { readMachine } from '@calls/media-worker/capacity/machine';
 import { measureCapacity } from '@calls/media-worker/capacity/measured-capacity';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
-import { seededRandom } from '@calls/testkit/speech/noise';
+import { seededRandom } from '@calls/audio/noise';
 import { BenchCall, noMeasurements, type Measurements } from './bench-call.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { startBenchStack, type BenchStack } from './bench-stack.ts';

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { CallUsage } from '@calls/api-contract/rest/usage';
 import { connectBus } from '@calls/bus/connect-bus';
 import { silentLogger } from '@calls/foundation/logger';
-import { seededRandom } from '@calls/testkit/speech/noise';
+import { seededRandom } from '@calls/audio/noise';
 import { callPlans } from './call-plan.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { startChaosStack, type ChaosStack } from './chaos-stack.ts';

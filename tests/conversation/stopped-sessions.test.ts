@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { replayTrace } from '@calls/conversation/replay/replay-trace';
 import { parseTrace } from '@calls/conversation/replay/trace';
 import { CallSession } from '@calls/conversation/session/call-session';
-import { finishSuspended } from '@calls/conversation/session/finish-suspended';
+import { finishSuspended } from '@calls/conversation/session/call-outcome';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { ScriptedTraces } from '@calls/testkit/scripted/traces';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
+import type { CallTombstone } from '@calls/api-contract/rest/call-records';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Stack } from '@calls/local-stack/stack';
 import { Api } from '../support/api.ts';

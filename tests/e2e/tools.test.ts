@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { CallTool } from '@calls/api-contract/rest/tool-resource';
 import type { Stack } from '@calls/local-stack/stack';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import { listen } from '@calls/foundation/listen';
 import type { Stack } from '@calls/local-stack/stack';

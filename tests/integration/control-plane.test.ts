@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import type { Page } from '@calls/api-contract/rest/common';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { Voice } from '@calls/api-contract/rest/voice';

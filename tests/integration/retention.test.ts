@@ -3,7 +3,7 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
+import type { CallTombstone } from '@calls/api-contract/rest/call-records';
 import { readWavHeader, WAV_HEADER_BYTES } from '@calls/audio/wav-header';
 import { WavRecordings } from '@calls/object-storage/call-objects/wav-recordings';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';

@@ -8,7 +8,7 @@ import { RtpSender } from '@calls/transports/rtp/rtp-sender';
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
 import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
 import { NoRtpPortError, RtpPorts } from '@calls/transports/sip/rtp-ports';
-import { isRefusal } from '@calls/transports/sip/sdp-refusal';
+import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 

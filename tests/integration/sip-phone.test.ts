@@ -9,7 +9,7 @@ import type { Dialog, IncomingInvite } from '@calls/sip/calls';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
-import { isRefusal } from '@calls/transports/sip/sdp-refusal';
+import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipTransport } from '@calls/transports/sip/transport';
 import { eventually } from '../support/eventually.ts';

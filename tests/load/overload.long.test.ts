@@ -4,7 +4,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
-import { seededRandom } from '@calls/testkit/speech/noise';
+import { seededRandom } from '@calls/audio/noise';
 import { WebSocket } from 'ws';
 import { BenchCall, noMeasurements } from '../bench/bench-call.ts';
 import { websocketMedium } from '../bench/callers/websocket-medium.ts';

@@ -1,7 +1,6 @@
 import { concatSamples } from '@calls/audio/pcm';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
-import { resample } from '@calls/testkit/speech/resample';
-import { withSilence } from '@calls/testkit/speech/shaping';
+import { resample, withSilence } from '@calls/testkit/speech/shaping';
 import { eventually } from '../support/eventually.ts';
 import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
 import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';

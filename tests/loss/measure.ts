@@ -1,8 +1,7 @@
 import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { resample } from '@calls/testkit/speech/resample';
-import { withSilence } from '@calls/testkit/speech/shaping';
+import { resample, withSilence } from '@calls/testkit/speech/shaping';
 import { delayBehind, spectralDistanceDb } from '@calls/testkit/speech/spectral-distance';
 import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import type { LinkConditions } from '../support/lossy-link.ts';

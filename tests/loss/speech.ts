@@ -1,4 +1,4 @@
-import { resample } from '@calls/testkit/speech/resample';
+import { resample } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 
 export const SENTENCE_RATE_HZ = 24_000;

@@ -1,5 +1,5 @@
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { StageSpec } from '@calls/api-contract/call-spec';
-import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import { newId } from '@calls/foundation/ids';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';

@@ -1,4 +1,4 @@
-import { seededRandom } from '@calls/testkit/speech/noise';
+import { seededRandom } from '@calls/audio/noise';
 
 export interface LinkConditions {
   lossPercent: number;

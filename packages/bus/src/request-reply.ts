@@ -1,9 +1,8 @@
 import type { RequestDefinition, RequestReply } from '@calls/api-contract/bus/request-reply';
-import { abortable } from '@calls/foundation/abortable';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { AppError, TimeoutError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { withTimeout } from '@calls/foundation/timeout';
+import { abortable, withTimeout } from '@calls/foundation/abort';
 import { runInTrace } from '@calls/foundation/trace-context';
 import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
 import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';

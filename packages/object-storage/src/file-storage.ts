@@ -1,7 +1,6 @@
 import { open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileWriter, nameOfPartial } from './file-writer.ts';
-import { assertObjectKey } from './object-key.ts';
 import type {
   ObjectInfo,
   ObjectStorage,
@@ -10,6 +9,9 @@ import type {
   UnfinishedObject,
 } from './object-storage.ts';
 import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
+
+const MAX_KEY_LENGTH = 512;
+const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/u;
 
 const READ_CHUNK_BYTES = 64 * 1024;
 /** There is nothing under this name, or it is a part of another one. */
@@ -140,4 +142,13 @@ async function orNull<T>(what: string, find: () => Promise<T | null>): Promise<T
     if (ABSENT.has(errnoOf(thrown) ?? '')) return null;
     throw storageErrorOf(thrown, what);
   }
+}
+
+/**
+ * Keys are names with slashes between them: letters, digits, dots, hyphens and underscores, none beginning with a dot. So
+ * no key leads out of its folder, and none is a hidden file.
+ */
+function assertObjectKey(key: string): void {
+  if (key.length <= MAX_KEY_LENGTH && key.split('/').every((segment) => SEGMENT.test(segment))) return;
+  throw new StorageError('invalid_object_key', 'an object key has a form that is not allowed');
 }

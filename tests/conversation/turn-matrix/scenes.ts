@@ -1,9 +1,8 @@
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
 import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
-import { atLevel, pinkNoise } from '@calls/testkit/speech/noise';
-import { resample } from '@calls/testkit/speech/resample';
-import { silence, withNoise } from '@calls/testkit/speech/shaping';
+import { pinkNoise } from '@calls/audio/noise';
+import { atLevel, resample, silence, withNoise } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 
 export const RATE_HZ = 16_000;

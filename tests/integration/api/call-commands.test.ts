@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
+import type { CallTombstone } from '@calls/api-contract/rest/call-records';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { msToDuration } from '@calls/api-contract/duration';
-import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { MessageRole } from '@calls/api-contract/rest/enums';
 import type { Message } from '@calls/api-contract/rest/message';
 import { encodeWav, parseWav } from '@calls/audio/wav';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
+import type { CallTombstone } from '@calls/api-contract/rest/call-records';
 import type { Page } from '@calls/api-contract/rest/common';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import { newId } from '@calls/foundation/ids';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call, StartCallRequest } from '@calls/api-contract/rest/call';
-import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
-import { exampleIds } from '@calls/api-contract/operations/examples/ids';
+import { exampleIds } from '@calls/api-contract/operations/examples/example-values';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { FEATURES } from '@calls/store/schema/account-tables';
 import { AnswerJudge } from '../../support/contract/answers.ts';

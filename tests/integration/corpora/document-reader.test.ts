@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DocumentMimeType } from '@calls/corpora/mime-types';
 import { createDocumentReader } from '@calls/corpora/extraction/document-reader';
-import type { ReadDocument } from '@calls/corpora/extraction/messages';
+import type { ReadDocument } from '@calls/corpora/extraction/read-document';
 import { silentLogger } from '@calls/foundation/logger';
 import { makeDocx, makePdf, makePdfBomb } from '../../support/corpora/make-documents.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StageSpec } from '@calls/api-contract/call-spec';
-import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import type { Issue } from '@calls/api-contract/validation/validator';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { newId } from '@calls/foundation/ids';

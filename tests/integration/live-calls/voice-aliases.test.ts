@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { liveCall } from '../../support/live-call.ts';
 

@@ -1,6 +1,6 @@
 import { parseWav } from '@calls/audio/wav';
 import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
-import { resample } from '@calls/testkit/speech/resample';
+import { resample } from '@calls/testkit/speech/shaping';
 import type { ProviderKeys } from './accounts.ts';
 import type { NumberBehaviour, Order } from './control.ts';
 import { PhoneCall, type PhoneOptions } from './phone-call.ts';

@@ -1,5 +1,5 @@
 import { samplesFromMs } from '@calls/audio/pcm';
-import { resample } from '@calls/testkit/speech/resample';
+import { resample } from '@calls/testkit/speech/shaping';
 
 /** Of the telephone network. */
 export const LINE_RATE_HZ = 8000;

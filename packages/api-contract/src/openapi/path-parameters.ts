@@ -1,4 +1,4 @@
-import { exampleIds } from '../operations/examples/ids.ts';
+import { exampleIds } from '../operations/examples/example-values.ts';
 import { isUuid } from '../validation/is-uuid.ts';
 import type { JsonSchema } from './component-schemas.ts';
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Account } from '../rest/account.ts';
 import { AccountBillingInfo, Invoice } from '../rest/billing.ts';
 import { account, invoice } from './examples/accounts.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Accounts';

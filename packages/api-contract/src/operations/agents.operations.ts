@@ -4,7 +4,7 @@ import { Agent, AgentSort } from '../rest/agent.ts';
 import { Call, StartAgentCallQuery, StartAgentCallRequest } from '../rest/call.ts';
 import { agent, agentRevision, agentRevisionBasic, callTemplateBody } from './examples/agents.examples.ts';
 import { call } from './examples/calls.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Agents';

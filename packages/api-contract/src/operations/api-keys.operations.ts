@@ -1,6 +1,6 @@
 import { ApiKey, ApiKeyCreate } from '../rest/api-key.ts';
 import { apiKey, createdApiKey } from './examples/accounts.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'API keys';

@@ -1,7 +1,7 @@
-import { CallStage } from '../rest/call-stage.ts';
+import { CallStage } from '../rest/call-records.ts';
 import { Message } from '../rest/message.ts';
 import { callStage, message } from './examples/calls.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Calls';

@@ -1,5 +1,5 @@
 import { CallThrottle } from '../rest/call-throttle.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { callThrottle } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 

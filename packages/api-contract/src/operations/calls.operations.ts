@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CallEvent } from '../rest/call-event.ts';
+import { CallEvent } from '../rest/call-records.ts';
 import { Call, StartCallQuery, StartCallRequest } from '../rest/call.ts';
 import { Severity } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
@@ -7,8 +7,7 @@ import { SendCallDataMessage } from '../rest/send-data-message.ts';
 import { CALL_SORTS, callFilters } from './call-filters.ts';
 import { callStageOperations } from './call-stages.operations.ts';
 import { call, callEvent, message, startCallBody } from './examples/calls.examples.ts';
-import { exampleIds } from './examples/ids.ts';
-import { pageOf } from './examples/page.ts';
+import { exampleIds, pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Calls';

@@ -17,7 +17,7 @@ import {
   corpusSourceBody,
   corpusUpload,
 } from './examples/corpora.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Corpora';

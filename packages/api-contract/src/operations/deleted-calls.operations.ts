@@ -1,7 +1,7 @@
-import { CallTombstone } from '../rest/call-tombstone.ts';
+import { CallTombstone } from '../rest/call-records.ts';
 import { callFilters } from './call-filters.ts';
 import { callTombstone } from './examples/calls.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Deleted calls';

@@ -1,5 +1,5 @@
 import { ModelAlias } from '../rest/voice.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList } from './operation.ts';
 
 export const listModels = defineList({

@@ -9,7 +9,7 @@ import {
 } from '../rest/scheduled-batch.ts';
 import { scheduledBatch, scheduledBatchBody, scheduledCall } from './examples/agents.examples.ts';
 import { call } from './examples/calls.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Scheduled batches';

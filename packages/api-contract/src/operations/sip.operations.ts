@@ -1,6 +1,5 @@
 import { ChangedSipConfig, SipConfig, SipRegistration } from '../rest/sip.ts';
-import { exampleIds } from './examples/ids.ts';
-import { pageOf } from './examples/page.ts';
+import { exampleIds, pageOf } from './examples/example-values.ts';
 import { sipConfig, sipRegistration, sipRegistrationBody } from './examples/telephony.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 

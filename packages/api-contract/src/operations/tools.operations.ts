@@ -3,7 +3,7 @@ import { Closed, JsonObject } from '../rest/common.ts';
 import { CallTool, Tool, ToolHistory, ToolOwnership, ToolSortOrder } from '../rest/tool-resource.ts';
 import { AuthTokens } from '../rest/tool.ts';
 import { call } from './examples/calls.examples.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { callTool, tool, toolBody } from './examples/tools.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 

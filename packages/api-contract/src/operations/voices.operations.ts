@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { VOICE_PROVIDERS } from '../vendors/tts-vendors.ts';
 import { Voice, VoiceBillingStyle, VoiceOwnership, VoiceSample } from '../rest/voice.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { privateVoice, voice, voiceBody } from './examples/voices.examples.ts';
 import { defineList, defineOperation, Several } from './operation.ts';
 

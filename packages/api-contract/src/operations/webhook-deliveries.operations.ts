@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { described } from '../rest/annotations.ts';
 import { Uuid } from '../rest/common.ts';
 import { DeliveryStatus, WebhookDelivery } from '../rest/webhook-delivery.ts';
-import { pageOf } from './examples/page.ts';
+import { pageOf } from './examples/example-values.ts';
 import { webhookDelivery } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { CreatedWebhook, Webhook } from '../rest/webhook.ts';
-import { exampleIds } from './examples/ids.ts';
-import { pageOf } from './examples/page.ts';
+import { exampleIds, pageOf } from './examples/example-values.ts';
 import { webhook } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 

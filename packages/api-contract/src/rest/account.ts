@@ -33,3 +33,7 @@ export const Account = Closed(
   'An account: the owner of calls, agents and all other resources.',
 );
 export type Account = Static<typeof Account>;
+
+export const PLANS = ['FREE', 'PAYGO', 'PRO', 'SCALE'] as const;
+/** What an account pays for; its limits follow from it. */
+export type Plan = (typeof PLANS)[number];

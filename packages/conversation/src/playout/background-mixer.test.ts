@@ -4,8 +4,7 @@ import { AgentUtterance } from './agent-utterance.ts';
 import { BackgroundMixer } from './background-mixer.ts';
 import { Pacer } from './pacer.ts';
 import { Playout } from './playout.ts';
-import { Loudspeaker, timesMsOf, type Sound } from './testing/loudspeaker.ts';
-import { randomFrom } from './testing/random-from.ts';
+import { Loudspeaker, randomFrom, timesMsOf, type Sound } from './testing/loudspeaker.ts';
 
 const RATE_HZ = 8000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AgentUtterance } from './agent-utterance.ts';
 import { Playout } from './playout.ts';
-import { randomFrom } from './testing/random-from.ts';
+import { randomFrom } from './testing/loudspeaker.ts';
 
 const RATE_HZ = 8000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AgentUtterance } from './agent-utterance.ts';
 import { Playout } from './playout.ts';
-import { Loudspeaker, timesMsOf, type Sound } from './testing/loudspeaker.ts';
-import { randomFrom } from './testing/random-from.ts';
+import { Loudspeaker, randomFrom, timesMsOf, type Sound } from './testing/loudspeaker.ts';
 
 const RATE_HZ = 24_000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;

@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/timeout';
+import { withTimeout } from '@calls/foundation/abort';
 import type { TurnLoop } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/timeout';
+import { withTimeout } from '@calls/foundation/abort';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { CallEvents } from './call-events.ts';
 

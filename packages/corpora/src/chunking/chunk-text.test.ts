@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Block } from '../extraction/extracted-text.ts';
 import { chunkText, MAX_CHUNK_TOKENS } from './chunk-text.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { estimateTokens } from './sentences.ts';
 
 const text = (words: string): Block => ({ kind: 'text', text: words });
 const heading = (level: number, words: string): Block => ({ kind: 'heading', level, text: words });

@@ -1,6 +1,5 @@
 import type { Block } from '../extraction/extracted-text.ts';
-import { estimateTokens } from './estimate-tokens.ts';
-import { sentencesOf } from './sentences.ts';
+import { estimateTokens, sentencesOf } from './sentences.ts';
 
 export interface Chunk {
   /** The headings that it stands under, outermost first. */

@@ -1,4 +1,6 @@
-import { estimateTokens } from './estimate-tokens.ts';
+const IDEOGRAPHS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
+const CHARS_PER_TOKEN = 4;
 
 const MAX_SENTENCE_TOKENS = 160;
 const MAX_SENTENCE_CHARS = MAX_SENTENCE_TOKENS * 4;
@@ -29,4 +31,10 @@ function cut(sentence: string): string[] {
     rest = rest.slice(end);
   }
   return rest === '' ? parts : [...parts, rest];
+}
+
+/** About as many tokens as language models make of it. */
+export function estimateTokens(text: string): number {
+  const ideographs = text.match(IDEOGRAPHS)?.length ?? 0;
+  return Math.ceil(ideographs + (text.length - ideographs) / CHARS_PER_TOKEN);
 }

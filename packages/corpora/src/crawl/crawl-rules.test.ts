@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { charsetOf, documentMimeType } from '../mime-types.ts';
-import { isRelevant } from './is-relevant.ts';
-import { pageUrl } from './page-url.ts';
-import { robotsRules } from './robots-rules.ts';
+import { isRelevant, pageUrl, robotsRules } from './crawl-rules.ts';
 
 describe('pageUrl', () => {
   it.each([

@@ -3,7 +3,7 @@ import { AppError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import { WorkPool } from '@calls/untrusted-work/work-pool';
-import type { ReadDocument, ReadRequest } from './messages.ts';
+import type { ReadDocument, ReadRequest } from './read-document.ts';
 import type { readerJobs } from './reader-main.ts';
 
 /** A document that no text can be read from, today or tomorrow; the message may be shown to its owner. */

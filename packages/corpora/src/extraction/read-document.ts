@@ -1,14 +1,28 @@
+import type { DocumentText } from '@calls/store/tables/corpus-loading';
+import mammoth from 'mammoth';
 import { chunkText } from '../chunking/chunk-text.ts';
 import { documentLanguage } from '../language/document-language.ts';
-import { searchText } from '../retrieval/search-text.ts';
+import type { DocumentMimeType } from '../mime-types.ts';
+import { searchText } from '../retrieval/parse-query.ts';
 import { decodeText } from './decode-text.ts';
 import type { ExtractedText } from './extracted-text.ts';
-import type { ReadDocument, ReadRequest } from './messages.ts';
-import { readDocx } from './read-docx.ts';
 import { htmlCharset, readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import { readCsv, readPlainText } from './read-plain-text.ts';
+
+export interface ReadRequest {
+  mimeType: DocumentMimeType;
+  charset: string | null;
+  /** Of a web page: what its links are relative to. */
+  url: string | null;
+  bytes: Uint8Array;
+}
+
+export interface ReadDocument extends DocumentText {
+  links: string[];
+  noIndex: boolean;
+}
 
 /** Of a file of 10 MiB of plain text: all of it. */
 const MAX_CHUNKS = 10_000;
@@ -52,4 +66,13 @@ function extract({ mimeType, charset, url, bytes }: ReadRequest): ExtractedText 
     case 'text/plain':
       return readPlainText(decodeText(bytes, charset));
   }
+}
+
+/** Headings by their styles; pictures are left out. */
+async function readDocx(bytes: Uint8Array): Promise<ExtractedText> {
+  const { value } = await mammoth.convertToHtml(
+    { buffer: Buffer.from(bytes) },
+    { convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })) },
+  );
+  return readHtml(value, null);
 }

@@ -1,8 +1,7 @@
 /** The process that reads documents. */
 import { AppError, toError } from '@calls/foundation/errors';
 import { serveJobs } from '@calls/untrusted-work/serve-jobs';
-import type { ReadRequest } from './messages.ts';
-import { readDocument } from './read-document.ts';
+import { readDocument, type ReadRequest } from './read-document.ts';
 
 const MAX_REASON_LENGTH = 250;
 

@@ -1,7 +1,20 @@
+import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 import type { Database } from '@calls/store/store';
 import { searchCorpus } from '@calls/store/tables/corpus-search';
 import { parseQuery } from './parse-query.ts';
-import type { Retriever } from './retriever.ts';
+
+interface RetrievalRequest {
+  corpusId: string;
+  /** As people or models ask: words, phrases in quotes, words behind a hyphen that must not occur. */
+  query: string;
+  maxResults: number;
+}
+
+/** Finds the passages of a corpus that answer a query, best first. */
+export interface Retriever {
+  /** Any text is a query; one that says nothing finds nothing. Whether the caller may see the corpus is the caller's to check. */
+  retrieve(request: RetrievalRequest): Promise<CorpusQueryResult[]>;
+}
 
 /** Retrieval by PostgreSQL's full-text search. */
 export function createFullTextRetriever(db: Database): Retriever {

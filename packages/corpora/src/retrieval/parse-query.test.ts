@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseQuery } from './parse-query.ts';
-import { searchText } from './search-text.ts';
+import { parseQuery, searchText } from './parse-query.ts';
 
 describe('parseQuery', () => {
   it.each([

@@ -1,13 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toError } from '@calls/foundation/errors';
 import { SupervisedProcess } from '../process/supervised-process.ts';
 import { launchService } from '../services/launch-service.ts';
 import { ServiceOutput } from '../services/service-output.ts';
-import { REPOSITORY, startStack, timed, type Stack, type StackOptions } from '../stack.ts';
 import type { DevPorts, StackPorts } from '../stack-size.ts';
-import { coalesce } from './coalesce.ts';
-import { sourceFoldersOf } from './source-folders.ts';
+import { REPOSITORY, startStack, timed, type Stack, type StackOptions } from '../stack.ts';
 import { watchSources } from './source-watcher.ts';
+
+const SCOPE = '@calls/';
 
 const MIGRATIONS = join(REPOSITORY, 'packages/store/src/migrations');
 const CONSOLE_STOP_LIMIT_MS = 2_000;
@@ -105,4 +106,47 @@ function has(files: ReadonlySet<string>, folder: string): boolean {
 function summarize(files: ReadonlySet<string>): string {
   const [first = '', ...others] = [...files].map((file) => file.slice(REPOSITORY.length + 1));
   return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+/**
+ * A trigger that runs `task` once at a time. Triggers during a run lead to one further run with all their inputs.
+ * `task` must not reject.
+ */
+function coalesce<T>(task: (inputs: ReadonlySet<T>) => Promise<void>): (inputs: Iterable<T>) => void {
+  let pending = new Set<T>();
+  let isRunning = false;
+  const drain = async (): Promise<void> => {
+    isRunning = true;
+    while (pending.size > 0) {
+      const inputs = pending;
+      pending = new Set();
+      await task(inputs);
+    }
+    isRunning = false;
+  };
+  return (inputs) => {
+    for (const input of inputs) pending.add(input);
+    if (!isRunning) void drain();
+  };
+}
+
+/** The `src` folders a workspace package runs from: its own, and those of every workspace package it depends on. */
+function sourceFoldersOf(repository: string, packageFolder: string): Set<string> {
+  const folders = new Set<string>();
+  const visit = (folder: string): void => {
+    const source = join(repository, folder, 'src');
+    if (folders.has(source)) return;
+    folders.add(source);
+    for (const name of workspaceDependencies(join(repository, folder, 'package.json'))) {
+      visit(join('packages', name.slice(SCOPE.length)));
+    }
+  };
+  visit(packageFolder);
+  return folders;
+}
+
+function workspaceDependencies(manifestPath: string): string[] {
+  const manifest: unknown = JSON.parse(readFileSync(manifestPath, 'utf8'));
+  if (typeof manifest !== 'object' || manifest === null || !('dependencies' in manifest)) return [];
+  return Object.keys(manifest.dependencies ?? {}).filter((name) => name.startsWith(SCOPE));
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { systemClock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/timeout';
+import { withTimeout } from '@calls/foundation/abort';
 import { identifyProcess } from './process-identity.ts';
 
 export interface ExitStatus {

@@ -2,7 +2,7 @@ import { delay, systemClock } from '@calls/foundation/clock';
 import { findFreePort } from '../free-port.ts';
 import { LocalStackError } from '../local-stack-error.ts';
 import type { ManagedProcess } from '../process/managed-process.ts';
-import { RecentLines } from '../process/recent-lines.ts';
+import { RecentLines } from '../process/line-splitter.ts';
 
 export const LOOPBACK = '127.0.0.1';
 

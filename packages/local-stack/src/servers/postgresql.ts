@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -14,9 +15,8 @@ import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { readOrCreateSecret } from '../data-directory/secrets.ts';
 import { LocalStackError } from '../local-stack-error.ts';
 import type { ManagedProcess } from '../process/managed-process.ts';
-import { RecentLines } from '../process/recent-lines.ts';
+import { RecentLines } from '../process/line-splitter.ts';
 import { spawnServer, type SystemUser } from '../process/spawn-server.ts';
-import { findSystemUser } from '../process/system-user.ts';
 import { requireProgram } from '../programs.ts';
 import { exchange } from './exchange.ts';
 import { LOOPBACK, type ServerDefinition } from './launch-server.ts';
@@ -152,4 +152,15 @@ function requireUser(name: string): SystemUser {
     `PostgreSQL does not run as root, and there is no user "${name}" to run it as. ` +
       `Start as another user, or create it: useradd --system ${name}`,
   );
+}
+
+/** A user of /etc/passwd. */
+function findSystemUser(name: string): SystemUser | undefined {
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([entryName]) => entryName === name);
+  if (!entry) return undefined;
+  const [uid, gid] = [Number(entry[2]), Number(entry[3])];
+  return Number.isInteger(uid) && Number.isInteger(gid) ? { uid, gid } : undefined;
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/timeout';
+import { withTimeout } from '@calls/foundation/abort';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { LocalStackError } from '../local-stack-error.ts';
 import { ManagedProcess } from '../process/managed-process.ts';
-import { RecentLines } from '../process/recent-lines.ts';
+import { RecentLines } from '../process/line-splitter.ts';
 import { withPid } from '../process/spawn-server.ts';
 import { forkModule } from './fork-module.ts';
 import type { ServiceOutput } from './service-output.ts';

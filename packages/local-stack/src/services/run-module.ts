@@ -1,8 +1,8 @@
 import { systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/timeout';
+import { withTimeout } from '@calls/foundation/abort';
 import { LocalStackError } from '../local-stack-error.ts';
-import { RecentLines } from '../process/recent-lines.ts';
+import { RecentLines } from '../process/line-splitter.ts';
 import { forkModule } from './fork-module.ts';
 import type { ServiceOutput } from './service-output.ts';
 import { plainLine } from './warning-lines.ts';

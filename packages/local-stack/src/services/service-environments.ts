@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
+import { readOrCreateSecret } from '../data-directory/secrets.ts';
 import type { ServiceName, StackPorts, StackSize } from '../stack-size.ts';
-import { stackSecrets } from '../stack-secrets.ts';
+
+const SECRET_FILES = {
+  JOIN_TOKEN_SECRET: 'join-token-secret',
+  ENCRYPTION_KEY: 'encryption-key',
+} as const;
 
 export interface ServerUrls {
   readonly databaseUrl: string;
@@ -44,4 +49,14 @@ export function serviceEnvironments(
 
 function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+}
+
+/** The services' secrets: from the environment if set there, otherwise generated once and stored. */
+function stackSecrets(directory: DataDirectory, env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(SECRET_FILES).map(([variable, file]) => {
+      const given = env[variable];
+      return [variable, given ? given : readOrCreateSecret(directory.secrets, file).value];
+    }),
+  );
 }

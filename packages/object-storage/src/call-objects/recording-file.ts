@@ -6,7 +6,7 @@ import {
   type StoredRecording,
 } from '@calls/conversation/ports/recordings';
 import type { ObjectWriter } from '../object-storage.ts';
-import { orLeave } from './unfinished-objects.ts';
+import { orLeave } from './finish-object.ts';
 
 /** The samples of all channels at one time. */
 const BLOCK_BYTES = RECORDING_CHANNELS * 2;

@@ -6,7 +6,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { FileStorage } from '../file-storage.ts';
 import type { ObjectStorage } from '../object-storage.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
-import { findTrace } from './replay/find-trace.ts';
+import { findTrace } from './replay/traces.ts';
 import { StoredTraces } from './stored-traces.ts';
 
 const call = { accountId: 'account', callId: 'call' };

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
-import { orLeave, resumeNewest } from './unfinished-objects.ts';
+import { orLeave, resumeNewest } from './finish-object.ts';
 import { StreamedObject } from './streamed-object.ts';
 
 const MAX_WAITING_BYTES = 256 * 1024;

@@ -9,7 +9,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
-import { resumeNewest } from './unfinished-objects.ts';
+import { resumeNewest } from './finish-object.ts';
 import { beginRecording, storeRecording } from './recording-file.ts';
 import { StreamedObject } from './streamed-object.ts';
 

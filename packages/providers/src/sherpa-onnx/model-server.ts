@@ -1,9 +1,8 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
-import { abortable } from '@calls/foundation/abortable';
 import type { Clock } from '@calls/foundation/clock';
 import { toError, TimeoutError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { withTimeout } from '@calls/foundation/timeout';
+import { abortable, withTimeout } from '@calls/foundation/abort';
 import { acquireSlot } from '../acquire-slot.ts';
 import { RestartBudget } from '../restart-budget.ts';
 import { Slots } from '../slots.ts';

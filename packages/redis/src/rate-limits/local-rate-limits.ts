@@ -1,7 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
 import { decisionOf } from './outcome.ts';
-import type { Decision, RateLimits, Window } from './rate-limits.ts';
-import { windowKey } from './window-key.ts';
+import { windowKey, type Decision, type RateLimits, type Window } from './rate-limits.ts';
 
 const DEFAULT_MAX_WINDOWS = 10_000;
 

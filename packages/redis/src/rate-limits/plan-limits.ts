@@ -1,4 +1,4 @@
-import { PLANS, type Plan } from '@calls/api-contract/plan';
+import { PLANS, type Plan } from '@calls/api-contract/rest/account';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { Type, type Static } from 'typebox';

@@ -40,3 +40,8 @@ export interface RateLimits {
    */
   take(subject: string, windows: readonly Window[]): Promise<Decision>;
 }
+
+/** The braces make a Redis Cluster keep all windows of a subject in one slot. */
+export function windowKey(subject: string, { name, windowMs }: Window): string {
+  return `limit:{${subject}}:${name}:${windowMs}`;
+}

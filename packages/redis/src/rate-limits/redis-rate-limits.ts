@@ -1,11 +1,9 @@
 import type { Clock } from '@calls/foundation/clock';
 import { AppError, TimeoutError } from '@calls/foundation/errors';
 import type { Redis } from '../open-redis.ts';
-import type { RedisScript } from '../redis-script.ts';
 import { decisionOf, type LogState, type Outcome } from './outcome.ts';
-import type { Decision, RateLimits, Window } from './rate-limits.ts';
-import { releaseScript, takeScript } from './take-script.ts';
-import { windowKey } from './window-key.ts';
+import { windowKey, type Decision, type RateLimits, type Window } from './rate-limits.ts';
+import { releaseScript, takeScript, type RedisScript } from './take-script.ts';
 
 /** Maximum time that a request waits for Redis. */
 const ANSWER_LIMIT_MS = 100;

@@ -2,10 +2,7 @@ import { EnvReader } from '@calls/foundation/env-reader';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readEncryptionKeys } from './encryption-keys.ts';
-import { prefixOfSecret } from './prefix-of-secret.ts';
-import { reseal } from './reseal.ts';
-import { createSecretBox } from './secret-box.ts';
-import { SecretBoxError } from './secret-box-error.ts';
+import { createSecretBox, prefixOfSecret, reseal, SecretBoxError } from './secret-box.ts';
 
 const OLD_KEY = 'an old key of enough characters';
 const NEW_KEY = 'a new key of enough characters';

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { MIN_SECRET_LENGTH } from '@calls/foundation/env-reader';
+import { AppError } from '@calls/foundation/errors';
 import { deriveCipherKey, type CipherKey } from './encryption-keys.ts';
-import { SecretBoxError } from './secret-box-error.ts';
+import { sealPaths } from './seal-paths.ts';
 
 /**
  * Secrets as they are stored. A `context` says where a sealed text belongs (`calls:<accountId>`): it opens under the same
@@ -80,4 +81,35 @@ function parse(sealed: string): { keyId: string; box: Buffer } {
 
 function associatedData(key: CipherKey, context: string): Buffer {
   return Buffer.from(`v1:${key.id}:${context}`, 'utf8');
+}
+
+/**
+ * `weak_secret`, `not_sealed`, `unknown_key` (not among those listed) or `not_openable`. Its message holds no part of a
+ * secret, a sealed text or a key.
+ */
+export class SecretBoxError extends AppError {}
+
+const MAX_CHARACTERS = 8;
+const SHOWN_PART = 1 / 4;
+
+/** What may be shown of a stored secret, for its owner to tell it from others: its first characters, a quarter of them at most. */
+export function prefixOfSecret(secret: string): string {
+  const characters = Array.from(secret);
+  return characters.slice(0, Math.min(MAX_CHARACTERS, Math.floor(characters.length * SHOWN_PART))).join('');
+}
+
+/**
+ * A copy with the texts that an older key sealed for this context sealed with the newest; everything else as it was, texts
+ * that only look sealed or belong to another context included.
+ */
+export function reseal<T>(value: T, box: SecretBox, context: string): T {
+  return sealPaths(value, ['**'], (text) => {
+    if (!box.isSealed(text)) return text;
+    try {
+      return box.needsResealing(text) ? box.seal(box.open(text, context), context) : text;
+    } catch (thrown) {
+      if (thrown instanceof SecretBoxError) return text;
+      throw thrown;
+    }
+  });
 }

@@ -15,9 +15,10 @@ import { StrayLimit } from '../transport/stray-limit.ts';
 import type { Wire, WireHandlers } from '../transport/wire.ts';
 import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
-import { logText } from './log-text.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
 import { inviteFault, stateless, strayAnswer, unamplified, unavailable } from './stray-answer.ts';
+
+const CREDENTIALS = /^(?<name>(?:Proxy-)?Authorization[ \t]*:).*(?:\r?\n[ \t].*)*/gimu;
 
 interface CoreOptions extends SipEndpointOptions {
   limits: SipLimits;
@@ -197,4 +198,9 @@ export class EndpointCore implements WireHandlers {
     const { address, port } = this.#options;
     return `<sip:${address}:${port}${transport === 'tcp' ? ';transport=tcp' : ''}>`;
   }
+}
+
+/** A message without credentials, for storage. */
+function logText(message: string): string {
+  return message.replace(CREDENTIALS, '$<name> (left out)');
 }

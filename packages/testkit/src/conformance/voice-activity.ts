@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   VAD_WINDOW_SAMPLES,
   type VoiceActivityDetector,
   type VoiceActivityEngine,
 } from '@calls/conversation/ports/voice-activity-detector';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { humanVoice } from '../speech/human-voice.ts';
-import { pinkNoise } from '../speech/noise.ts';
+import { pinkNoise } from '@calls/audio/noise';
 import { withSilence } from '../speech/shaping.ts';
 import { speak } from '../speech/speak.ts';
-import { judgeInTurn, windowsOfSamples } from '../speech/windows.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 
@@ -161,4 +160,21 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       await own[Symbol.asyncDispose]();
     });
   });
+}
+
+/** Splits a recording at 16 kHz into detector windows; drops an incomplete one. */
+export function windowsOfSamples(samples: Int16Array): Int16Array[] {
+  return Array.from({ length: Math.floor(samples.length / VAD_WINDOW_SAMPLES) }, (_, i) =>
+    samples.subarray(i * VAD_WINDOW_SAMPLES, (i + 1) * VAD_WINDOW_SAMPLES),
+  );
+}
+
+/** Returns the probabilities of all windows, requested one after the other. */
+export async function judgeInTurn(
+  detector: VoiceActivityDetector,
+  windows: readonly Int16Array[],
+): Promise<number[]> {
+  const probabilities: number[] = [];
+  for (const window of windows) probabilities.push(await detector.push(window));
+  return probabilities;
 }

@@ -1,6 +1,7 @@
-import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
+import { pinkNoise } from '@calls/audio/noise';
+import { clampToInt16, concatSamples, levelDbfs, samplesFromMs } from '@calls/audio/pcm';
+import { createResampler } from '@calls/audio/resampler';
 import { activeLevelDbfs } from './active-extent.ts';
-import { atLevel, mix, pinkNoise } from './noise.ts';
 
 export function silence(durationMs: number, sampleRateHz: number): Int16Array {
   return new Int16Array(samplesFromMs(durationMs, sampleRateHz));
@@ -52,5 +53,27 @@ function repeated(samples: Int16Array, length: number, offset = 0): Int16Array {
     const skipped = Math.max(0, -position);
     output.set(samples.subarray(skipped, Math.min(samples.length, length - position)), position + skipped);
   }
+  return output;
+}
+
+/** Scales audio to another level. */
+export function atLevel(samples: Int16Array, wantedLevelDbfs: number): Int16Array {
+  const gain = 10 ** ((wantedLevelDbfs - levelDbfs(samples)) / 20);
+  return Number.isFinite(gain) ? samples.map((sample) => clampToInt16(sample * gain)) : samples.slice();
+}
+
+function mix(one: Int16Array, other: Int16Array): Int16Array {
+  const output = new Int16Array(one.length);
+  one.forEach((sample, i) => {
+    output[i] = clampToInt16(sample + (other[i] ?? 0));
+  });
+  return output;
+}
+
+/** Resamples a whole recording. */
+export function resample(samples: Int16Array, fromHz: number, toHz: number): Int16Array {
+  const resampler = createResampler(fromHz, toHz);
+  const output = concatSamples([resampler.process(samples), resampler.flush()]);
+  resampler.close();
   return output;
 }

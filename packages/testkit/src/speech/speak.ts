@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseWav, type WavAudio } from '@calls/audio/wav';
-import { resample } from './resample.ts';
-import { cachedSpeech } from './speech-cache.ts';
+import { encodeWav, parseWav, type WavAudio } from '@calls/audio/wav';
+import { newId } from '@calls/foundation/ids';
+import { resample } from './shaping.ts';
+
+const CACHE_DIR = join(import.meta.dirname, '../../../../.cache/speech');
 
 const run = promisify(execFile);
 const LIMITS = { timeout: 20_000, maxBuffer: 64 * 1024 * 1024 };
@@ -44,4 +47,18 @@ async function speakByEspeak(voice: string, text: string): Promise<WavAudio> {
     encoding: 'buffer',
   });
   return parseWav(stdout);
+}
+
+/** Returns the cached result of `make` for `recipe`, or creates it. Processes may share the cache. */
+async function cachedSpeech(recipe: object, make: () => Promise<WavAudio>): Promise<WavAudio> {
+  const key = createHash('sha256').update(JSON.stringify(recipe)).digest('hex');
+  const path = join(CACHE_DIR, `${key}.wav`);
+  const cached = await readFile(path).catch(() => undefined);
+  if (cached) return parseWav(cached);
+  const made = await make();
+  await mkdir(CACHE_DIR, { recursive: true });
+  const unfinished = `${path}.${newId()}`;
+  await writeFile(unfinished, encodeWav(made.samples, made.sampleRateHz));
+  await rename(unfinished, path);
+  return made;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { levelDbfs } from '@calls/audio/pcm';
 import { activeExtent, activeLevelDbfs } from './active-extent.ts';
 import { HUMAN_PHRASES, humanVoice } from './human-voice.ts';
-import { pinkNoise } from './noise.ts';
+import { pinkNoise } from '@calls/audio/noise';
 import { babbleOf, withNoise, withSilence } from './shaping.ts';
 import { speak } from './speak.ts';
 import { wordErrorRate } from './word-error-rate.ts';

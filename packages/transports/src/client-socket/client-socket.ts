@@ -1,8 +1,13 @@
 import type { ClosedReason, CloseReason } from '@calls/conversation/ports/media-transport';
-import { Allowance } from '@calls/foundation/allowance';
+import { Allowance, type AllowanceLimits } from '@calls/foundation/allowance';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { RawData, WebSocket } from 'ws';
-import { audioCost, READ_LIMITS, textCost } from './read-limits.ts';
+
+/**
+ * Limits of text from one client, so that it cannot block the calls of others: a burst of 8 MiB, then 1 MiB per second.
+ * Audio beyond real time is dropped unparsed and costs little.
+ */
+export const READ_LIMITS: AllowanceLimits = { burst: 8 * 1024 * 1024, perSecond: 1024 * 1024 };
 
 /** Maximum size of a WebSocket message; a larger one closes the connection with 1009 (RFC 6455). */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
@@ -206,4 +211,13 @@ export class ClientSocket {
 function toBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
+
+/** The cost of parsing a message, plus a fixed cost. */
+export function textCost({ byteLength }: Buffer): number {
+  return 1024 + byteLength;
+}
+
+function audioCost({ byteLength }: Buffer): number {
+  return 64 + byteLength / 16;
 }

@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { agreeOn } from './agreement.ts';
 import { LocalSdp } from './local-sdp.ts';
-import { readRemoteMedia } from './remote-media.ts';
+import { isRefusal, readRemoteMedia } from './remote-media.ts';
 import { addressFault } from './rtp-address.ts';
-import { isRefusal } from './sdp-refusal.ts';
 
 const OWN = { address: '198.51.100.7', port: 20_000 };
 

@@ -2,7 +2,13 @@ import { parse, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../sdp-values.ts';
 import { isG711, LAWS, RATE_HZ, type G711 } from './g711.ts';
 import { addressFault, type RtpAddress } from './rtp-address.ts';
-import type { SdpRefusal } from './sdp-refusal.ts';
+
+/** The SIP response to an SDP that cannot be accepted. */
+export interface SdpRefusal {
+  kind: 'refused';
+  status: number;
+  reason: string;
+}
 
 type Section = SessionDescription['media'][number];
 
@@ -115,4 +121,8 @@ function telephoneEventOf({ rtp }: Section, payloadTypes: readonly number[]): nu
       asText(codec).toLowerCase() === 'telephone-event' && rate === RATE_HZ && payloadTypes.includes(payload),
   );
   return found?.payload ?? null;
+}
+
+export function isRefusal(value: object | string | null): value is SdpRefusal {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refused';
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { agreeOn } from './agreement.ts';
 import { LocalSdp } from './local-sdp.ts';
-import { readRemoteMedia, type RemoteMedia } from './remote-media.ts';
-import { isRefusal } from './sdp-refusal.ts';
+import { isRefusal, readRemoteMedia, type RemoteMedia } from './remote-media.ts';
 
 const OWN = '198.51.100.7';
 

@@ -3,10 +3,13 @@ import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
-import { malformed, type StreamEvent } from './dialect.ts';
+import { malformed, type Dialect, type StreamEvent } from './dialect.ts';
 import { DIALECTS } from './dialects/index.ts';
-import { readStreamEvent } from './read-stream-event.ts';
 import { TelephonyTransport } from './transport.ts';
+
+/** Maximum frame size. The longest documented audio is 100 kB before base64. */
+export const MAX_STREAM_FRAME_BYTES = 256 * 1024;
+const MAX_EVENT_LENGTH = 64;
 
 /** Time limit for the provider's start message. */
 const START_LIMIT_MS = 10_000;
@@ -64,4 +67,23 @@ export async function openTelephonyTransport(options: TelephonyOptions): Promise
   limit.cancel();
   if (!result) await link.closeWith(NORMAL_CLOSURE);
   return result;
+}
+
+/** Parses a text frame in a provider's dialect. Never throws. */
+export function readStreamEvent({ reads }: Dialect, bytes: Buffer): StreamEvent {
+  if (bytes.byteLength > MAX_STREAM_FRAME_BYTES) {
+    return malformed(`of ${bytes.byteLength} bytes: the maximum is ${MAX_STREAM_FRAME_BYTES}`);
+  }
+  let frame: unknown;
+  try {
+    frame = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return malformed('is not JSON');
+  }
+  if (typeof frame !== 'object' || frame === null || !('event' in frame) || typeof frame.event !== 'string') {
+    return malformed('has no event');
+  }
+  const { event } = frame;
+  const read = Object.hasOwn(reads, event) ? reads[event] : undefined;
+  return read ? read(frame) : { type: 'unknown', event: event.slice(0, MAX_EVENT_LENGTH) };
 }

@@ -14,8 +14,7 @@ import type {
 import { Allowance } from '@calls/foundation/allowance';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock, Timer } from '@calls/foundation/clock';
-import type { ClientSocket } from '../client-socket/client-socket.ts';
-import { READ_LIMITS, textCost } from '../client-socket/read-limits.ts';
+import { READ_LIMITS, textCost, type ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
 import { AgentVoice, OUTPUT_RATE_HZ } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';

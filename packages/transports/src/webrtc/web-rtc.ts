@@ -8,11 +8,13 @@ import type { WebSocket } from 'ws';
 import { iceServers, type CallSpan, type TurnConfig } from './ice-servers.ts';
 import type { RtcAddresses } from './listen-infos.ts';
 import type { OpusThread } from './opus/opus-thread.ts';
-import { SetUps } from './set-ups.ts';
 import { SignallingClient } from './signalling-client.ts';
 import type { WebRtcMeter } from './web-rtc-meter.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
 import { WorkerPool, type WorkerPlace } from './worker-pool.ts';
+
+/** A reconnecting client may have left a dead setup behind that is not detected yet. */
+const MAX_PER_CALL = 3;
 
 export interface WebRtcConfig {
   /** Path of mediasoup's worker program. */
@@ -148,5 +150,28 @@ export class WebRtc implements AsyncDisposable {
 
   #takePlace(): WorkerPlace | null {
     return this.#opus.isReady ? this.#pool.take() : null;
+  }
+}
+
+/** Connections that are being set up. Their number per call is limited, so that a token cannot be abused. */
+export class SetUps {
+  readonly #byCall = new Map<string, Set<() => void>>();
+
+  /** Counts until disposed. Beyond the limit, the oldest is given up: its `giveUp` is called once. */
+  begin(callId: string, giveUp: () => void): Disposable {
+    const ofCall = this.#byCall.get(callId) ?? new Set();
+    this.#byCall.set(callId, ofCall);
+    ofCall.add(giveUp);
+    const [oldest] = ofCall;
+    if (oldest && ofCall.size > MAX_PER_CALL) {
+      ofCall.delete(oldest);
+      oldest();
+    }
+    return {
+      [Symbol.dispose]: () => {
+        ofCall.delete(giveUp);
+        if (ofCall.size === 0 && this.#byCall.get(callId) === ofCall) this.#byCall.delete(callId);
+      },
+    };
   }
 }

@@ -3,8 +3,7 @@ import { isKeyedProvider, ttsVendor, type KeyedProvider } from '@calls/api-contr
 import type { AccountTtsKeys, PatchedSetTtsApiKeysRequest } from '@calls/api-contract/rest/tts-keys';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { sealProviderKey } from '@calls/call-lifecycle/creation/provider-key';
-import { prefixOfSecret } from '@calls/secrets/secret-box/prefix-of-secret';
-import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { prefixOfSecret, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store/tables/provider-keys';
 import { Type, type Static } from 'typebox';
 

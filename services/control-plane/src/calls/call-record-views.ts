@@ -1,8 +1,6 @@
 import { msToDuration } from '@calls/api-contract/duration';
-import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { CallEvent, CallStage, CallTombstone } from '@calls/api-contract/rest/call-records';
 import { showCallSettings } from '@calls/api-contract/rest/call-settings';
-import type { CallStage } from '@calls/api-contract/rest/call-stage';
-import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
 import type { Message } from '@calls/api-contract/rest/message';
 import { openWords } from '@calls/call-lifecycle/creation/secrets';
 import { stageSettings } from '@calls/call-lifecycle/creation/stages/stage-settings';

@@ -1,5 +1,5 @@
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
-import type { Retriever } from '@calls/corpora/retrieval/retriever';
+import type { Retriever } from '@calls/corpora/retrieval/full-text-retriever';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
 import { findKeyHolders, findPlanOfLiveCall } from '@calls/store/tables/api-keys';

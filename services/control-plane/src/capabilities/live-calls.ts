@@ -10,7 +10,7 @@ import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import { createStageSeals } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
-import type { Retriever } from '@calls/corpora/retrieval/retriever';
+import type { Retriever } from '@calls/corpora/retrieval/full-text-retriever';
 import { AppError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { markRefused } from '@calls/store/tables/calls';

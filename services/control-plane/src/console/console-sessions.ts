@@ -1,6 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
-import { SecretBoxError } from '@calls/secrets/secret-box/secret-box-error';
+import { SecretBoxError, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 
 const LIFETIME_MS = 12 * 3_600_000;
 const CONTEXT = 'console session';

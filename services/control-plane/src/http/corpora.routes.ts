@@ -10,7 +10,7 @@ import {
 } from '@calls/api-contract/operations/corpora.operations';
 import type { Corpus } from '@calls/api-contract/rest/corpus';
 import { DOCUMENT_MIME_TYPES, documentMimeType } from '@calls/corpora/mime-types';
-import type { Retriever } from '@calls/corpora/retrieval/retriever';
+import type { Retriever } from '@calls/corpora/retrieval/full-text-retriever';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { Database } from '@calls/store/store';

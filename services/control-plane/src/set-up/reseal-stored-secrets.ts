@@ -1,5 +1,4 @@
-import { reseal } from '@calls/secrets/secret-box/reseal';
-import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { reseal, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import {
   agentSecretsContext,
   callSecretsContext,

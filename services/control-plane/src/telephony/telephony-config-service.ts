@@ -5,8 +5,7 @@ import {
   type PatchedAccountTelephonyConfig,
 } from '@calls/api-contract/rest/telephony-config';
 import { secretPaths } from '@calls/api-contract/secrets';
-import { prefixOfSecret } from '@calls/secrets/secret-box/prefix-of-secret';
-import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { prefixOfSecret, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { telephonySecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import {

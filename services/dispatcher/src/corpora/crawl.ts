@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { MAX_DOCUMENT_BYTES, type CrawlSpec } from '@calls/api-contract/rest/corpus';
 import { charsetOf, documentMimeType, type DocumentMimeType } from '@calls/corpora/mime-types';
-import { isRelevant } from '@calls/corpora/crawl/is-relevant';
-import { pageUrl } from '@calls/corpora/crawl/page-url';
+import { isRelevant, pageUrl } from '@calls/corpora/crawl/crawl-rules';
 import { UnreadableDocumentError } from '@calls/corpora/extraction/document-reader';
-import type { ReadDocument } from '@calls/corpora/extraction/messages';
+import type { ReadDocument } from '@calls/corpora/extraction/read-document';
 import { delay } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { OutboundError } from '@calls/outbound-http/outbound-error';

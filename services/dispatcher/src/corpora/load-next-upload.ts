@@ -1,6 +1,6 @@
 import { documentMimeType } from '@calls/corpora/mime-types';
 import { UnreadableDocumentError } from '@calls/corpora/extraction/document-reader';
-import type { ReadDocument } from '@calls/corpora/extraction/messages';
+import type { ReadDocument } from '@calls/corpora/extraction/read-document';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { markUnreadable, nextUpload, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
 import type { LoadRun } from './load-run.ts';

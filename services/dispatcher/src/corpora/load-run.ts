@@ -1,4 +1,4 @@
-import type { robotsJobs } from '@calls/corpora/crawl/robots-jobs';
+import type { robotsJobs } from '@calls/corpora/crawl/crawl-rules';
 import type { DocumentReader } from '@calls/corpora/extraction/document-reader';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';

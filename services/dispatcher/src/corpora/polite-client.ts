@@ -1,5 +1,4 @@
-import type { RobotsFile } from '@calls/corpora/crawl/robots-jobs';
-import { CRAWLER_NAME } from '@calls/corpora/crawl/robots-rules';
+import { CRAWLER_NAME, type RobotsFile } from '@calls/corpora/crawl/crawl-rules';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';

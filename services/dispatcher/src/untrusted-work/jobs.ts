@@ -1,4 +1,4 @@
-import { robotsJobs } from '@calls/corpora/crawl/robots-jobs';
+import { robotsJobs } from '@calls/corpora/crawl/crawl-rules';
 import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
 
 export const dispatcherJobs = { ...schemaJobs, ...robotsJobs };

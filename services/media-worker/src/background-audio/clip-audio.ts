@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brownNoise, pinkNoise } from '@calls/audio/noise';
-import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
+import { concatSamples, samplesFromMs, seamlessLoop } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
-import { seamlessLoop } from '@calls/audio/seamless-loop';
 import type { BackgroundClipName } from '@calls/api-contract/rest/call-setting-values';
 
 /** What is longer is cut off there. */

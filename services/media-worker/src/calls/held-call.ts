@@ -4,10 +4,13 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Lease } from '@calls/bus/leases';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
-import type { CallOutcome, SuspendedCall } from '@calls/conversation/session/call-outcome';
+import {
+  finishSuspended,
+  type CallOutcome,
+  type SuspendedCall,
+} from '@calls/conversation/session/call-outcome';
 import { CallSession } from '@calls/conversation/session/call-session';
 import type { CallSnapshot } from '@calls/conversation/session/call-snapshot';
-import { finishSuspended } from '@calls/conversation/session/finish-suspended';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import { Allowance } from '@calls/foundation/allowance';
 import type { Timer } from '@calls/foundation/clock';

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { listen } from '@calls/foundation/listen';
 import type { Logger } from '@calls/foundation/logger';
-import { withTimeout } from '@calls/foundation/timeout';
+import { withTimeout } from '@calls/foundation/abort';
 import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';

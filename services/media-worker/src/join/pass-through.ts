@@ -1,5 +1,5 @@
 import { systemClock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/timeout';
+import { withTimeout } from '@calls/foundation/abort';
 import type { IncomingMessage } from 'node:http';
 import { connect as connectPlain, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -4,7 +4,7 @@ import { AppError, toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import type { Logger } from '@calls/foundation/logger';
 import type { Dialog, IncomingInvite } from '@calls/sip/calls';
-import { isRefusal } from '@calls/transports/sip/sdp-refusal';
+import { isRefusal } from '@calls/transports/sip/remote-media';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';

@@ -1,4 +1,4 @@
-import { exampleIds } from './ids.ts';
+import { exampleIds } from './example-values.ts';
 
 export const callTemplateBody = {
   systemPrompt: 'You are the receptionist of {{hotel}}.',

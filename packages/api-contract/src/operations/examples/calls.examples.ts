@@ -1,4 +1,4 @@
-import { exampleIds } from './ids.ts';
+import { exampleIds } from './example-values.ts';
 
 export const startCallBody = {
   systemPrompt: 'You are Ada, the receptionist of a small hotel.',

@@ -1,6 +1,6 @@
 import { SECRET_MARK } from '../../rest/annotations.ts';
 import type { TelephonyAccount } from '../../vendors/telephony/telephony-vendor.ts';
-import { exampleIds } from './ids.ts';
+import { exampleIds } from './example-values.ts';
 
 const callCreation = { callCreationAllowAllAgents: true };
 

@@ -1,4 +1,4 @@
-import { exampleIds } from './ids.ts';
+import { exampleIds } from './example-values.ts';
 
 const parameters = {
   dynamicParameters: [

@@ -1,4 +1,4 @@
-import { exampleIds } from './ids.ts';
+import { exampleIds } from './example-values.ts';
 
 const statistics = { totalCount: 3, errorCount: 0, duration: '252s', joinedCount: 2, billedMinutes: 4.2 };
 

@@ -1,4 +1,4 @@
-import { exampleIds } from './ids.ts';
+import { exampleIds } from './example-values.ts';
 
 export const voice = {
   voiceId: exampleIds.voice,

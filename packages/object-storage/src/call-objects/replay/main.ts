@@ -6,8 +6,7 @@ import { timelineOf } from '@calls/conversation/replay/timeline';
 import { parseTrace } from '@calls/conversation/replay/trace';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { readObjectStorageConfig } from '../../config.ts';
-import { findTrace } from './find-trace.ts';
-import { testOfTrace } from './test-of-trace.ts';
+import { findTrace, testOfTrace } from './traces.ts';
 
 const USAGE = `usage: npm run replay -- <call id | file.jsonl> [--as-test [--out <file>]]
 

@@ -1,8 +1,7 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
-import { abortable } from '@calls/foundation/abortable';
 import type { Clock } from '@calls/foundation/clock';
 import { TimeoutError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/timeout';
+import { abortable, withTimeout } from '@calls/foundation/abort';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp, OutboundRequest } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { samplesFromMs } from '@calls/audio/pcm';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import { abortable } from '@calls/foundation/abortable';
+import { abortable } from '@calls/foundation/abort';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';

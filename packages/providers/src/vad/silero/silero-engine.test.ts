@@ -8,9 +8,12 @@ import {
 } from '@calls/conversation/ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
-import { judgeInTurn, windowsOfSamples } from '@calls/testkit/speech/windows';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
-import { describeVoiceActivity } from '@calls/testkit/conformance/voice-activity';
+import {
+  describeVoiceActivity,
+  judgeInTurn,
+  windowsOfSamples,
+} from '@calls/testkit/conformance/voice-activity';
 import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
 

@@ -12,8 +12,8 @@ import { silentLogger } from '@calls/foundation/logger';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { activeExtent, type Extent } from '@calls/testkit/speech/active-extent';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
-import { atLevel, pinkNoise } from '@calls/testkit/speech/noise';
-import { babbleOf, silence, withNoise } from '@calls/testkit/speech/shaping';
+import { pinkNoise } from '@calls/audio/noise';
+import { atLevel, babbleOf, silence, withNoise } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import { createSileroEngine } from './silero-engine.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { StreamEvent, StreamStart } from '../dialect.ts';
-import { MAX_STREAM_FRAME_BYTES, readStreamEvent } from '../read-stream-event.ts';
+import { MAX_STREAM_FRAME_BYTES, readStreamEvent } from '../open-telephony-transport.ts';
 import { PROVIDER_FRAMES } from '../testing/provider-frames.ts';
 import { DIALECTS } from './index.ts';
 

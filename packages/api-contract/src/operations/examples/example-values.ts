@@ -17,3 +17,8 @@ export const exampleIds = {
   batch: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f',
   registration: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10',
 } as const;
+
+/** The only page of a list with one item. */
+export function pageOf(item: unknown): Record<string, unknown> {
+  return { results: [item], next: null, previous: null, total: 1 };
+}

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseTrace } from '@calls/conversation/replay/trace';
-import { testOfTrace } from './test-of-trace.ts';
+import { describe, expect, it } from '@jest/globals';
+import { testOfTrace } from './traces.ts';
 
 describe('the test of a trace', () => {
   it('contains events, expected decisions and imports', () => {

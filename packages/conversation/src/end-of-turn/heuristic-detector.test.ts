@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { unfinishedWaitMs } from './heuristic-detector.ts';
 import { SENTENCE_WORDS } from './sentence-lists.ts';
-import { unfinishedWaitMs } from './unfinished.ts';
 
 describe('unfinishedWaitMs', () => {
   it.each([

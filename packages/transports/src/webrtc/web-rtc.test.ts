@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SetUps } from './set-ups.ts';
+import { SetUps } from './web-rtc.ts';
 
 describe('SetUps', () => {
   it('gives the oldest of a call up where there are too many, and no other call’s', () => {

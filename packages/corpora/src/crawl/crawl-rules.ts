@@ -1,0 +1,69 @@
+import type { MimeTypeFilter } from '@calls/api-contract/rest/corpus';
+import { CompiledCache } from '@calls/untrusted-work/jobs/compiled-cache';
+import robotsParserModule from 'robots-parser';
+import { documentMimeType } from '../mime-types.ts';
+
+/** Whether documents of this type are wanted: all types are, unless some are named. */
+export function isRelevant(mimeType: string, filter: MimeTypeFilter | undefined): boolean {
+  const names = (types: string[] | undefined): boolean =>
+    (types ?? []).some((type) => (documentMimeType(type) ?? type.toLowerCase()) === mimeType);
+  if (names(filter?.exclude?.mimeTypes)) return false;
+  const included = filter?.include?.mimeTypes ?? [];
+  return included.length === 0 || names(included);
+}
+
+const MAX_URL_CHARS = 2048;
+
+/** The canonical form of a page's address, used to compare pages; null for addresses that crawls do not visit. */
+export function pageUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (!/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '') return null;
+  url.hash = '';
+  return url.href.length <= MAX_URL_CHARS ? url.href : null;
+}
+
+/** How the crawler calls itself, to servers and in their robots.txt. */
+export const CRAWLER_NAME = 'svc-crawler';
+
+const MAX_DELAY_MS = 5000;
+
+/** What a site asks of crawlers (RFC 9309). */
+interface RobotsRules {
+  allows(url: string): boolean;
+  /** Between requests; 0 where the site doesn't say. */
+  readonly delayMs: number;
+}
+
+// The types of the module don't know that it is CommonJS.
+const parse = robotsParserModule as unknown as typeof robotsParserModule.default;
+
+export function robotsRules(robotsUrl: string, text: string): RobotsRules {
+  const robots = parse(robotsUrl, text);
+  const seconds = robots.getCrawlDelay(CRAWLER_NAME) ?? 0;
+  return {
+    allows: (url) => robots.isAllowed(url, CRAWLER_NAME) !== false,
+    delayMs: Math.min(Math.max(0, seconds * 1000), MAX_DELAY_MS),
+  };
+}
+
+const MAX_CACHED_CHARACTERS = 2 * 1024 * 1024;
+
+const cache = new CompiledCache<RobotsRules>(MAX_CACHED_CHARACTERS, (source) => {
+  const end = source.indexOf('\n');
+  return robotsRules(source.slice(0, end), source.slice(end + 1));
+});
+
+export interface RobotsFile {
+  /** Where it was read. */
+  url: string;
+  text: string;
+}
+
+/** The job that reads a site's robots.txt, and what it says of a page. */
+export const robotsJobs = {
+  robots({ file, pageUrl }: { file: RobotsFile; pageUrl: string }): { isAllowed: boolean; delayMs: number } {
+    const rules = cache.get(`${file.url}\n${file.text}`);
+    return { isAllowed: rules.allows(pageUrl), delayMs: rules.delayMs };
+  },
+};
