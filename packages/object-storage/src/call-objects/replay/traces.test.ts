@@ -9,7 +9,9 @@ describe('the test of a trace', () => {
       '{"atMs":5,"event":{"type":"closed"},"effects":[]}',
     ];
     const source = testOfTrace(parseTrace(`${header}\n${step}\n`));
-    expect(source).toContain("import { replayTrace, type Trace } from '@calls/conversation';");
+    const specifiers = [...source.matchAll(/from '(@calls\/[^']+)'/gu)].map(([, specifier = '']) => specifier);
+    expect(specifiers).toHaveLength(2);
+    for (const specifier of specifiers) expect(import.meta.resolve(specifier)).toMatch(/\.ts$/u);
     expect(source).toContain(`    ${step},\n`);
     expect(source).toContain('"decides as it should in call c1"');
   });

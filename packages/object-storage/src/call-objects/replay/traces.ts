@@ -21,7 +21,8 @@ export async function findTrace(objectsDir: string, named: string): Promise<stri
 export function testOfTrace({ callId, initial, steps }: Trace): string {
   const lines = steps.map((step) => `    ${JSON.stringify(step)},`);
   return `import { expect, it } from '@jest/globals';
-import { replayTrace, type Trace } from '@calls/conversation';
+import { replayTrace } from '@calls/conversation/replay/replay-trace';
+import type { Trace } from '@calls/conversation/replay/trace';
 
 /** As it was decided in the call. What was wrong there: change its \`effects\` to what is right. */
 const trace: Trace = {
