@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StartCallRequest, type Call } from '@calls/api-contract/rest/call';
-import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapSecrets } from '@calls/api-contract/secrets';
 import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
 import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
-import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapMarked } from '@calls/api-contract/marks';
 import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/annotations';
 import { mapSecrets } from '@calls/api-contract/secrets';

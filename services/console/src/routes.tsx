@@ -1,6 +1,10 @@
+import { Container } from '@mantine/core';
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { ErrorState } from './components/states.tsx';
+import { useSession } from './session/session.ts';
+import { SignInPage } from './session/sign-in-page.tsx';
 import { NotFoundPage, RouteFault, RouteLoading } from './shell/route-states.tsx';
-import { SignedIn } from './session/signed-in.tsx';
+import { Shell } from './shell/shell.tsx';
 
 /** Each page is a chunk of its own, fetched when it is first opened; its module exports `Component`. */
 const pages: RouteObject[] = [
@@ -29,4 +33,17 @@ export function createRouter() {
       children: [{ ErrorBoundary: RouteFault, children: pages }],
     },
   ]);
+}
+
+/** Shows the sign-in page on every path until the user signs in, then the requested page. */
+function SignedIn() {
+  const { data: session, error, refetch } = useSession();
+  if (session) return <Shell session={session} />;
+  if (session === null) return <SignInPage />;
+  if (!error) return <RouteLoading />;
+  return (
+    <Container size="xs" py="xl">
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    </Container>
+  );
 }

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
+import { requestNormalizer } from '../validation/request-normalizer.ts';
 import { described } from './annotations.ts';
-import { shownCallSettings } from './call-settings.ts';
+import { callSettingsOf, shownCallSettings } from './call-settings.ts';
 import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 import { EndReason, Severity } from './enums.ts';
 
@@ -60,3 +61,8 @@ export const CallTombstone = Closed(
   'The record that remains of a deleted call. It contains nothing that was said.',
 );
 export type CallTombstone = Static<typeof CallTombstone>;
+
+/** What the `new-stage` response of a tool can set for the stage that it begins. */
+export const NewStage = Closed(callSettingsOf.stage, 'NewStage');
+export const normalizeNewStage = requestNormalizer(NewStage);
+export type NewStage = Static<typeof NewStage>;

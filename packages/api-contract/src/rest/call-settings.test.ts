@@ -7,7 +7,7 @@ import {
 } from './call-settings.ts';
 import { CallTemplate } from './call-template.ts';
 import { Call, StartAgentCallRequest, StartCallRequest } from './call.ts';
-import { NewStage } from './new-stage.ts';
+import { NewStage } from './call-records.ts';
 
 const fieldsOf = (schema: { properties: object }): string[] => Object.keys(schema.properties).sort();
 const descriptionOf = (schema: object): unknown =>

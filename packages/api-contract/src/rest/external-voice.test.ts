@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { compileValidator } from '../validation/validator.ts';
 import { Agent } from './agent.ts';
 import { StartAgentCallRequest, StartCallRequest } from './call.ts';
-import { NewStage } from './new-stage.ts';
+import { NewStage } from './call-records.ts';
 import { Voice } from './voice.ts';
 
 const faultsOf = (schema: TSchema, value: unknown): string[] =>

@@ -4,7 +4,7 @@ import { CallToolSpec } from '@calls/api-contract/call-spec';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { mapMarked } from '@calls/api-contract/marks';
 import { CALLED_PARTY_MARK, CONVERSATION_TEXT_MARK } from '@calls/api-contract/rest/annotations';
-import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapSecrets } from '@calls/api-contract/secrets';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';

@@ -1,7 +1,7 @@
 import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { Message } from '@calls/api-contract/rest/message';
-import { normalizeNewStage } from '@calls/api-contract/rest/new-stage';
+import { normalizeNewStage } from '@calls/api-contract/rest/call-records';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';

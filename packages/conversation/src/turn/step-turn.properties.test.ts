@@ -1,8 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import fc from 'fast-check';
-import { evidenceOf } from './testing/conversation.ts';
-import { VAD_EDGES } from './testing/random-edges.ts';
+import { evidenceOf, VAD_EDGES } from './testing/conversation.ts';
 import { initialTurnState, stepTurn } from './step-turn.ts';
 import type {
   AfterResponse,

@@ -1,4 +1,4 @@
-import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { NewStage } from '@calls/api-contract/rest/call-records';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';

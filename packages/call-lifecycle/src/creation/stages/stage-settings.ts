@@ -1,4 +1,4 @@
-import type { NewStage } from '@calls/api-contract/rest/new-stage';
+import type { NewStage } from '@calls/api-contract/rest/call-records';
 import { omit } from '@calls/foundation/omit';
 import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 

@@ -1,4 +1,5 @@
 import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
+import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
 import { initialTurnState, stepTurn } from '../step-turn.ts';
 import type { SpeechEvidence } from '../transcript/echo.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState, TurnTimer } from '../turn-types.ts';
@@ -155,3 +156,13 @@ export const written = (generation: number): TurnEvent => ({
   failed: false,
   medium: 'text',
 });
+
+/** Every edge, whether or not the detector could give it at that moment: the reducer must stand any order. */
+export const VAD_EDGES: readonly SpeechEdge[] = [
+  'speech_started',
+  'turn_reached',
+  'interruption_reached',
+  'speech_paused',
+  'speech_resumed',
+  'endpoint_reached',
+];

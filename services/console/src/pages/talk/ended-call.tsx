@@ -9,9 +9,8 @@ import { END_REASONS } from '../calls/call-words.ts';
 import { medianOf } from './conversation.ts';
 import classes from './ended-call.module.css';
 import type { CallView } from './live-call.tsx';
-import type { TalkState } from './talk-state.ts';
+import { turnText, type TalkState } from './talk-state.ts';
 import { Transcript } from './transcript.tsx';
-import { turnText } from './turn-latency.ts';
 
 /** How the call ended, with links to its details. */
 export function EndedCall({ call, state, partnerName, onAgain }: CallView & { onAgain: () => void }) {

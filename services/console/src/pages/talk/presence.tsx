@@ -5,8 +5,7 @@ import { RunningDuration } from '../../components/time.tsx';
 import { medianOf } from './conversation.ts';
 import classes from './presence.module.css';
 import type { TalkCall } from './talk-call.ts';
-import type { TalkState } from './talk-state.ts';
-import { turnText } from './turn-latency.ts';
+import { turnText, type TalkState } from './talk-state.ts';
 
 /** What the agent is doing, how loud both are, and how quick it answers. */
 export function Presence(props: { call: TalkCall; state: TalkState; className?: string }) {

@@ -4,8 +4,7 @@ import { agentCallRequest, promptCallRequest, type Partner } from './call-order.
 import { ClientTools, type ToolReply } from './client-tools.ts';
 import { lastOrdinal } from './conversation.ts';
 import { lossOf, talkProblem } from './talk-problem.ts';
-import { BEFORE, type TalkState } from './talk-state.ts';
-import { turnTookMs, type Levels } from './turn-latency.ts';
+import { BEFORE, turnTookMs, type Levels, type TalkState } from './talk-state.ts';
 
 /** Meters move this often. */
 const LEVELS_MS = 40;

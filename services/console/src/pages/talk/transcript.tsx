@@ -2,9 +2,8 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { useLayoutEffect, useRef, type UIEvent } from 'react';
 import { WrenchIcon } from 'lucide-react';
 import { conversationOf, type ConversationItem } from './conversation.ts';
-import type { TalkState } from './talk-state.ts';
+import { turnText, type TalkState } from './talk-state.ts';
 import classes from './transcript.module.css';
-import { turnText } from './turn-latency.ts';
 
 /** Nearer to the end than this, one wants to see what is new. */
 const AT_END_PX = 60;

@@ -1,9 +1,11 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { answerOf, api } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states.tsx';
+import { editable, type Template } from '../template-paths.ts';
 import { ChangeView } from './change-view.tsx';
 import { inWords, templateChanges } from './template-changes.ts';
-import { useVersion } from './use-version.ts';
 import classes from './versions.module.css';
 
 /** What differs between two versions of an agent, field by field. */
@@ -45,4 +47,20 @@ export function ComparedVersions(props: {
       )}
     </Stack>
   );
+}
+
+/** The settings of a version, without secrets; of none (null) they are empty. A version never changes. */
+export function useVersion(agentId: string, revisionId: string | null) {
+  return useQuery({
+    queryKey: ['agent', agentId, 'revision', revisionId],
+    queryFn: async (): Promise<Template> => {
+      if (revisionId === null) return {};
+      const path = { agent_id: agentId, revision_id: revisionId };
+      const revision = await answerOf(
+        api.GET('/api/agents/{agent_id}/revisions/{revision_id}', { params: { path } }),
+      );
+      return editable(revision.callTemplate);
+    },
+    staleTime: Infinity,
+  });
 }

@@ -4,8 +4,7 @@ import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Copyable, JsonView } from '../../../components/copyable.tsx';
 import { ErrorState } from '../../../components/states.tsx';
-import { ComparedVersions } from './compared-versions.tsx';
-import { useVersion } from './use-version.ts';
+import { ComparedVersions, useVersion } from './compared-versions.tsx';
 
 interface VersionProps {
   revision: Schemas['AgentRevisionBasic'];
