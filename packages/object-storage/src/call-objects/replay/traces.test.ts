@@ -9,7 +9,9 @@ describe('the test of a trace', () => {
       '{"atMs":5,"event":{"type":"closed"},"effects":[]}',
     ];
     const source = testOfTrace(parseTrace(`${header}\n${step}\n`));
-    const specifiers = [...source.matchAll(/from '(@calls\/[^']+)'/gu)].map(([, specifier = '']) => specifier);
+    const specifiers = [...source.matchAll(/from '(@calls\/[^']+)'/gu)].map(
+      ([, specifier = '']) => specifier,
+    );
     expect(specifiers).toHaveLength(2);
     for (const specifier of specifiers) expect(import.meta.resolve(specifier)).toMatch(/\.ts$/u);
     expect(source).toContain(`    ${step},\n`);
