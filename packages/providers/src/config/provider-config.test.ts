@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { KEYED_TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { openAiCompatible as openAiCompatibleLlm } from '../llm/openai-compatible/vendor.ts';
 import { deepgram } from '../stt/deepgram/vendor.ts';
@@ -104,7 +105,7 @@ describe('readProviderConfig', () => {
   it('reads where the providers are', () => {
     const { providerUrls } = read({ TTS_PROVIDER4_BASE_URL: 'http://127.0.0.1:9000' });
     expect(providerUrls.provider4).toBe('http://127.0.0.1:9000');
-    expect(new Set(Object.values(providerUrls)).size).toBe(7);
+    expect(new Set(Object.values(providerUrls)).size).toBe(KEYED_TTS_VENDORS.length);
   });
 
   it('gives an endpoint for speech less time than an engine on this machine', () => {

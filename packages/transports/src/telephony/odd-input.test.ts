@@ -24,6 +24,11 @@ async function begun(kind: TelephonyDialect) {
   return { clock, provider, transport };
 }
 
+/** The frame with null in every field. */
+function emptied(frame: object): object {
+  return Object.fromEntries(Object.keys(frame).map((name) => [name, null]));
+}
+
 describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) => {
   const frames = PROVIDER_FRAMES[kind];
 
@@ -45,8 +50,11 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) =
   it.each([
     ['stops', [frames.stop, frames.start]],
     ['is not JSON', ['{', frames.start]],
-    ['has a start without a name', [{ event: 'start', start: {} }, frames.start]],
-    ['has a start of the wrong types', [{ event: 'start', start: 'now' }, frames.start]],
+    ['has a start without its fields', [{ event: frames.start.event }, frames.start]],
+    [
+      'has a start of the wrong types',
+      [{ ...emptied(frames.start), event: frames.start.event }, frames.start],
+    ],
   ])('is closed at once when it %s, whatever follows', async (_what, sent) => {
     const { clock, provider } = await connect(kind);
     const closed = provider.closed;

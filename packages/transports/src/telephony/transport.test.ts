@@ -8,6 +8,7 @@ import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
 import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
 import { ProviderEnd } from './testing/provider-end.ts';
+import { PROVIDER_FRAMES } from './testing/provider-frames.ts';
 
 const cleanUps: Disposable[] = [];
 afterEach(() => {
@@ -28,16 +29,10 @@ async function begun(kind: TelephonyDialect) {
   return ends;
 }
 
-/** The providers' defaults. */
-const STREAMS = {
-  telephony1: { rateHz: 8000, isMuLaw: true },
-  telephony2: { rateHz: 8000, isMuLaw: true },
-  telephony3: { rateHz: 16_000, isMuLaw: false },
-  telephony4: { rateHz: 8000, isMuLaw: false },
-};
-
 const encoded = (kind: TelephonyDialect, samples: Int16Array): string =>
-  Buffer.from(STREAMS[kind].isMuLaw ? encodeMuLaw(samples) : bytesFromSamples(samples)).toString('base64');
+  Buffer.from(
+    PROVIDER_FRAMES[kind].format.isMuLaw ? encodeMuLaw(samples) : bytesFromSamples(samples),
+  ).toString('base64');
 
 /** The payloads of what was sent. */
 function payloads(provider: ProviderEnd): Buffer[] {
@@ -48,7 +43,7 @@ function payloads(provider: ProviderEnd): Buffer[] {
 
 function playedSamples(kind: TelephonyDialect, provider: ProviderEnd): number[] {
   return payloads(provider).flatMap((bytes) => [
-    ...(STREAMS[kind].isMuLaw ? decodeMuLaw(bytes) : samplesFromBytes(bytes.subarray())),
+    ...(PROVIDER_FRAMES[kind].format.isMuLaw ? decodeMuLaw(bytes) : samplesFromBytes(bytes.subarray())),
   ]);
 }
 
@@ -66,7 +61,7 @@ const tone = (rateHz: number, durationMs: number, level = 8000): Int16Array =>
 for (const kind of TELEPHONY_DIALECTS) {
   describeMediaTransport(`the stream of ${kind}`, {
     carriesMessages: false,
-    ...(STREAMS[kind].isMuLaw ? { sound: LOSSY_SOUND } : {}),
+    ...(PROVIDER_FRAMES[kind].format.isMuLaw ? { sound: LOSSY_SOUND } : {}),
     connect: async () => {
       const { clock, provider, transport } = await connected(kind);
       const messages: ServerMessage[] = [];
@@ -84,7 +79,7 @@ for (const kind of TELEPHONY_DIALECTS) {
           },
           // Chunks are filled up with silence, and what is said in the tests has none.
           playedSamples: () =>
-            STREAMS[kind].isMuLaw
+            PROVIDER_FRAMES[kind].format.isMuLaw
               ? playedSamples(kind, provider)
               : playedSamples(kind, provider).filter((sample) => sample !== 0),
           messages: () => messages,
@@ -96,7 +91,7 @@ for (const kind of TELEPHONY_DIALECTS) {
 }
 
 describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
-  const { rateHz } = STREAMS[kind];
+  const { rateHz } = PROVIDER_FRAMES[kind].format;
 
   it('goes on as its provider wants it, from start to stop', async () => {
     const { clock, provider, transport } = await begun(kind);

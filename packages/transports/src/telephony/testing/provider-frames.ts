@@ -2,7 +2,9 @@ import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-ven
 
 /** Frames that a provider sends according to its documentation, and how it receives audio. */
 export interface ProviderFrames {
-  start: object;
+  /** Of the audio of a stream that begins with `start`. */
+  format: { rateHz: number; isMuLaw: boolean };
+  start: { readonly event: string; readonly [field: string]: unknown };
   media(payload: string, track?: string): object;
   digit(digit: string): object;
   played(mark: string): object;
@@ -24,6 +26,7 @@ const STREAM_UUID = '20170ada-f610-433b-8758-c02a2aab3662';
 /** Each provider's default stream format. */
 export const PROVIDER_FRAMES: Readonly<Record<TelephonyDialect, ProviderFrames>> = {
   telephony1: {
+    format: { rateHz: 8000, isMuLaw: true },
     start: {
       event: 'start',
       sequenceNumber: '1',
@@ -63,6 +66,7 @@ export const PROVIDER_FRAMES: Readonly<Record<TelephonyDialect, ProviderFrames>>
     },
   },
   telephony2: {
+    format: { rateHz: 8000, isMuLaw: true },
     start: {
       event: 'start',
       sequence_number: '1',
@@ -104,6 +108,7 @@ export const PROVIDER_FRAMES: Readonly<Record<TelephonyDialect, ProviderFrames>>
     },
   },
   telephony3: {
+    format: { rateHz: 16_000, isMuLaw: false },
     start: {
       sequenceNumber: 0,
       event: 'start',
@@ -142,6 +147,7 @@ export const PROVIDER_FRAMES: Readonly<Record<TelephonyDialect, ProviderFrames>>
     },
   },
   telephony4: {
+    format: { rateHz: 8000, isMuLaw: false },
     start: {
       event: 'start',
       sequence_number: '1',
