@@ -72,12 +72,12 @@ export const commands = {
     needs: ['speech', 'test'],
     run: (node) => runNode(node, ['tests/conversation/turn-matrix/main.ts']),
   },
-  /** The typed API client, from the operations of the contract; the variables of vendors, from their descriptors. */
+  /** The typed API client, from the operations of the contract; the lists of variables, from their declarations. */
   generate: {
     needs: [],
     run: async (node) =>
       (await runNode(node, ['packages/api-client/src/generate.ts'])) ||
-      (await runNode(node, ['packages/providers/src/generate.ts'])),
+      (await runNode(node, ['tests/support/configuration-reference.ts'])),
   },
   /** The next version, its changelog and tag. */
   release: { needs: [], run: release },

@@ -151,6 +151,7 @@ export class ControlPlaneHarness {
       models: ['svc-v0.7', 'svc-local'],
       voiceAliases: new Map([['Mark', 'Alba']]),
       tracing: null,
+      log: { service: 'control-plane', level: 'silent', logPii: false },
     };
     const bus = await connectBus({ url: nats.url, name: 'test', log });
     const controlPlane = await createControlPlane(config, log);

@@ -29,6 +29,7 @@ export function dispatcherConfig(
     receiverConcurrency: 16,
     firstWebhookRetryMs: 30_000,
     tracing: null,
+    log: { service: 'dispatcher', level: 'silent', logPii: false },
     ...overrides,
   };
 }

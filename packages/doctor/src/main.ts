@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { EnvReader } from '@calls/foundation/env-reader';
 import { toError } from '@calls/foundation/errors';
+import { text } from '@calls/foundation/variable';
 import { examine } from './examine.ts';
 import { Findings, findingText } from './findings.ts';
 
@@ -11,7 +13,13 @@ Says what stands between a browser here and a call: run it where your callers ar
 Default: the service that \`npm start\` runs on this machine (PORT and DATA_DIR as there), and its development key.
 Exit code: 0 nothing stands in the way, 1 something does, 2 wrong usage.`;
 
-const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../.data');
+/** Values are not validated here: the service does, and a wrong URL is a finding. */
+const VARIABLES = {
+  PUBLIC_URL: text({ unset: '`http://localhost:$PORT`', meaning: 'where clients reach the API' }),
+  PORT: text({ default: '8080', meaning: 'REST API and console' }),
+  CALLS_API_KEY: text({ unset: 'the development key', meaning: 'API key of the calls that are tried' }),
+  DATA_DIR: text({ default: join(import.meta.dirname, '../../../.data'), meaning: "the launcher's data" }),
+};
 
 process.exitCode = await run(process.argv.slice(2));
 
@@ -19,10 +27,9 @@ async function run(args: string[]): Promise<number> {
   const given = readArguments(args);
   if (typeof given === 'string') return say(`${given}\n\n${USAGE}`, 2);
   if (given.help) return say(USAGE, 0);
-  const {
-    url = process.env['PUBLIC_URL'] || `http://localhost:${process.env['PORT'] || '8080'}`,
-    key = process.env['CALLS_API_KEY'] || (await developmentKey()),
-  } = given;
+  const values = new EnvReader(process.env).read(VARIABLES);
+  const { url = values.PUBLIC_URL ?? `http://localhost:${values.PORT}` } = given;
+  const key = given.key ?? values.CALLS_API_KEY ?? (await developmentKey(values.DATA_DIR));
   if (!URL.canParse(url) || !/^https?:/u.test(url)) return say(`--url: not an http or https URL: ${url}`, 2);
   if (key === '') return say(`There is no API key: give one by --key or CALLS_API_KEY.\n\n${USAGE}`, 2);
   const findings = new Findings((finding) => void say(findingText(finding), 0));
@@ -50,8 +57,8 @@ function readArguments(args: string[]): { url?: string; key?: string; help: bool
   }
 }
 
-async function developmentKey(): Promise<string> {
-  const path = join(process.env['DATA_DIR'] || DEFAULT_DATA_DIR, 'dev-api-key');
+async function developmentKey(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'dev-api-key');
   return (await readFile(path, 'utf8').catch(() => '')).trim();
 }
 

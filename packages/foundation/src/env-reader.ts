@@ -1,3 +1,5 @@
+import { InvalidVariableError, type ValuesOf, type Variable, type VariableTable } from './variable.ts';
+
 /** Lists the issues of all variables, one per variable, so that an operator can fix them together. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -9,106 +11,50 @@ export class ConfigError extends Error {
   }
 }
 
-/** Minimum length of a configured secret. */
-export const MIN_SECRET_LENGTH = 16;
-
-/** Both included. */
-export interface PortRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Typed reads of environment variables. An empty variable counts as unset. Issues are collected, one per
- * variable; `finish` throws them together. Only `main.ts` files and launchers pass `process.env`.
+ * Reads declared environment variables. An empty variable counts as unset. Issues are collected, one per variable; `finish`
+ * throws them together. Only `main.ts` files and launchers pass `process.env`.
  */
 export class EnvReader {
   readonly #env: Environment;
   readonly #faults = new Set<string>();
+  readonly #declared = new Map<string, Variable<unknown>>();
 
   constructor(env: Environment) {
     this.#env = env;
   }
 
-  optional(name: string): string | undefined {
-    const value = this.#env[name]?.trim();
-    return value === '' ? undefined : value;
+  /** The declarations of all variables read so far, by name. */
+  get declared(): ReadonlyMap<string, Variable<unknown>> {
+    return this.#declared;
   }
 
-  string(name: string, fallback?: string): string {
-    const value = this.optional(name) ?? fallback;
-    if (value === undefined) this.#faults.add(`${name} is required`);
-    return value ?? '';
+  /** Declares variables that are read under conditions only. */
+  declare(table: VariableTable): void {
+    for (const [name, variable] of Object.entries(table)) this.#declared.set(name, variable);
   }
 
-  integer(name: string, options: { fallback?: number; min: number; max: number }): number {
-    const text = this.optional(name);
-    if (text === undefined) {
-      if (options.fallback === undefined) this.#faults.add(`${name} is required`);
-      return options.fallback ?? options.min;
+  read<Table extends VariableTable>(table: Table): ValuesOf<Table> {
+    const values = Object.entries(table).map(([name, variable]) => [name, this.value(name, variable)]);
+    return Object.fromEntries(values) as ValuesOf<Table>;
+  }
+
+  value<Value>(name: string, variable: Variable<Value>): Value {
+    this.#declared.set(name, variable);
+    const text = this.#env[name]?.trim() ?? '';
+    if (text === '') {
+      if (variable.isRequired) this.fault(`${name} is required`);
+      return variable.fallback;
     }
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < options.min || value > options.max) {
-      this.#faults.add(`${name} must be a whole number from ${options.min} to ${options.max}, not "${text}"`);
-      return options.fallback ?? options.min;
+    try {
+      return variable.parse(text);
+    } catch (thrown) {
+      if (!(thrown instanceof InvalidVariableError)) throw thrown;
+      this.fault(`${name} ${thrown.message}`);
+      return variable.placeholder;
     }
-    return value;
-  }
-
-  /** UDP or TCP ports from the first to the last, as in `20000-21999`; none of those that need privileges. */
-  portRange(name: string, fallback: PortRange): PortRange {
-    const text = this.optional(name);
-    if (text === undefined) return fallback;
-    const [first = 0, last = 0] = /^\d{1,5}-\d{1,5}$/u.test(text) ? text.split('-').map(Number) : [];
-    if (first >= 1024 && first < last && last <= 65_535) return { first, last };
-    this.#faults.add(
-      `${name} must be two ports from 1024 on, like ${fallback.first}-${fallback.last}, not "${text}"`,
-    );
-    return fallback;
-  }
-
-  boolean(name: string, fallback: boolean): boolean {
-    const text = this.optional(name);
-    if (text === undefined) return fallback;
-    if (text === 'true' || text === '1') return true;
-    if (text === 'false' || text === '0') return false;
-    this.#faults.add(`${name} must be true or false, not "${text}"`);
-    return fallback;
-  }
-
-  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
-    const text = this.optional(name);
-    if (text === undefined) return fallback;
-    const match = values.find((value) => value === text);
-    if (match === undefined) this.#faults.add(`${name} must be one of ${values.join(', ')}, not "${text}"`);
-    return match ?? fallback;
-  }
-
-  /** An absolute URL with one of the given protocols (written with the colon, as in `http:`). */
-  url(name: string, protocols: readonly string[], fallback?: string): string {
-    const text = this.string(name, fallback);
-    if (text !== '' && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
-      this.#faults.add(`${name} must be a URL that starts with ${protocols.join(' or ')}`);
-    }
-    return text;
-  }
-
-  /**
-   * Comma-separated secrets, newest first: the first is used for new data, all are accepted. Empty if there
-   * is an issue.
-   */
-  secrets(name: string): string[] {
-    const secrets = this.string(name).split(',');
-    const trimmed = secrets.map((secret) => secret.trim());
-    if (trimmed.every((secret) => secret.length >= MIN_SECRET_LENGTH)) return trimmed;
-    if (this.optional(name) !== undefined) {
-      this.#faults.add(
-        `${name} must have at least ${MIN_SECRET_LENGTH} characters in each of its comma-separated secrets`,
-      );
-    }
-    return [];
   }
 
   fault(message: string): void {
@@ -119,4 +65,12 @@ export class EnvReader {
   finish(): void {
     if (this.#faults.size > 0) throw new ConfigError([...this.#faults]);
   }
+}
+
+/** Reads the configuration of a process; throws a ConfigError that lists every issue. */
+export function readEnvironment<Config>(env: Environment, read: (env: EnvReader) => Config): Config {
+  const reader = new EnvReader(env);
+  const config = read(reader);
+  reader.finish();
+  return config;
 }

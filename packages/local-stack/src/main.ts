@@ -1,50 +1,36 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
-import { EnvReader } from '@calls/foundation/env-reader';
+import { readEnvironment } from '@calls/foundation/env-reader';
 import { toError } from '@calls/foundation/errors';
+import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { describeProviders, type EngineSummary } from '@calls/providers/config/describe-providers';
-import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { startDevStack } from './dev/dev-stack.ts';
 import { findFreePort } from './free-port.ts';
+import { DEFAULT_DATA_DIR, readLauncherConfig } from './launcher-config.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
 import { createTerminalReporter, seconds } from './reporter.ts';
 import { LOOPBACK } from './servers/launch-server.ts';
 import { inspectPortOf } from './stack-ports.ts';
-import { instancesOf, MAX_METRICS_PORT, readRtcPorts, readSipPorts, readStackSize } from './stack-size.ts';
+import { instancesOf } from './stack-size.ts';
 import { startStack, type Stack } from './stack.ts';
 import { StopRequest } from './stop-request.ts';
 
-const DEFAULT_PORT = 8080;
-
 /** Restarts do not wait for live calls to end. */
 const DEV_DEFAULTS = { DRAIN_LIMIT_MS: '0' };
-const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../.data');
 
 /** `npm start`, and with `--dev` `npm run dev`: the whole system on this machine until Ctrl-C. */
 async function main(): Promise<number> {
   const startedMs = systemClock.nowMs();
   const isDev = process.argv.includes('--dev');
   const stopRequest = new StopRequest();
-  const env = new EnvReader(process.env);
-  const api = env.integer('PORT', { fallback: DEFAULT_PORT, min: 1, max: 65535 });
-  const media = env.integer('MEDIA_PORT', { fallback: 8081, min: 1, max: 65535 });
-  const metrics = env.integer('METRICS_PORT', { fallback: 9464, min: 1, max: MAX_METRICS_PORT });
-  const size = readStackSize(env);
-  const mediumPorts = { ...readRtcPorts(env, size['media-worker']), ...readSipPorts(env) };
-  const inspect = env.integer('INSPECT_PORT', { fallback: 9229, min: 1, max: MAX_METRICS_PORT });
-  const dataDir = env.string('DATA_DIR', DEFAULT_DATA_DIR);
-  const overrides = {
-    databaseUrl: env.optional('DATABASE_URL') && env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    redisUrl: env.optional('REDIS_URL') && env.url('REDIS_URL', ['redis:', 'rediss:']),
-    natsUrl: env.optional('NATS_URL') && env.url('NATS_URL', ['nats:', 'tls:']),
-  };
-  const engines = readProviderConfig(env);
-  env.finish();
+  const { ports, inspect, size, dataDir, overrides, providers } = readEnvironment(
+    process.env,
+    readLauncherConfig,
+  );
 
   print(`starting, data in ${dataDir}`);
   const partsDown: string[] = [];
   try {
-    const ports = { api, media, metrics, ...mediumPorts };
     const options = {
       dataDir,
       ports,
@@ -68,7 +54,7 @@ async function main(): Promise<number> {
     stopRequest.onImpatience = () => {
       for (const service of stack.processes.values()) service.signal('SIGKILL');
     };
-    printSummary(stack, describeProviders(engines), systemClock.nowMs() - startedMs);
+    printSummary(stack, describeProviders(providers), systemClock.nowMs() - startedMs);
     const why = await stopRequest.requested;
     print(`\nstopping (${why}): live calls are drained; press Ctrl-C again to stop at once`);
     await stack[Symbol.asyncDispose]();
@@ -119,7 +105,7 @@ function inspectors({ ports, size }: Stack): string {
 
 /** The variables that a command in another terminal needs to reach this stack. */
 function toReach({ ports, directory }: Stack): string {
-  const port = ports.api === DEFAULT_PORT ? '' : `PORT=${ports.api} `;
+  const port = ports.api === SHARED_VARIABLES.PORT.fallback ? '' : `PORT=${ports.api} `;
   const dataDir = directory.root === resolve(DEFAULT_DATA_DIR) ? '' : `DATA_DIR=${directory.root} `;
   return port + dataDir;
 }

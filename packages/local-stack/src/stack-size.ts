@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
-import type { EnvReader, PortRange } from '@calls/foundation/env-reader';
+import type { EnvReader } from '@calls/foundation/env-reader';
+import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { integer, within, type PortRange } from '@calls/foundation/variable';
 
 export type ServiceName = 'control-plane' | 'media-worker' | 'dispatcher';
 
@@ -46,36 +48,45 @@ const METRICS_PLACE: StackSize = { 'control-plane': 0, 'media-worker': 1, dispat
 /** The highest METRICS_PORT that leaves a port to every process. */
 export const MAX_METRICS_PORT = 65_535 - MAX_MEDIA_WORKERS * METRICS_PORTS_PER_ROUND;
 
-/** Outside the ephemeral ports of Linux (from 32768 on), as every default is: outgoing connections do not take it. */
-const DEFAULT_RTC_PORT = 10_000;
-export const DEFAULT_SIP_RTP_PORTS: PortRange = { first: 20_000, last: 21_999 };
+export const DEFAULT_SIP_RTP_PORTS: PortRange = SHARED_VARIABLES.SIP_RTP_PORTS.fallback;
+
+const { RTC_PORT, RTC_WORKERS, MEDIASOUP_WORKER_BIN, SIP_PORT, SIP_RTP_PORTS, MEDIA_WORKERS } =
+  SHARED_VARIABLES;
 
 /** The first port for WebRTC, and how many each media worker takes: a mediasoup worker on each. Without mediasoup none is held. */
 export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: number; rtcEach: number } {
   const cores = Math.floor(availableParallelism() / mediaWorkers);
-  const rtc = env.integer('RTC_PORT', { fallback: DEFAULT_RTC_PORT, min: 0, max: 65_535 });
+  const values = env.read({ RTC_PORT, RTC_WORKERS, MEDIASOUP_WORKER_BIN });
   return {
-    rtc: env.optional('MEDIASOUP_WORKER_BIN') ? rtc : 0,
-    rtcEach: env.integer('RTC_WORKERS', { fallback: Math.min(Math.max(1, cores), 8), min: 1, max: 64 }),
+    rtc: values.MEDIASOUP_WORKER_BIN === null ? 0 : values.RTC_PORT,
+    rtcEach: values.RTC_WORKERS ?? Math.min(Math.max(1, cores), 8),
   };
 }
 
-/** The first port for SIP, and those of its calls' media. Faults are collected in `env`. */
+/** The first port for SIP, and those of its calls' media. Issues are collected in `env`. */
 export function readSipPorts(env: EnvReader): Pick<StackPorts, 'sip' | 'sipRtp'> {
-  return {
-    sip: env.integer('SIP_PORT', { fallback: 5060, min: 0, max: 65_535 - MAX_MEDIA_WORKERS }),
-    sipRtp: env.portRange('SIP_RTP_PORTS', DEFAULT_SIP_RTP_PORTS),
-  };
+  const values = env.read({ SIP_PORT: within(SIP_PORT, 0, 65_535 - MAX_MEDIA_WORKERS), SIP_RTP_PORTS });
+  return { sip: values.SIP_PORT, sipRtp: values.SIP_RTP_PORTS };
 }
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+const SIZE_VARIABLES = {
+  CONTROL_PLANES: integer({
+    default: 1,
+    min: 1,
+    max: MAX_WITH_DATABASE,
+    meaning: 'control-planes to start, all on `PORT`',
+  }),
+  MEDIA_WORKERS: within(MEDIA_WORKERS, 1, MAX_MEDIA_WORKERS),
+  DISPATCHERS: integer({ default: 1, min: 1, max: MAX_WITH_DATABASE, meaning: 'dispatchers to start' }),
+};
+
+/** Issues are collected in `env`; the caller calls `finish`. */
 export function readStackSize(env: EnvReader): StackSize {
-  const count = (variable: string, max: number): number =>
-    env.integer(variable, { fallback: 1, min: 1, max });
+  const values = env.read(SIZE_VARIABLES);
   return {
-    'control-plane': count('CONTROL_PLANES', MAX_WITH_DATABASE),
-    'media-worker': count('MEDIA_WORKERS', MAX_MEDIA_WORKERS),
-    dispatcher: count('DISPATCHERS', MAX_WITH_DATABASE),
+    'control-plane': values.CONTROL_PLANES,
+    'media-worker': values.MEDIA_WORKERS,
+    dispatcher: values.DISPATCHERS,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { InvalidVariableError, parsed } from '@calls/foundation/variable';
 import type { AllowedNetworks } from './address-guard.ts';
 import { isNetwork } from './networks.ts';
 import { isNameServer } from './name-resolver.ts';
@@ -9,30 +10,42 @@ export interface OutboundConfig {
   nameServers?: readonly string[] | null;
 }
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+const VARIABLES = {
+  OUTBOUND_ALLOW_PRIVATE: parsed<AllowedNetworks, { default: AllowedNetworks }>({
+    parse: allowedNetworks,
+    default: false,
+    defaultText: 'false',
+    placeholder: false,
+    meaning: 'networks that may be reached besides the internet',
+  }),
+  OUTBOUND_DNS_SERVERS: parsed<readonly string[] | null, { unset: string }>({
+    parse: nameServers,
+    unset: "the machine's",
+    placeholder: null,
+    meaning: "DNS servers for names in customers' URLs",
+  }),
+};
+
+/** Issues are collected in `env`; the caller calls `finish`. */
 export function readOutboundConfig(env: EnvReader): Required<OutboundConfig> {
-  return { allowPrivateNetworks: readAllowed(env), nameServers: readNameServers(env) };
+  const values = env.read(VARIABLES);
+  return { allowPrivateNetworks: values.OUTBOUND_ALLOW_PRIVATE, nameServers: values.OUTBOUND_DNS_SERVERS };
 }
 
-function readAllowed(env: EnvReader): AllowedNetworks {
-  const text = env.optional('OUTBOUND_ALLOW_PRIVATE') ?? 'false';
+function allowedNetworks(text: string): AllowedNetworks {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
   const networks = listed(text);
   if (networks.every(isNetwork)) return networks;
-  env.fault(
-    `OUTBOUND_ALLOW_PRIVATE must be true, false or networks such as 10.0.0.0/8,fd00::/8, not "${text}"`,
+  throw new InvalidVariableError(
+    `must be true, false or networks such as 10.0.0.0/8,fd00::/8, not "${text}"`,
   );
-  return false;
 }
 
-function readNameServers(env: EnvReader): string[] | null {
-  const text = env.optional('OUTBOUND_DNS_SERVERS');
-  if (text === undefined) return null;
+function nameServers(text: string): string[] {
   const servers = listed(text);
   if (servers.every(isNameServer)) return servers;
-  env.fault(`OUTBOUND_DNS_SERVERS must be addresses such as 9.9.9.9,[2620:fe::fe]:53, not "${text}"`);
-  return null;
+  throw new InvalidVariableError(`must be addresses such as 9.9.9.9,[2620:fe::fe]:53, not "${text}"`);
 }
 
 function listed(text: string): string[] {

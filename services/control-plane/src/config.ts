@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { EnvReader } from '@calls/foundation/env-reader';
+import type { LoggerOptions } from '@calls/foundation/logger';
+import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { boolean, integer, InvalidVariableError, parsed, text, url } from '@calls/foundation/variable';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
 import type { OutboundConfig } from '@calls/outbound-http/config';
+import { modelNames } from '@calls/providers/config/catalogue';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
 import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voice-aliases';
 import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
@@ -46,6 +50,7 @@ export interface ControlPlaneConfig {
   /** Alternative names that calls may use for catalogue voices. */
   voiceAliases: VoiceAliases;
   tracing: TracingConfig | null;
+  log: LoggerOptions;
 }
 
 /** Default output folders of setup and of the image build. */
@@ -54,36 +59,82 @@ const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.met
 
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
-/** Reports invalid values to `env`; the caller calls `finish`. */
-export function readControlPlaneConfig(env: EnvReader, models: readonly string[]): ControlPlaneConfig {
-  const port = env.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
-  const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
-  const sipDomain = env.string('SIP_DOMAIN', 'sip.localhost');
-  if (!HOST_NAME.test(sipDomain)) env.fault('SIP_DOMAIN must be a host name');
+const { PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES } = SHARED_VARIABLES;
+const { DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET } = SHARED_VARIABLES;
+
+const VARIABLES = {
+  ...{ PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES },
+  ...{ DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET },
+  PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
+  PUBLIC_URL: url({
+    protocols: ['http:', 'https:'],
+    unset: '`http://localhost:$PORT`',
+    meaning: 'where clients reach the API',
+  }),
+  CONSOLE_DIRECTORY: text({
+    unset: '`services/console/dist`',
+    meaning: 'built console; set by the launcher',
+  }),
+  DATABASE_POOL_SIZE: integer({ default: 10, min: 1, max: 200, meaning: 'connections to PostgreSQL' }),
+  SIP_DOMAIN: parsed<string, { default: string }>({
+    parse: hostName,
+    default: 'sip.localhost',
+    defaultText: '`sip.localhost`',
+    placeholder: '',
+    meaning: 'accounts have `<account id>.$SIP_DOMAIN`',
+  }),
+};
+
+/** Issues are collected in `env`; the caller calls `finish`. */
+export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
+  const values = env.read(VARIABLES);
   const providers = readProviderConfig(env);
   return {
-    port,
-    portIsShared: env.boolean('PORT_IS_SHARED', false),
-    metricsPort: env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_535 }),
-    trustedProxies: env.integer('TRUSTED_PROXIES', { fallback: 0, min: 0, max: 10 }),
-    databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    natsUrl: env.string('NATS_URL'),
-    redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
-    publicUrl: env.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`),
-    mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
-    consoleDirectory: env.string('CONSOLE_DIRECTORY', BUILT_CONSOLE),
+    port: values.PORT,
+    portIsShared: values.PORT_IS_SHARED,
+    metricsPort: values.METRICS_PORT,
+    trustedProxies: values.TRUSTED_PROXIES,
+    databaseUrl: values.DATABASE_URL,
+    natsUrl: values.NATS_URL,
+    redisUrl: values.REDIS_URL,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    mediaPublicUrl: values.MEDIA_PUBLIC_URL ?? `ws://localhost:${values.MEDIA_PORT}`,
+    consoleDirectory: values.CONSOLE_DIRECTORY ?? BUILT_CONSOLE,
     docsSiteDirectory: BUILT_DOCS_SITE,
-    joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
+    joinTokenSecrets: values.JOIN_TOKEN_SECRET,
     encryptionKeys: readEncryptionKeys(env),
-    poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
+    poolSize: values.DATABASE_POOL_SIZE,
     objectStorage: readObjectStorageConfig(env),
     outbound: providers.outbound,
     providers,
     telephonyUrls: readTelephonyUrls(env),
     planLimits: readPlanLimits(env),
-    sipDomain,
-    models,
+    sipDomain: values.SIP_DOMAIN,
+    models: modelNames,
     voiceAliases: readVoiceAliases(env),
     tracing: readTracingConfig(env, 'control-plane'),
+    log: readLoggerOptions(env, 'control-plane'),
   };
+}
+
+/** Of the process that prepares the database. */
+export interface PrepareDatabaseConfig {
+  databaseUrl: string;
+  /** The engines whose voices the catalogue lists. */
+  providers: ProviderConfig;
+}
+
+/** Issues are collected in `env`; the caller calls `finish`. */
+export function readPrepareDatabaseConfig(env: EnvReader): PrepareDatabaseConfig {
+  return { databaseUrl: env.read({ DATABASE_URL }).DATABASE_URL, providers: readProviderConfig(env) };
+}
+
+/** Issues are collected in `env`; the caller calls `finish`. */
+export function readResealConfig(env: EnvReader): Pick<ControlPlaneConfig, 'databaseUrl' | 'encryptionKeys'> {
+  return { databaseUrl: env.read({ DATABASE_URL }).DATABASE_URL, encryptionKeys: readEncryptionKeys(env) };
+}
+
+function hostName(name: string): string {
+  if (HOST_NAME.test(name)) return name;
+  throw new InvalidVariableError(`must be a host name, not "${name}"`);
 }

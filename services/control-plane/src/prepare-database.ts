@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
-import { EnvReader } from '@calls/foundation/env-reader';
+import { readEnvironment } from '@calls/foundation/env-reader';
 import { nameBasedId } from '@calls/foundation/ids';
 import { createLogger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
 import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
-import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { migrate } from '@calls/store/migrate';
 import { openStore, type Database } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
+import { readPrepareDatabaseConfig } from './config.ts';
 import { ensureDevelopmentKey } from './set-up/development-key.ts';
 
 /**
@@ -24,10 +24,8 @@ const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';
  * Sends the names of the applied migrations to a parent with an IPC channel.
  */
 const { values } = parseArgs({ options: { 'development-key-file': { type: 'string' } } });
-const env = new EnvReader(process.env);
-const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:']);
-const voices = catalogueVoices(readProviderConfig(env));
-env.finish();
+const { databaseUrl, providers } = readEnvironment(process.env, readPrepareDatabaseConfig);
+const voices = catalogueVoices(providers);
 
 const log = createLogger({ service: 'prepare-database', level: 'info', logPii: false });
 const store = openStore({ url: databaseUrl, name: 'prepare-database', poolSize: 2, log });

@@ -1,19 +1,16 @@
-import { EnvReader } from '@calls/foundation/env-reader';
+import { readEnvironment } from '@calls/foundation/env-reader';
 import { createLogger } from '@calls/foundation/logger';
-import { readEncryptionKeys } from '@calls/secrets/secret-box/encryption-keys';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { assertMigrated } from '@calls/store/migrate';
 import { openStore } from '@calls/store/store';
+import { readResealConfig } from './config.ts';
 import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
 
 /**
  * Re-encrypts secrets sealed with older entries of ENCRYPTION_KEY with the first entry, so that the older
  * ones can be removed. Exits with 1 if any remain.
  */
-const env = new EnvReader(process.env);
-const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:']);
-const encryptionKeys = readEncryptionKeys(env);
-env.finish();
+const { databaseUrl, encryptionKeys } = readEnvironment(process.env, readResealConfig);
 
 const HOUR_MS = 3_600_000;
 

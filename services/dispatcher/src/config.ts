@@ -1,4 +1,7 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
+import type { LoggerOptions } from '@calls/foundation/logger';
+import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { integer } from '@calls/foundation/variable';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
@@ -28,30 +31,52 @@ export interface DispatcherConfig {
   joinTokenSecrets: readonly string[];
   /** Maximum number of webhook and callback receivers that are served at the same time. */
   receiverConcurrency: number;
-  /** The pause after the first failed delivery of a webhook; it doubles with each further failure. */
+  /** The pause after the first failed delivery; doubles of a webhook; it doubles with each further failure. */
   firstWebhookRetryMs: number;
   tracing: TracingConfig | null;
+  log: LoggerOptions;
 }
 
-/** Collects issues in `env`; the caller calls `finish`. */
+const { MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET } =
+  SHARED_VARIABLES;
+
+const VARIABLES = {
+  ...{ MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET },
+  JOB_CONCURRENCY: integer({ default: 8, min: 1, max: 1000, meaning: 'jobs of one kind at a time' }),
+  WEBHOOK_CONCURRENCY: integer({
+    default: 64,
+    min: 2,
+    max: 1000,
+    meaning: 'webhooks and callback origins served at a time',
+  }),
+  WEBHOOK_RETRY_MS: integer({
+    default: 30_000,
+    min: 100,
+    max: 3_600_000,
+    meaning: 'pause after the first failed delivery; doubles',
+  }),
+};
+
+/** Issues are collected in `env`; the caller calls `finish`. */
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
-  const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
+  const values = env.read(VARIABLES);
   return {
-    metricsPort: ownMetricsPort(env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_533 })),
-    databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
-    concurrency: env.integer('JOB_CONCURRENCY', { fallback: 8, min: 1, max: 1000 }),
+    metricsPort: ownMetricsPort(values.METRICS_PORT),
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    concurrency: values.JOB_CONCURRENCY,
     providers: readProviderConfig(env),
     voiceAliases: readVoiceAliases(env),
     objectStorage: readObjectStorageConfig(env),
     outbound: readOutboundConfig(env),
     encryptionKeys: readEncryptionKeys(env),
     planLimits: readPlanLimits(env),
-    mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
-    joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
-    receiverConcurrency: env.integer('WEBHOOK_CONCURRENCY', { fallback: 64, min: 2, max: 1000 }),
-    firstWebhookRetryMs: env.integer('WEBHOOK_RETRY_MS', { fallback: 30_000, min: 100, max: 3_600_000 }),
+    mediaPublicUrl: values.MEDIA_PUBLIC_URL ?? `ws://localhost:${values.MEDIA_PORT}`,
+    joinTokenSecrets: values.JOIN_TOKEN_SECRET,
+    receiverConcurrency: values.WEBHOOK_CONCURRENCY,
+    firstWebhookRetryMs: values.WEBHOOK_RETRY_MS,
     tracing: readTracingConfig(env, 'dispatcher'),
+    log: readLoggerOptions(env, 'dispatcher'),
   };
 }
 

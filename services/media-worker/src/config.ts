@@ -1,4 +1,6 @@
-import { EnvReader } from '@calls/foundation/env-reader';
+import type { EnvReader } from '@calls/foundation/env-reader';
+import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { boolean, integer, text, url } from '@calls/foundation/variable';
 import { newId } from '@calls/foundation/ids';
 import type { LoggerOptions } from '@calls/foundation/logger';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
@@ -41,38 +43,66 @@ export interface MediaWorkerConfig {
   log: LoggerOptions;
 }
 
-/** Throws a ConfigError that names every fault. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): MediaWorkerConfig {
-  const env = new EnvReader(environment);
-  const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
-  const metricsPort = env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_534 });
+const { MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET } = SHARED_VARIABLES;
+
+const VARIABLES = {
+  ...{ MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET },
+  WORKER_ID: text({ default: 'worker', meaning: "prefix of the worker's id" }),
+  MEDIA_PORT_IS_SHARED: boolean({
+    default: false,
+    meaning: 'several media-workers listen on `MEDIA_PORT`',
+  }),
+  WORKER_PORT: integer({
+    default: 0,
+    min: 0,
+    max: 65_535,
+    meaning: 'the private port behind `WORKER_URL`; 0: any free port',
+  }),
+  WORKER_URL: url({
+    protocols: ['ws:', 'wss:'],
+    unset: '`ws://localhost:$WORKER_PORT`',
+    meaning: 'where other workers reach this one',
+  }),
+  SPECULATION: boolean({ default: true, meaning: "responses start before the user's turn is over" }),
+  DRAIN_LIMIT_MS: integer({
+    default: 3000,
+    min: 0,
+    max: 86_400_000,
+    meaning: 'how long live calls continue after SIGTERM',
+  }),
+  RECONNECT_GRACE_MS: integer({
+    default: 10_000,
+    min: 0,
+    max: 120_000,
+    meaning: 'how long a disconnected client may take to return',
+  }),
+  CALL_TRACES: boolean({ default: false, meaning: 'records turn decisions; the launcher sets true' }),
+};
+
+/** Issues are collected in `env`; the caller calls `finish`. */
+export function readMediaWorkerConfig(env: EnvReader): MediaWorkerConfig {
+  const values = env.read(VARIABLES);
   const admission = readAdmissionConfig(env);
-  const config: MediaWorkerConfig = {
-    workerId: `${env.string('WORKER_ID', 'worker')}-${newId()}`,
-    mediaPort,
-    metricsPort: metricsPort === 0 ? 0 : metricsPort + 1,
-    mediaPortIsShared: env.boolean('MEDIA_PORT_IS_SHARED', false),
-    trustedProxies: env.integer('TRUSTED_PROXIES', { fallback: 0, min: 0, max: 10 }),
-    workerPort: env.integer('WORKER_PORT', { fallback: 0, min: 0, max: 65_535 }),
-    workerUrl: env.url('WORKER_URL', ['ws:', 'wss:'], '') || null,
-    natsUrl: env.url('NATS_URL', ['nats:', 'tls:'], 'nats://localhost:4222'),
-    joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
+  return {
+    workerId: `${values.WORKER_ID}-${newId()}`,
+    mediaPort: values.MEDIA_PORT,
+    metricsPort: values.METRICS_PORT === 0 ? 0 : values.METRICS_PORT + 1,
+    mediaPortIsShared: values.MEDIA_PORT_IS_SHARED,
+    trustedProxies: values.TRUSTED_PROXIES,
+    workerPort: values.WORKER_PORT,
+    workerUrl: values.WORKER_URL,
+    natsUrl: values.NATS_URL,
+    joinTokenSecrets: values.JOIN_TOKEN_SECRET,
     admission,
     rtc: readRtcConfig(env, admission.workersHere),
     sip: readSipConfig(env),
-    speculation: env.boolean('SPECULATION', true),
-    drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
-    reconnectGraceMs: env.integer('RECONNECT_GRACE_MS', { fallback: 10_000, min: 0, max: 120_000 }),
+    speculation: values.SPECULATION,
+    drainLimitMs: values.DRAIN_LIMIT_MS,
+    reconnectGraceMs: values.RECONNECT_GRACE_MS,
     objectStorage: readObjectStorageConfig(env),
-    keepsTraces: env.boolean('CALL_TRACES', false),
+    keepsTraces: values.CALL_TRACES,
     providers: readProviderConfig(env),
     tracing: readTracingConfig(env, 'media-worker'),
-    log: {
-      service: 'media-worker',
-      level: env.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-      logPii: env.boolean('LOG_PII', false),
-    },
+    log: readLoggerOptions(env, 'media-worker'),
   };
-  env.finish();
-  return config;
 }

@@ -1,15 +1,19 @@
 import { systemClock } from '@calls/foundation/clock';
-import { EnvReader } from '@calls/foundation/env-reader';
+import { readEnvironment } from '@calls/foundation/env-reader';
 import { runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
+import { text } from '@calls/foundation/variable';
 import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { listen } from './server.ts';
 import { recogniseTones } from './tone-words.ts';
 
-const env = new EnvReader(process.env);
-const apiKey = env.string('API_KEY');
-const isForSpeech = env.string('ENGINE') === 'pocketsphinx';
-env.finish();
+const { API_KEY: apiKey, ENGINE: engineName } = readEnvironment(process.env, (env) =>
+  env.read({
+    API_KEY: text({ meaning: 'the one accepted key' }),
+    ENGINE: text({ meaning: '`pocketsphinx`: recognises speech; others recognise tones' }),
+  }),
+);
+const isForSpeech = engineName === 'pocketsphinx';
 
 /** Recognises speech instead of tones. */
 function openSpeechToText(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {

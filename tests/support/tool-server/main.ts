@@ -1,12 +1,15 @@
-import { EnvReader } from '@calls/foundation/env-reader';
+import { readEnvironment } from '@calls/foundation/env-reader';
 import { runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
+import { text } from '@calls/foundation/variable';
 import { listen } from './server.ts';
 
-const env = new EnvReader(process.env);
-const secrets = env.optional('SHARED_SECRETS');
-const apiUrl = env.optional('API_URL') ?? null;
-env.finish();
+const { SHARED_SECRETS: secrets, API_URL: apiUrl } = readEnvironment(process.env, (env) =>
+  env.read({
+    SHARED_SECRETS: text({ unset: 'none', meaning: 'secrets of request signatures, comma-separated' }),
+    API_URL: text({ unset: 'none', meaning: 'the API that tools call back' }),
+  }),
+);
 
 await runProcess({
   log: silentLogger,

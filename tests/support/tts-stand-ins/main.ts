@@ -1,11 +1,16 @@
-import { EnvReader } from '@calls/foundation/env-reader';
+import { readEnvironment } from '@calls/foundation/env-reader';
 import { runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
+import { text } from '@calls/foundation/variable';
 import { listen } from './server.ts';
 
-const env = new EnvReader(process.env);
-const config = { apiKey: env.string('API_KEY'), publicKeyPem: env.string('PUBLIC_KEY_PEM') };
-env.finish();
+const values = readEnvironment(process.env, (env) =>
+  env.read({
+    API_KEY: text({ meaning: 'the one accepted key' }),
+    PUBLIC_KEY_PEM: text({ meaning: 'verifies the signatures of service accounts' }),
+  }),
+);
+const config = { apiKey: values.API_KEY, publicKeyPem: values.PUBLIC_KEY_PEM };
 
 await runProcess({
   log: silentLogger,

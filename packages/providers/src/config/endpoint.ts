@@ -1,4 +1,5 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { text, url } from '@calls/foundation/variable';
 
 /** How operators configure a hosted engine: by variables with a common prefix. */
 export interface EndpointDescriptor {
@@ -25,14 +26,18 @@ export interface EndpointConfig {
 export function readEndpoint(
   env: EnvReader,
   prefix: string,
-  { protocols = ['http:', 'https:'], defaultModel }: EndpointDescriptor,
+  { prefix: firstPrefix, protocols = ['http:', 'https:'], defaultModel, server }: EndpointDescriptor,
 ): EndpointConfig | null {
-  if (env.optional(`${prefix}_BASE_URL`) === undefined) return null;
-  return {
-    baseUrl: env.url(`${prefix}_BASE_URL`, protocols),
-    apiKey: env.optional(`${prefix}_API_KEY`) ?? null,
-    model: env.string(`${prefix}_MODEL`, defaultModel ?? undefined),
-  };
+  const isFallback = prefix !== firstPrefix;
+  const meaning = isFallback ? 'a second server, used if the first one fails' : server;
+  const baseUrl = env.value(`${prefix}_BASE_URL`, url({ protocols, unset: 'none', meaning }));
+  const unset = defaultModel === null ? 'required with URL' : `\`${defaultModel}\``;
+  const named = env.value(`${prefix}_MODEL`, text({ unset, meaning: "the model's name there" }));
+  const apiKey = env.value(`${prefix}_API_KEY`, text({ unset: 'none', meaning: 'the key for that server' }));
+  if (baseUrl === null) return null;
+  const model = named ?? defaultModel;
+  if (model === null) env.fault(`${prefix}_MODEL is required`);
+  return { baseUrl, apiKey, model: model ?? '' };
 }
 
 /** Server name for logs and screens, without credentials of the URL. */

@@ -1,4 +1,5 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { boolean, choice, integer, text } from '@calls/foundation/variable';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
 import type { HostedLlmVendor } from '../llm/llm-vendor.ts';
 import { hostedLlmVendors } from '../llm/llm-vendors.ts';
@@ -53,7 +54,7 @@ export interface ProviderConfig {
 }
 
 /** The server with the voices of TTS_VOICES. */
-export const TTS_ENDPOINT: EndpointDescriptor = {
+const TTS_ENDPOINT: EndpointDescriptor = {
   prefix: 'TTS',
   defaultModel: 'tts-1',
   server: "a server with OpenAI's `/audio/speech`",
@@ -62,37 +63,92 @@ export const TTS_ENDPOINT: EndpointDescriptor = {
 const STT_ENDPOINT_TIMEOUT_MS = 2000;
 /** Shorter if a fallback exists: together with the fallback's limit, silence stays below 3 s. */
 const STT_TIMEOUT_BEFORE_FALLBACK_MS = 1200;
-const STT_FALLBACK_TIMEOUT_MS = 1500;
 /** Local engines transcribe the whole utterance after its end, and share the machine with other work. */
 const STT_LOCAL_TIMEOUT_MS = 5000;
 
 const LLM_FIRST_TOKEN_TIMEOUT_MS = 8000;
 const LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS = 4000;
 
-/** Reports invalid values to `env`; the caller calls `finish`. */
-export function readProviderConfig(env: EnvReader): ProviderConfig {
-  const limit = (name: string, fallback: number): number =>
-    env.integer(name, { fallback, min: 50, max: 120_000 });
-  const speechToText = readSpeechToText(env);
+const TIMEOUT_BOUNDS = { min: 50, max: 120_000 };
+const VARIABLES = {
+  SPEECH_MODEL_DIR: text({
+    unset: 'none',
+    meaning: 'sherpa-onnx models: one for STT in `stt/`, one folder per voice in `tts/`',
+  }),
+  STT_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    unset: 'see below',
+    meaning: 'end of speech to its transcript',
+  }),
+  STT_FALLBACK_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    default: 1500,
+    meaning: 'the same, for each fallback',
+  }),
+  LLM_FIRST_TOKEN_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    unset: `${LLM_FIRST_TOKEN_TIMEOUT_MS}; ${LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS} with a fallback`,
+    meaning: 'request to the first token, for each model',
+  }),
+  LLM_GAP_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    default: 5000,
+    meaning: 'between two pieces of a generation',
+  }),
+  TTS_FIRST_AUDIO_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    default: 2500,
+    meaning: 'a sentence to its first audio',
+  }),
+  TTS_GAP_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    default: 2500,
+    meaning: 'between two pieces of a sentence',
+  }),
+};
+const STT_FALLBACK = choice({
+  values: ['none', 'local'],
+  default: 'none',
+  meaning: '`local`: the local engine replaces a failing server',
+});
+const TTS_VOICES = text({
+  default: 'alloy',
+  meaning: 'voices of that server, as in `alloy:en-US,nova`; first: default',
+});
+const LLM_AUDIO_INPUT = boolean({ default: false, meaning: 'the model accepts `input_audio` parts' });
+
+/** The engine of each role. Issues are collected in `env`; the caller calls `finish`. */
+export function readEngines(
+  env: EnvReader,
+): Pick<ProviderConfig, 'languageModel' | 'speechToText' | 'textToSpeech'> {
   const languageModel = readLanguageModel(env);
-  const textToSpeech = readEndpoint(env, TTS_ENDPOINT.prefix, TTS_ENDPOINT);
+  const speechToText = readSpeechToText(env);
+  const endpoint = readEndpoint(env, TTS_ENDPOINT.prefix, TTS_ENDPOINT);
+  const voices = env.value('TTS_VOICES', TTS_VOICES);
+  const textToSpeech = endpoint && { ...endpoint, voices: readVoices(env, voices) };
+  return { languageModel, speechToText, textToSpeech };
+}
+
+/** Issues are collected in `env`; the caller calls `finish`. */
+export function readProviderConfig(env: EnvReader): ProviderConfig {
+  const { languageModel, speechToText, textToSpeech } = readEngines(env);
+  const values = env.read(VARIABLES);
   return {
     speechToText,
     languageModel,
-    textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
+    textToSpeech,
     providerUrls: readProviderUrls(env),
     outbound: readOutboundConfig(env),
-    speechModelDir: env.optional('SPEECH_MODEL_DIR') ?? null,
+    speechModelDir: values.SPEECH_MODEL_DIR,
     limits: {
-      sttTimeoutMs: limit('STT_TIMEOUT_MS', sttTimeoutMs(speechToText)),
-      sttFallbackTimeoutMs: limit('STT_FALLBACK_TIMEOUT_MS', STT_FALLBACK_TIMEOUT_MS),
-      llmFirstTokenTimeoutMs: limit(
-        'LLM_FIRST_TOKEN_TIMEOUT_MS',
-        languageModel.length > 1 ? LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS : LLM_FIRST_TOKEN_TIMEOUT_MS,
-      ),
-      llmGapTimeoutMs: limit('LLM_GAP_TIMEOUT_MS', 5000),
-      ttsFirstAudioTimeoutMs: limit('TTS_FIRST_AUDIO_TIMEOUT_MS', 2500),
-      ttsGapTimeoutMs: limit('TTS_GAP_TIMEOUT_MS', 2500),
+      sttTimeoutMs: values.STT_TIMEOUT_MS ?? sttTimeoutMs(speechToText),
+      sttFallbackTimeoutMs: values.STT_FALLBACK_TIMEOUT_MS,
+      llmFirstTokenTimeoutMs:
+        values.LLM_FIRST_TOKEN_TIMEOUT_MS ??
+        (languageModel.length > 1 ? LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS : LLM_FIRST_TOKEN_TIMEOUT_MS),
+      llmGapTimeoutMs: values.LLM_GAP_TIMEOUT_MS,
+      ttsFirstAudioTimeoutMs: values.TTS_FIRST_AUDIO_TIMEOUT_MS,
+      ttsGapTimeoutMs: values.TTS_GAP_TIMEOUT_MS,
     },
   };
 }
@@ -110,7 +166,7 @@ function sttTimeoutMs([first, ...fallbacks]: ProviderConfig['speechToText']): nu
 function readSpeechToText(env: EnvReader): ProviderConfig['speechToText'] {
   const vendors = hostedSttVendors();
   const [first, ...fallbacks] = readHosted(env, vendors, (_prefix, endpoint) => endpoint);
-  const local = env.oneOf('STT_FALLBACK', ['none', 'local'], 'none');
+  const local = env.value('STT_FALLBACK', STT_FALLBACK);
   if (!first && local === 'local') env.fault(`STT_FALLBACK needs ${urlVariables(vendors)}`);
   if (!first) return ['local'];
   return local === 'local' ? [first, ...fallbacks, local] : [first, ...fallbacks];
@@ -118,7 +174,7 @@ function readSpeechToText(env: EnvReader): ProviderConfig['speechToText'] {
 
 function readLanguageModel(env: EnvReader): LlmChoice[] {
   return readHosted(env, hostedLlmVendors(), (prefix, endpoint) => {
-    const hearsAudio = env.boolean(`${prefix}_AUDIO_INPUT`, false);
+    const hearsAudio = env.value(`${prefix}_AUDIO_INPUT`, LLM_AUDIO_INPUT);
     return endpoint && { ...endpoint, hearsAudio };
   });
 }
@@ -150,9 +206,9 @@ export function urlVariables(vendors: readonly { endpoint: EndpointDescriptor }[
 }
 
 /** `TTS_VOICES=alloy:en-US,nova`: names of voices on the server, each with an optional language. */
-function readVoices(env: EnvReader): EndpointVoice[] {
+function readVoices(env: EnvReader, list: string): EndpointVoice[] {
   const voices: EndpointVoice[] = [];
-  for (const item of env.string('TTS_VOICES', 'alloy').split(',')) {
+  for (const item of list.split(',')) {
     const [, voice, language = null] =
       /^\s*([^\s:]+)(?::([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*))?\s*$/.exec(item) ?? [];
     if (voice === undefined) {

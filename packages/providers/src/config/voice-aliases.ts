@@ -1,6 +1,7 @@
 import { VoiceName } from '@calls/api-contract/rest/call-settings';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { text } from '@calls/foundation/variable';
 import { Type } from 'typebox';
 
 /** Maps names that clients use elsewhere to ids or names of catalogue voices. */
@@ -28,7 +29,9 @@ const aliases = compileValidator(
   Type.Record(Type.String(), Type.Union([VoiceName, Type.Null()])),
 );
 
-/** The defaults with the changes of `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
+const VARIABLE = text({ unset: 'see below', meaning: 'JSON object: voice names to catalogue voices' });
+
+/** The defaults, changed by `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
 export function readVoiceAliases(env: EnvReader): VoiceAliases {
   const changes = changesIn(env);
   if (!changes)
@@ -37,10 +40,10 @@ export function readVoiceAliases(env: EnvReader): VoiceAliases {
   return new Map(all.flatMap(([name, voice]) => (voice === null ? [] : [[name, voice] as const])));
 }
 
-/** Null if malformed. */
+/** Null if they are invalid. */
 function changesIn(env: EnvReader): Record<string, string | null> | null {
   try {
-    return aliases.parse(JSON.parse(env.string('VOICE_ALIASES', '{}')));
+    return aliases.parse(JSON.parse(env.value('VOICE_ALIASES', VARIABLE) ?? '{}'));
   } catch {
     return null;
   }

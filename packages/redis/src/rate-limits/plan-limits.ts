@@ -1,6 +1,7 @@
 import { PLANS, type Plan } from '@calls/api-contract/rest/account';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { text } from '@calls/foundation/variable';
 import { Type, type Static } from 'typebox';
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000 });
@@ -64,13 +65,15 @@ const overrides = compileValidator(
   ),
 );
 
-/** The limits with what the operator sets in `PLAN_LIMITS` (JSON) over them. Faults are collected in `env`. */
+const PLAN_LIMITS_VARIABLE = text({ unset: 'below', meaning: 'limits by plan; the same everywhere' });
+
+/** The default limits, changed by `PLAN_LIMITS` (JSON). Issues are collected in `env`. */
 export function readPlanLimits(env: EnvReader): LimitsByPlan {
-  const text = env.optional('PLAN_LIMITS');
-  if (text === undefined) return PLAN_LIMITS;
+  const json = env.value('PLAN_LIMITS', PLAN_LIMITS_VARIABLE);
+  if (json === null) return PLAN_LIMITS;
   let given: unknown;
   try {
-    given = JSON.parse(text);
+    given = JSON.parse(json);
   } catch {
     env.fault('PLAN_LIMITS must be JSON, like {"SCALE":{"callCreationPerSecond":100}}');
     return PLAN_LIMITS;

@@ -1,4 +1,4 @@
-import { MIN_SECRET_LENGTH } from '@calls/foundation/env-reader';
+import { MIN_SECRET_LENGTH } from '@calls/foundation/variable';
 import { AppError } from '@calls/foundation/errors';
 import { errors, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 

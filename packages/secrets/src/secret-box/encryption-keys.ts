@@ -1,12 +1,15 @@
 import { hkdfSync } from 'node:crypto';
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { secrets } from '@calls/foundation/variable';
 
 const CIPHER_KEY_BYTES = 32;
 const KEY_ID_BYTES = 6;
 
-/** The entries of ENCRYPTION_KEY, newest first. Faults are collected in `env`; its owner calls `finish`. */
-export function readEncryptionKeys(env: EnvReader): string[] {
-  return env.secrets('ENCRYPTION_KEY');
+const VARIABLE = secrets({ meaning: 'stored secrets of accounts, agents, calls, webhooks' });
+
+/** The entries of ENCRYPTION_KEY, newest first. Issues are collected in `env`; the caller calls `finish`. */
+export function readEncryptionKeys(env: EnvReader): readonly string[] {
+  return env.value('ENCRYPTION_KEY', VARIABLE);
 }
 
 export interface CipherKey {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { MIN_SECRET_LENGTH } from '@calls/foundation/env-reader';
 import { AppError } from '@calls/foundation/errors';
+import { MIN_SECRET_LENGTH } from '@calls/foundation/variable';
 import { deriveCipherKey, type CipherKey } from './encryption-keys.ts';
 import { sealPaths } from './seal-paths.ts';
 

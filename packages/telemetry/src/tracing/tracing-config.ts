@@ -1,4 +1,5 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { choice, InvalidVariableError, parsed, text, url } from '@calls/foundation/variable';
 
 const SAMPLERS = [
   'always_on',
@@ -19,15 +20,45 @@ export interface TracingConfig {
   ratio: number;
 }
 
-/** Null if tracing is off. Issues are collected in `env`. */
+const VARIABLES = {
+  OTEL_SERVICE_NAME: text({ unset: "the service's own name", meaning: 'overrides the name in spans' }),
+  OTEL_TRACES_SAMPLER: choice({
+    values: SAMPLERS,
+    default: 'parentbased_always_on',
+    meaning: 'see below',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: parsed<number, { default: number }>({
+    parse: ratio,
+    default: 1,
+    defaultText: '1',
+    placeholder: 1,
+    meaning: 'ratio for the ratio samplers',
+  }),
+};
+
+/** Null if tracing is off: then only the endpoint is read. Issues are collected in `env`. */
 export function readTracingConfig(env: EnvReader, service: string): TracingConfig | null {
-  if (env.optional('OTEL_EXPORTER_OTLP_ENDPOINT') === undefined) return null;
-  const ratio = Number(env.string('OTEL_TRACES_SAMPLER_ARG', '1'));
-  if (!(ratio >= 0 && ratio <= 1)) env.fault('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  env.declare(VARIABLES);
+  const endpoint = env.value(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    url({
+      protocols: ['http:', 'https:'],
+      unset: 'none: nothing is exported',
+      meaning: 'collector, such as `http://collector:4318`',
+    }),
+  );
+  if (endpoint === null) return null;
+  const values = env.read(VARIABLES);
   return {
-    serviceName: env.string('OTEL_SERVICE_NAME', service),
-    endpoint: env.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
-    sampler: env.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
-    ratio,
+    serviceName: values.OTEL_SERVICE_NAME ?? service,
+    endpoint,
+    sampler: values.OTEL_TRACES_SAMPLER,
+    ratio: values.OTEL_TRACES_SAMPLER_ARG,
   };
+}
+
+function ratio(given: string): number {
+  const value = Number(given);
+  if (value >= 0 && value <= 1) return value;
+  throw new InvalidVariableError(`must be a number from 0 to 1, not "${given}"`);
 }

@@ -1,25 +1,39 @@
-import { EnvReader } from '@calls/foundation/env-reader';
+import { readEnvironment } from '@calls/foundation/env-reader';
 import { runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
+import { integer, text } from '@calls/foundation/variable';
 import { initialSettings } from './behaviour.ts';
 import { listen } from './server.ts';
 import { loadSpeechRecording } from './speech-recording.ts';
 
-const env = new EnvReader(process.env);
-const delay = (name: string, fallback: number): number =>
-  env.integer(name, { fallback, min: 0, max: 600_000 });
+const delayMs = (meaning: string) => integer({ default: 0, min: 0, max: 600_000, meaning });
+const values = readEnvironment(process.env, (env) =>
+  env.read({
+    PORT: integer({ default: 0, min: 0, max: 65_535, meaning: '0: any free port' }),
+    API_KEY: text({ unset: 'any key is accepted', meaning: 'the one accepted key' }),
+    STT_DELAY_MS: delayMs('delay of transcripts'),
+    LLM_FIRST_TOKEN_MS: delayMs('delay of the first token'),
+    LLM_TOKEN_GAP_MS: delayMs('delay between tokens'),
+    TTS_FIRST_AUDIO_MS: delayMs('delay of the first audio'),
+    TTS_REAL_TIME_PERCENT: integer({
+      default: 10,
+      min: 0,
+      max: 1000,
+      meaning: 'time that speech takes, of its duration',
+    }),
+  }),
+);
 const config = {
-  port: env.integer('PORT', { fallback: 0, min: 0, max: 65_535 }),
-  apiKey: env.optional('API_KEY') ?? null,
+  port: values.PORT,
+  apiKey: values.API_KEY,
   settings: initialSettings({
-    sttDelayMs: delay('STT_DELAY_MS', 0),
-    llmFirstTokenMs: delay('LLM_FIRST_TOKEN_MS', 0),
-    llmTokenGapMs: delay('LLM_TOKEN_GAP_MS', 0),
-    ttsFirstAudioMs: delay('TTS_FIRST_AUDIO_MS', 0),
-    ttsRealTimeFactor: env.integer('TTS_REAL_TIME_PERCENT', { fallback: 10, min: 0, max: 1000 }) / 100,
+    sttDelayMs: values.STT_DELAY_MS,
+    llmFirstTokenMs: values.LLM_FIRST_TOKEN_MS,
+    llmTokenGapMs: values.LLM_TOKEN_GAP_MS,
+    ttsFirstAudioMs: values.TTS_FIRST_AUDIO_MS,
+    ttsRealTimeFactor: values.TTS_REAL_TIME_PERCENT / 100,
   }),
 };
-env.finish();
 
 await runProcess({
   log: silentLogger,

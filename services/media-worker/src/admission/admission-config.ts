@@ -1,4 +1,6 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { integer } from '@calls/foundation/variable';
 import type { OverloadLimits } from './overload-guard.ts';
 import { DEFAULT_THRESHOLDS, type AdmissionThresholds } from './slots.ts';
 
@@ -15,26 +17,44 @@ export interface AdmissionConfig {
   overload: OverloadLimits | null;
 }
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+const percent = (fallback: number, meaning: string) =>
+  integer({ default: fallback, min: 1, max: 100, meaning });
+
+const VARIABLES = {
+  MEDIA_CAPACITY: integer({
+    unset: 'measured',
+    min: 1,
+    max: 10_000,
+    meaning: 'calls that a worker holds, joined or waiting',
+  }),
+  MEDIA_WORKERS: SHARED_VARIABLES.MEDIA_WORKERS,
+  ADMISSION_STANDARD_PERCENT: percent(
+    DEFAULT_THRESHOLDS.standardPercent,
+    'load up to which standard calls are admitted',
+  ),
+  ADMISSION_LOWEST_COST_PERCENT: percent(
+    DEFAULT_THRESHOLDS.lowestCostPercent,
+    'load up to which `lowest_cost` calls are admitted',
+  ),
+  OVERLOAD_DELAY_MS: integer({
+    default: 60,
+    min: 0,
+    max: 10_000,
+    meaning: 'event-loop delay (p99 of 1 s) that counts as overload',
+  }),
+  OVERLOAD_BUSY_PERCENT: percent(85, 'event-loop utilization that counts as overload'),
+};
+
+/** Issues are collected in `env`; the caller calls `finish`. */
 export function readAdmissionConfig(env: EnvReader): AdmissionConfig {
-  const isGiven = env.optional('MEDIA_CAPACITY') !== undefined;
-  const delayMs = env.integer('OVERLOAD_DELAY_MS', { fallback: 60, min: 0, max: 10_000 });
-  const busyPercent = env.integer('OVERLOAD_BUSY_PERCENT', { fallback: 85, min: 1, max: 100 });
-  const { standardPercent, lowestCostPercent } = DEFAULT_THRESHOLDS;
+  const values = env.read(VARIABLES);
+  const { OVERLOAD_DELAY_MS: delayMs, OVERLOAD_BUSY_PERCENT: busyPercent } = values;
   return {
-    capacity: isGiven ? env.integer('MEDIA_CAPACITY', { min: 1, max: 10_000 }) : null,
-    workersHere: env.integer('MEDIA_WORKERS', { fallback: 1, min: 1, max: 1000 }),
+    capacity: values.MEDIA_CAPACITY,
+    workersHere: values.MEDIA_WORKERS,
     thresholds: {
-      standardPercent: env.integer('ADMISSION_STANDARD_PERCENT', {
-        fallback: standardPercent,
-        min: 1,
-        max: 100,
-      }),
-      lowestCostPercent: env.integer('ADMISSION_LOWEST_COST_PERCENT', {
-        fallback: lowestCostPercent,
-        min: 1,
-        max: 100,
-      }),
+      standardPercent: values.ADMISSION_STANDARD_PERCENT,
+      lowestCostPercent: values.ADMISSION_LOWEST_COST_PERCENT,
     },
     overload: delayMs === 0 ? null : { delayMs, busyPart: busyPercent / 100, sttLatenessMs: STT_LATENESS_MS },
   };

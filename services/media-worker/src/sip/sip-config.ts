@@ -1,5 +1,8 @@
 import { isIPv4 } from 'node:net';
-import type { EnvReader, PortRange } from '@calls/foundation/env-reader';
+import type { EnvReader } from '@calls/foundation/env-reader';
+import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { text, type PortRange } from '@calls/foundation/variable';
+import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
 
 export interface SipConfig {
   /** The local IPv4 address to listen at; '' all of them. */
@@ -11,22 +14,27 @@ export interface SipConfig {
   rtpPorts: PortRange;
 }
 
-/** Below the ephemeral ports of Linux: no other program's connections take one by chance. */
-const DEFAULT_RTP_PORTS = { first: 20_000, last: 21_999 };
+const VARIABLES = {
+  SIP_LISTEN_ADDRESS: text({ unset: 'every IPv4 address', meaning: 'the one IPv4 address to listen on' }),
+  SIP_PORT: SHARED_VARIABLES.SIP_PORT,
+  SIP_ADDRESS: text({ unset: 'see below', meaning: 'address that peers get for signalling and media' }),
+  SIP_RTP_PORTS: SHARED_VARIABLES.SIP_RTP_PORTS,
+  RTC_ANNOUNCED_ADDRESS,
+};
 const NAME_FORM = /^[\w.-]+$/u;
 
 /** Issues are collected in `env`; the caller calls `finish`. */
 export function readSipConfig(env: EnvReader): SipConfig {
-  const listen = env.string('SIP_LISTEN_ADDRESS', '');
-  if (listen !== '' && !isIPv4(listen))
+  const values = env.read(VARIABLES);
+  const { SIP_LISTEN_ADDRESS: listen, SIP_ADDRESS: own } = values;
+  if (listen !== null && !isIPv4(listen))
     env.fault(`SIP_LISTEN_ADDRESS must be an IPv4 address, not "${listen}"`);
-  const own = env.string('SIP_ADDRESS', '');
-  if (!NAME_FORM.test(own || 'none'))
+  if (own !== null && !NAME_FORM.test(own))
     env.fault(`SIP_ADDRESS must be an IPv4 address or a name, not "${own}"`);
   return {
-    listen,
-    port: env.integer('SIP_PORT', { fallback: 5060, min: 0, max: 65_535 }),
-    announced: own || env.string('RTC_ANNOUNCED_ADDRESS', ''),
-    rtpPorts: env.portRange('SIP_RTP_PORTS', DEFAULT_RTP_PORTS),
+    listen: listen ?? '',
+    port: values.SIP_PORT,
+    announced: own ?? values.RTC_ANNOUNCED_ADDRESS ?? '',
+    rtpPorts: values.SIP_RTP_PORTS,
   };
 }

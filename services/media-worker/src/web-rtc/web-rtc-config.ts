@@ -1,4 +1,6 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { text, type ValuesOf } from '@calls/foundation/variable';
 import type { TurnConfig } from '@calls/transports/webrtc/ice-servers';
 import type { WebRtcConfig } from '@calls/transports/webrtc/web-rtc';
 import { readMachine } from '../capacity/machine.ts';
@@ -10,52 +12,66 @@ const MAX_WORKERS = 8;
 const URL_FORM = /^(?:stun|stuns|turn|turns):[^\s,/?]+(?:\?transport=(?:udp|tcp))?$/u;
 const ADDRESS_FORM = /^[\w.:%-]+$/u;
 
-/** Faults are collected in `env`; its owner calls `finish`. */
+export const RTC_ANNOUNCED_ADDRESS = text({
+  unset: 'the listen address',
+  meaning: 'address or host name that clients get',
+});
+
+const VARIABLES = {
+  RTC_PORT: SHARED_VARIABLES.RTC_PORT,
+  RTC_WORKERS: SHARED_VARIABLES.RTC_WORKERS,
+  RTC_LISTEN_ADDRESS: text({ unset: 'every IPv4 address', meaning: 'the one address to listen on' }),
+  RTC_ANNOUNCED_ADDRESS,
+  TURN_URLS: text({ unset: 'none', meaning: '`stun:`, `turn:` and `turns:` URLs, comma-separated' }),
+  TURN_SECRET: text({ unset: 'none', meaning: 'secret shared with the TURN servers' }),
+  TURN_USERNAME: text({ unset: 'none', meaning: 'in place of `TURN_SECRET`, for all clients' }),
+  TURN_CREDENTIAL: text({ unset: 'none', meaning: 'the password for `TURN_USERNAME`' }),
+  MEDIASOUP_WORKER_BIN: SHARED_VARIABLES.MEDIASOUP_WORKER_BIN,
+  WEBRTC_UNAVAILABLE: text({ unset: 'set by the setup', meaning: 'why there is no such program' }),
+};
+type Values = ValuesOf<typeof VARIABLES>;
+
+/** Issues are collected in `env`; the caller calls `finish`. */
 export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
+  const values = env.read(VARIABLES);
   const cores = Math.floor(readMachine().cores / workersHere);
-  const workers = env.integer('RTC_WORKERS', {
-    fallback: Math.min(Math.max(1, cores), MAX_WORKERS),
-    min: 1,
-    max: 64,
-  });
-  const port = env.integer('RTC_PORT', { fallback: 10_000, min: 0, max: 65_535 });
+  const workers = values.RTC_WORKERS ?? Math.min(Math.max(1, cores), MAX_WORKERS);
+  const port = values.RTC_PORT;
   if (port + workers - 1 > 65_535) env.fault('RTC_PORT leaves no ports for RTC_WORKERS workers');
-  const webRtc: WebRtcConfig = {
-    workerBin: env.string('MEDIASOUP_WORKER_BIN', ''),
-    port,
-    workers,
-    addresses: {
-      listen: readAddress('RTC_LISTEN_ADDRESS', env.string('RTC_LISTEN_ADDRESS', ''), env),
-      announced: readAddress('RTC_ANNOUNCED_ADDRESS', env.string('RTC_ANNOUNCED_ADDRESS', ''), env),
-    },
-    turn: readTurnConfig(env),
+  const addresses = {
+    listen: checkedAddress('RTC_LISTEN_ADDRESS', values, env),
+    announced: checkedAddress('RTC_ANNOUNCED_ADDRESS', values, env),
   };
-  if (webRtc.workerBin !== '') return { kind: 'webRtc', webRtc };
-  const why = env.string(
-    'WEBRTC_UNAVAILABLE',
-    'mediasoup’s worker program is not there: MEDIASOUP_WORKER_BIN is not set',
-  );
+  const turn = readTurnConfig(env, values);
+  const workerBin = values.MEDIASOUP_WORKER_BIN;
+  if (workerBin !== null) return { kind: 'webRtc', webRtc: { workerBin, port, workers, addresses, turn } };
+  const why =
+    values.WEBRTC_UNAVAILABLE ?? 'mediasoup’s worker program is not there: MEDIASOUP_WORKER_BIN is not set';
   return { kind: 'unavailable', why };
 }
 
-function readAddress(name: string, address: string, env: EnvReader): string {
+function checkedAddress(
+  name: 'RTC_LISTEN_ADDRESS' | 'RTC_ANNOUNCED_ADDRESS',
+  values: Values,
+  env: EnvReader,
+): string {
+  const address = values[name] ?? '';
   if (address !== '' && !ADDRESS_FORM.test(address))
     env.fault(`${name} must be an address, not "${address}"`);
   return address;
 }
 
-function readTurnConfig(env: EnvReader): TurnConfig {
-  const urls = env
-    .string('TURN_URLS', '')
+function readTurnConfig(env: EnvReader, values: Values): TurnConfig {
+  const urls = (values.TURN_URLS ?? '')
     .split(',')
     .map((url) => url.trim())
     .filter(Boolean);
   if (!urls.every((url) => URL_FORM.test(url))) {
     env.fault('TURN_URLS must be stun:, turn: or turns: addresses with commas between');
   }
-  const username = env.string('TURN_USERNAME', '');
-  const credential = env.string('TURN_CREDENTIAL', '');
-  const secret = env.string('TURN_SECRET', '');
+  const username = values.TURN_USERNAME ?? '';
+  const credential = values.TURN_CREDENTIAL ?? '';
+  const secret = values.TURN_SECRET ?? '';
   if ((username === '') !== (credential === '')) {
     env.fault('TURN_USERNAME and TURN_CREDENTIAL are given together or not at all');
   }

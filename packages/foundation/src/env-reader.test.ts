@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, EnvReader, readEnvironment } from './env-reader.ts';
+import { boolean, choice, integer, optional, portRange, secrets, text, url, within } from './variable.ts';
+
+const TABLE = {
+  PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'port' }),
+  CAPACITY: integer({ unset: 'measured', min: 1, max: 10, meaning: 'calls' }),
+  IS_SHARED: boolean({ default: false, meaning: 'shared' }),
+  LEVEL: choice({ values: ['info', 'warn'], default: 'info', meaning: 'level' }),
+  RTP: portRange({ default: { first: 20_000, last: 21_999 }, meaning: 'ports' }),
+  STORE: url({ protocols: ['http:'], meaning: 'store' }),
+  KEYS: secrets({ meaning: 'keys' }),
+};
+const REQUIRED = { STORE: 'http://store', KEYS: 'an older secret!' };
+
+describe('EnvReader', () => {
+  it('reads defaults for variables that are unset or empty', () => {
+    const values = readEnvironment({ ...REQUIRED, PORT: ' ', LEVEL: '' }, (env) => env.read(TABLE));
+    expect(values).toEqual({
+      PORT: 8080,
+      CAPACITY: null,
+      IS_SHARED: false,
+      LEVEL: 'info',
+      RTP: { first: 20_000, last: 21_999 },
+      STORE: 'http://store',
+      KEYS: ['an older secret!'],
+    });
+  });
+
+  it('reads values', () => {
+    const env = {
+      PORT: '1',
+      CAPACITY: '10',
+      IS_SHARED: '1',
+      LEVEL: 'warn',
+      RTP: '2000-2999',
+      STORE: 'http://s/',
+      KEYS: 'the newest secret, an older secret!',
+    };
+    expect(readEnvironment(env, (reader) => reader.read(TABLE))).toEqual({
+      PORT: 1,
+      CAPACITY: 10,
+      IS_SHARED: true,
+      LEVEL: 'warn',
+      RTP: { first: 2000, last: 2999 },
+      STORE: 'http://s/',
+      KEYS: ['the newest secret', 'an older secret!'],
+    });
+  });
+
+  it('lists all issues together, each once', () => {
+    const env = new EnvReader({
+      PORT: '65536',
+      CAPACITY: '1.5',
+      IS_SHARED: 'yes',
+      LEVEL: 'debug',
+      RTP: '30-20',
+      KEYS: 'short',
+    });
+    env.read(TABLE);
+    env.read(TABLE);
+    env.fault('PORT and CAPACITY do not fit');
+    const faults: unknown[] = [];
+    try {
+      env.finish();
+    } catch (thrown) {
+      if (thrown instanceof ConfigError) faults.push(...thrown.faults);
+    }
+    expect(faults).toEqual([
+      'PORT must be a whole number from 0 to 65535, not "65536"',
+      'CAPACITY must be a whole number from 1 to 10, not "1.5"',
+      'IS_SHARED must be true or false, not "yes"',
+      'LEVEL must be one of info, warn, not "debug"',
+      'RTP must be two ports from 1024 on, like 20000-21999, not "30-20"',
+      'STORE is required',
+      'KEYS must have at least 16 characters in each of its comma-separated secrets',
+      'PORT and CAPACITY do not fit',
+    ]);
+  });
+
+  it('knows the declarations, also of variables that it did not read', () => {
+    const env = new EnvReader({});
+    env.read({ PORT: within(TABLE.PORT, 1, 1024), STORE: optional(TABLE.STORE, 'a local one') });
+    env.declare({ NAME: text({ default: '', meaning: 'name' }) });
+    env.finish();
+    const shown = [...env.declared].map(([name, { defaultText, bounds }]) => [name, defaultText, bounds]);
+    expect(shown).toEqual([
+      ['PORT', '8080', '1 to 1,024'],
+      ['STORE', 'a local one', ''],
+      ['NAME', 'none', ''],
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import type { EnvReader } from './env-reader.ts';
+import type { LoggerOptions } from './logger.ts';
+import {
+  boolean,
+  choice,
+  integer,
+  InvalidVariableError,
+  parsed,
+  portRange,
+  secrets,
+  text,
+  url,
+} from './variable.ts';
+
+const BUS_PROTOCOLS = ['nats:', 'tls:'];
+
+/** Several URLs, separated by commas. */
+function busUrls(value: string): string {
+  const isValid = (part: string): boolean =>
+    URL.canParse(part.trim()) && BUS_PROTOCOLS.includes(new URL(part.trim()).protocol);
+  if (value.split(',').every(isValid)) return value;
+  throw new InvalidVariableError(`must be URLs that start with ${BUS_PROTOCOLS.join(' or ')}`);
+}
+
+/** Variables that several kinds of processes read. */
+export const SHARED_VARIABLES = {
+  PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'REST API and console' }),
+  MEDIA_PORT: integer({ default: 8081, min: 0, max: 65_535, meaning: 'join URLs' }),
+  METRICS_PORT: integer({
+    default: 9464,
+    min: 0,
+    max: 65_533,
+    meaning: 'metrics and health of the control-plane',
+  }),
+  MEDIA_PUBLIC_URL: url({
+    protocols: ['ws:', 'wss:'],
+    unset: '`ws://localhost:$MEDIA_PORT`',
+    meaning: 'where clients reach media-workers',
+  }),
+  TRUSTED_PROXIES: integer({
+    default: 0,
+    min: 0,
+    max: 10,
+    meaning: 'your proxies that append to `X-Forwarded-For`',
+  }),
+  DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'], meaning: '`postgres://…`' }),
+  REDIS_URL: url({ protocols: ['redis:', 'rediss:'], meaning: '`redis://…` or `rediss://…`' }),
+  NATS_URL: parsed({
+    parse: busUrls,
+    placeholder: '',
+    meaning: '`nats://[user:password@]host:port` or `nats://token@…`',
+  }),
+  JOIN_TOKEN_SECRET: secrets({ meaning: 'join URLs, call tokens, list cursors, upload URLs' }),
+  DATA_DIR: text({ default: '.data', meaning: "the launcher's data" }),
+  MEDIA_WORKERS: integer({
+    default: 1,
+    min: 1,
+    max: 1000,
+    meaning: 'media-workers on this machine',
+  }),
+  RTC_PORT: integer({
+    default: 10_000,
+    min: 0,
+    max: 65_535,
+    meaning: 'first media port, UDP and TCP; 0: any free ports',
+  }),
+  RTC_WORKERS: integer({
+    unset: 'one per core, 1 to 8',
+    min: 1,
+    max: 64,
+    meaning: 'mediasoup workers of a media-worker; at most 64',
+  }),
+  MEDIASOUP_WORKER_BIN: text({ unset: 'set by the setup', meaning: "mediasoup's worker program" }),
+  SIP_PORT: integer({
+    default: 5060,
+    min: 0,
+    max: 65_535,
+    meaning: 'signalling, UDP and TCP; 0: any free port',
+  }),
+  // Below the ephemeral ports of Linux: no other program's connections take one by chance.
+  SIP_RTP_PORTS: portRange({
+    default: { first: 20_000, last: 21_999 },
+    meaning: 'media, UDP; each call uses one even port',
+  }),
+} as const;
+
+const LOG_VARIABLES = {
+  LOG_LEVEL: choice({
+    values: ['debug', 'info', 'warn', 'error', 'silent'],
+    default: 'info',
+    meaning: '`debug`, `info`, `warn`, `error` or `silent`',
+  }),
+  LOG_PII: boolean({ default: false, meaning: 'includes the `pii` fields: what people said or dialled' }),
+} as const;
+
+/** The logs of a service. */
+export function readLoggerOptions(env: EnvReader, service: string): LoggerOptions {
+  const { LOG_LEVEL, LOG_PII } = env.read(LOG_VARIABLES);
+  return { service, level: LOG_LEVEL, logPii: LOG_PII };
+}
