@@ -1,5 +1,5 @@
 import type { CallError } from './call-error.ts';
-import type { Transcript } from './transcripts.ts';
+import type { Transcript } from './transcript.ts';
 
 /**
  * `connecting`: on the way into the call, or back into it; then what the conversation is doing: `idle` (nothing), `listening`,

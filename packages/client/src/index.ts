@@ -4,6 +4,6 @@ export { CallSession, type CallSessionOptions, type JoinOptions } from './call-s
 export type { DataMessageType } from './join-url.ts';
 export { openMicrophone, type AudioDevices } from './devices.ts';
 export type { MicrophoneChoice } from './microphone.ts';
-export type { ToolAnswer, ToolImplementation, ToolOutcome } from './tools.ts';
-export type { Transcript } from './transcripts.ts';
+export type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';
+export type { Transcript } from './transcript.ts';
 export { VERSION } from './version.ts';

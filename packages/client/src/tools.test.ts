@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallError } from './call-error.ts';
-import { Tools, type ToolImplementation, type ToolOutcome } from './tools.ts';
+import type { ToolImplementation, ToolOutcome } from './tool-implementation.ts';
+import { Tools } from './tools.ts';
 
 const invocation = {
   type: 'client_tool_invocation',

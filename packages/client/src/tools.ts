@@ -1,30 +1,7 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { ClientToolResult } from '@calls/api-contract/data-messages/tool-results';
 import { CallError } from './call-error.ts';
-
-/** What a tool answers with besides, or instead of, a plain string. */
-export interface ToolAnswer {
-  /** The result that the model gets. With `new-stage`: the stage, as JSON. */
-  result?: string;
-  /** `tool-response` if not said. */
-  responseType?: 'tool-response' | 'hang-up' | 'new-stage';
-  /** What the agent does with it; `speaks` if not said. */
-  agentReaction?: 'speaks' | 'listens' | 'speaks-once';
-  /** Merged into the call's state. */
-  updateCallState?: Record<string, unknown>;
-}
-
-// What answers nothing needs no return.
-// oxlint-disable-next-line typescript/no-invalid-void-type
-export type ToolOutcome = string | ToolAnswer | void;
-
-/**
- * Runs when the agent calls the tool. The service waits for as long as the tool's `timeout` says; what comes later is ignored. What
- * it throws, the model learns only as a failure.
- */
-export type ToolImplementation = (
-  parameters: Readonly<Record<string, unknown>>,
-) => ToolOutcome | Promise<ToolOutcome>;
+import type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';
 
 export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocation' }>;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
-import { withTranscript, type Transcript } from './transcripts.ts';
+import type { Transcript } from './transcript.ts';
+import { withTranscript } from './transcripts.ts';
 
 function after(...messages: (Pick<TranscriptMessage, 'ordinal'> & Partial<TranscriptMessage>)[]) {
   return messages.reduce<readonly Transcript[]>(

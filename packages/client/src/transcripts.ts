@@ -1,15 +1,5 @@
 import type { TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
-
-/** One utterance, as far as it is known. */
-export interface Transcript {
-  readonly role: 'user' | 'agent';
-  readonly medium: 'voice' | 'text';
-  readonly text: string;
-  /** The text won't change any more. */
-  readonly isFinal: boolean;
-  /** Place in the conversation, from 0. */
-  readonly ordinal: number;
-}
+import type { Transcript } from './transcript.ts';
 
 /** A copy of `transcripts`, which is in order, with what the message says. */
 export function withTranscript(
