@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Everything in one ES module, for pages that have no build step. */
+/** Bundles everything into one ES module, for pages without a build step. */
 export default defineConfig({
   root: import.meta.dirname,
   build: {
     outDir: 'dist',
-    // The notices of the libraries in the file.
+    // License notices of the bundled libraries.
     license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     target: 'es2023',
     lib: {
@@ -14,7 +14,7 @@ export default defineConfig({
       formats: ['es'],
       fileName: () => 'calls-client.js',
     },
-    // Libraries leave white space in, as others build on them; pages don't.
+    // Vite does not minify white space of libraries by default; this file is for pages.
     rolldownOptions: { output: { minify: true } },
     reportCompressedSize: false,
   },

@@ -62,7 +62,7 @@ describe('a web page on a restricted network', () => {
       await page.goto('https://site.test/');
       expect(await refusal(page, 'ws://calls.test/join/1')).toMatchObject({
         code: 'connection_blocked',
-        message: expect.stringContaining('wss: alone'),
+        message: expect.stringContaining('wss: URLs'),
       });
     },
     TIME_LIMIT_MS,

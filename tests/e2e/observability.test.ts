@@ -189,7 +189,7 @@ describe('a call trace', () => {
       expect.arrayContaining([
         'control-plane: request',
         'control-plane: call created',
-        'media-worker: a call left this worker',
+        'media-worker: call left this worker',
       ]),
     );
     const callIds = lines.filter(({ callId }) => callId === call.callId);

@@ -377,7 +377,7 @@ describe('a lost data connection', () => {
     const { socket } = await connected();
     socket.pause();
     await clock.advance(2 * PING_EVERY_MS);
-    expect(noted('lost')).toMatchObject([{ text: expect.stringContaining('gave no answer') }]);
+    expect(noted('lost')).toMatchObject([{ text: expect.stringContaining('did not respond') }]);
   });
 
   it('has bounded buffers that drop audio before messages and log it once', async () => {

@@ -105,7 +105,7 @@ describe('an outgoing phone call', () => {
     await open.pop()?.[Symbol.asyncDispose]();
     const unanswered = await createCall();
     expect(await logOf(unanswered)).toMatchObject([
-      { eventType: 'not_reached', text: expect.stringContaining('did not answer') },
+      { eventType: 'not_reached', text: expect.stringContaining('did not respond') },
       { type: 'ended', endReason: 'unjoined' },
     ]);
   });

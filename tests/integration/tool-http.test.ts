@@ -96,7 +96,7 @@ describe('HTTP tool requests', () => {
     await server.script('/cut', { body: 'half', fault: 'cut' });
     await server.script('/refuse', { fault: 'refuse' });
     const cases = [
-      ['/hang', 'tool_timeout', 'the tool gave no complete answer within 0.2 s'],
+      ['/hang', 'tool_timeout', 'the tool did not respond completely within 0.2 s'],
       [
         '/cut',
         'tool_unreachable',

@@ -248,8 +248,8 @@ describe('WebRTC', () => {
     await signalling.settled();
     expect(signalling.refused).toEqual([
       expect.stringContaining('invalid: rtc_dance'),
-      'out_of_order: not before rtc_join is answered',
-      'invalid: binary frames are not taken',
+      'out_of_order: not allowed before the response to rtc_join',
+      'invalid: binary messages are not supported',
     ]);
     await client.setUp();
     await expect(

@@ -156,7 +156,7 @@ function cellOf(column: string, { name, variable, readBy }: Documented): string 
   }
 }
 
-/** `text` with the lines between the two markers replaced. */
+/** Replaces the lines between two markers. */
 function withLines(text: string, inside: readonly string[]): string {
   const lines = text.split('\n');
   const [first, end] = ['begin', 'end'].map((which) =>

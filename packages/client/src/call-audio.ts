@@ -3,7 +3,7 @@ import { Microphone } from './microphone.ts';
 import type { Speaker } from './speaker.ts';
 
 export interface CallAudioOptions {
-  /** Called when something is to be played, or the loudspeaker chosen, for the first time. */
+  /** Called when audio is played, or a loudspeaker is selected, for the first time. */
   createSpeaker: () => Speaker;
   /** See Microphone. */
   onUnplugged: () => void;
@@ -43,7 +43,7 @@ export class CallAudio {
     };
   }
 
-  /** In place of the track before. */
+  /** Replaces the previous track. */
   play(agentTrack: MediaStreamTrack): void {
     this.#agentTrack = agentTrack;
     this.#openSpeaker().play(agentTrack);
@@ -58,7 +58,7 @@ export class CallAudio {
     await Promise.all([this.#speaker?.resume(), this.#levels.resume()]);
   }
 
-  /** The call is over: nothing is recorded, measured or played any more. */
+  /** The call has ended: stops capture, level measurement and playback. */
   stop(): void {
     this.#agentTrack = null;
     this.microphone.close();

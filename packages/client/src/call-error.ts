@@ -1,5 +1,5 @@
 export type CallErrorCode =
-  /** Not a ws: or wss: URL. */
+  /** `joinUrl` is not a ws: or wss: URL. */
   | 'invalid_join_url'
   /** Another call is on: leave it first. */
   | 'already_in_call'
@@ -13,12 +13,12 @@ export type CallErrorCode =
   | 'insecure_page'
   | 'microphone_denied'
   | 'microphone_not_found'
-  /** Another program has it, or it doesn't work. */
+  /** Another program uses it, or it does not work. */
   | 'microphone_failed'
   | 'speaker_failed'
-  /** The join URL is not one of ours, or has expired. */
+  /** The join URL was not issued by this service, or has expired. */
   | 'bad_token'
-  /** There is no such call, or it has ended. */
+  /** The call does not exist or has ended. */
   | 'unknown_call'
   /** Another client is in the call. */
   | 'already_joined'
@@ -57,7 +57,7 @@ export class CallError extends Error {
     this.code = code;
   }
 
-  /** The same may succeed later, without anybody doing something about it. */
+  /** Whether a retry may succeed without any change. */
   get retryable(): boolean {
     return WORTH_ANOTHER_TRY.has(this.code);
   }

@@ -2,8 +2,8 @@ import type { CallError } from './call-error.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
- * `connecting`: on the way into the call, or back into it; then what the conversation is doing: `idle` (nothing), `listening`,
- * `thinking`, `speaking`.
+ * `connecting`: joining or reconnecting. Otherwise the state of the conversation: `idle`, `listening`, `thinking` or
+ * `speaking`.
  */
 export type CallStatus =
   | 'disconnected'
@@ -14,37 +14,40 @@ export type CallStatus =
   | 'thinking'
   | 'speaking';
 
-/** What the service said: see "Data messages" of the protocol. Types grow in number: ignore those you don't know. */
+/**
+ * A data message of the service; see "Data messages" in the protocol. Ignore unknown types: new ones are added over
+ * time.
+ */
 export interface DataMessage {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** How a call came to its end, for this client. */
+/** How a call ended for this client. */
 export interface CallEnd {
-  /** The call's end reason (`hangup`, `agent_hangup`, `timeout`, …); null where the call is lost, or was never joined. */
+  /** The call's end reason (`hangup`, `agent_hangup`, `timeout`, …); null if the call was lost or never joined. */
   reason: string | null;
   /** Why the call was lost. */
   error: CallError | null;
 }
 
-/** `detail` of each event. */
+/** Types of `detail` by event. */
 export interface CallEventMap {
   status: CallStatus;
-  /** All of them; the array is a new one after each change. */
+  /** All transcripts; a new array after each change. */
   transcripts: readonly Transcript[];
   data_message: DataMessage;
-  /** The connection is lost and being made again, or is back. */
+  /** The connection is being restored. */
   reconnecting: null;
   reconnected: null;
   ended: CallEnd;
-  /** What went wrong while the call goes on, and why a call was lost. */
+  /** An error during the call, or the reason why it was lost. */
   error: CallError;
-  /** The browser plays nothing before the user has touched the page: call `resumeAudio()` in a click. */
+  /** The browser blocks audio until the user interacts with the page: call `resumeAudio()` in a click handler. */
   audio_blocked: null;
   /** Microphone or speaker was muted or unmuted. */
   mute: { microphone: boolean; speaker: boolean };
-  /** A microphone or loudspeaker came or went. */
+  /** A microphone or loudspeaker was connected or disconnected. */
   devices: null;
 }
 
@@ -53,7 +56,7 @@ type Listener<K extends keyof CallEventMap> =
   | { handleEvent(event: CustomEvent<CallEventMap[K]>): void }
   | null;
 
-/** An EventTarget that knows the types of its events. */
+/** An EventTarget with typed events. */
 export class CallEventTarget extends EventTarget {
   override addEventListener<K extends keyof CallEventMap>(
     type: K,

@@ -8,18 +8,18 @@ import { Connection, ConnectionFailure } from './connection.ts';
 import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** Said while the connection is being made again; sent when it is back. */
+/** Messages queued while the connection is being restored. */
 const MAX_WAITING_MESSAGES = 64;
 
 export interface CallLineOptions {
   url: string;
   createDevice: () => Device;
   iceTransportPolicy?: RTCIceTransportPolicy | undefined;
-  /** The user's track at this moment. */
+  /** The current track of the user. */
   microphone: () => Promise<MediaStreamTrack | null>;
   onMessage: (message: ServerMessage) => void;
   onConnected: (agentTrack: MediaStreamTrack) => void;
-  /** It is being made again. */
+  /** The connection was lost and is being restored. */
   onLost: () => void;
   /** Called once, when a call that was joined has ended. */
   onEnded: (end: CallEnd) => void;
@@ -31,7 +31,7 @@ export class CallLine {
   readonly #leaving = new AbortController();
   readonly #waiting: ClientMessage[] = [];
   #connection: Connection | null = null;
-  /** Until the call is over. */
+  /** Settles when the call is over. */
   #working = Promise.resolve();
 
   constructor(options: CallLineOptions) {
@@ -58,11 +58,14 @@ export class CallLine {
     }
   }
 
-  /** Throws where there are too many that wait for the connection to be back. */
+  /** Throws if too many messages are queued for the connection. */
   send(message: ClientMessage): void {
     if (this.#connection?.send(message)) return;
     if (this.#waiting.length >= MAX_WAITING_MESSAGES) {
-      throw new CallError('too_many_messages', `${MAX_WAITING_MESSAGES} messages wait for the connection`);
+      throw new CallError(
+        'too_many_messages',
+        `the connection is lost and ${MAX_WAITING_MESSAGES} messages are already queued`,
+      );
     }
     this.#waiting.push(message);
   }
@@ -75,13 +78,13 @@ export class CallLine {
     return (await this.#connection?.getStats()) ?? null;
   }
 
-  /** Hangs up, or gives the join up. */
+  /** Hangs up or cancels the join. */
   async leave(): Promise<void> {
     this.#leaving.abort();
     await this.#working;
   }
 
-  /** With as many attempts as are worth it. */
+  /** Retries according to `pauseBeforeRetryMs`. */
   async #connect(was: Attempt['was']): Promise<Connection> {
     const { microphone, onConnected } = this.#options;
     const { signal } = this.#leaving;
@@ -90,7 +93,7 @@ export class CallLine {
       try {
         signal.throwIfAborted();
         const connection = await Connection.open({ ...this.#options, signal });
-        // Another one may have been chosen meanwhile.
+        // The microphone may have changed in the meantime.
         await connection.setMicrophone(await microphone());
         signal.throwIfAborted();
         this.#connection = connection;

@@ -296,7 +296,7 @@ describe('joining', () => {
     await service[Symbol.asyncDispose]();
     await expect(session.joinCall(joinUrl, { microphone: false })).rejects.toMatchObject({
       code: 'connection_failed',
-      message: expect.stringContaining('no connection to ws://127.0.0.1:'),
+      message: expect.stringContaining('cannot connect to ws://127.0.0.1:'),
     });
   });
 
@@ -308,7 +308,7 @@ describe('joining', () => {
     proxy.on('request', (_request, response) => response.writeHead(400).end());
     await expect(session.joinCall(joinUrl, { microphone: false })).rejects.toMatchObject({
       code: 'connection_failed',
-      message: expect.stringContaining('opens no WebSocket'),
+      message: expect.stringContaining('does not open a WebSocket'),
     });
     proxy.removeAllListeners('request');
     proxy.on('request', ({ headers }, response) => {

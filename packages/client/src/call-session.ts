@@ -16,19 +16,19 @@ import { withTranscript } from './transcripts.ts';
 
 export interface CallSessionOptions extends ConnectionOptions {
   tools?: Readonly<Record<string, ToolImplementation>>;
-  /** `relay`: audio goes by the service's TURN servers alone. `all`, if not said: by whatever way is found. */
+  /** `relay`: use only the service's TURN servers. Default `all`. */
   iceTransportPolicy?: RTCIceTransportPolicy;
   /** @internal */
   environment?: Partial<Environment>;
 }
 
 export interface JoinOptions {
-  /** `true`, if not said: the user's default one. `false`: none is asked for; the user types. */
+  /** Default `true`: the user's default microphone. `false`: none; the user types. */
   microphone?: MicrophoneChoice;
   speaker?: string;
 }
 
-/** The parts that only a browser has. Tests replace them. @internal */
+/** Browser-only dependencies, replaced by tests. @internal */
 export interface Environment {
   createDevice: () => Device;
   createSpeaker: (onBlocked: () => void) => Speaker;
@@ -36,7 +36,10 @@ export interface Environment {
 
 const BROWSER: Environment = { createDevice: () => new Device(), createSpeaker };
 
-/** One call at a time with an agent: its audio, its data messages, its client tools. May join another when one has ended. */
+/**
+ * One call at a time with an agent: its audio, data messages and client tools. Can join another call after one has
+ * ended.
+ */
 export class CallSession extends CallEventTarget {
   readonly #options: CallSessionOptions;
   readonly #environment: Environment;
@@ -44,10 +47,10 @@ export class CallSession extends CallEventTarget {
   readonly #audio: CallAudio;
   readonly #onDevices = (): void => this.emit('devices', null);
   #line: CallLine | null = null;
-  /** Until what is being left is left. */
+  /** Settles when the previous call has been left. */
   #leaving: Promise<void> | null = null;
   #status: CallStatus = 'disconnected';
-  /** What the conversation is doing, as was said last. */
+  /** The last reported state of the conversation. */
   #agentState: CallStatus = 'idle';
   #transcripts: readonly Transcript[] = [];
   #callId: string | null = null;
@@ -64,7 +67,7 @@ export class CallSession extends CallEventTarget {
     this.registerToolImplementations(options.tools ?? {});
   }
 
-  /** Microphones and loudspeakers there are. Rejects with a CallError. */
+  /** Lists microphones and loudspeakers. Rejects with a CallError. */
   static listDevices(): Promise<AudioDevices> {
     return listDevices();
   }
@@ -73,7 +76,9 @@ export class CallSession extends CallEventTarget {
     return this.#status;
   }
 
-  /** In the order of the conversation; a new array after each change. Those of the last call stay until the next one. */
+  /**
+   * In conversation order; a new array after each change. The transcripts of the last call remain until the next one.
+   */
   get transcripts(): readonly Transcript[] {
     return this.#transcripts;
   }
@@ -82,7 +87,7 @@ export class CallSession extends CallEventTarget {
     return this.#callId;
   }
 
-  /** From opening the connection to being in the call; null before that. */
+  /** Time from opening the connection to the join; null before. */
   get joinTimeMs(): number | null {
     return this.#joinTimeMs;
   }
@@ -95,22 +100,22 @@ export class CallSession extends CallEventTarget {
     return this.#audio.isSpeakerMuted;
   }
 
-  /** What is sent; null without microphone. The session's: don't stop it. */
+  /** The sent track; null without a microphone. Owned by the session: do not stop it. */
   get microphoneTrack(): MediaStreamTrack | null {
     return this.#audio.microphone.track;
   }
 
-  /** What the agent says. */
+  /** The agent's audio. */
   get agentTrack(): MediaStreamTrack | null {
     return this.#audio.agentTrack;
   }
 
-  /** How loud both are at this moment, 0 to 1, linear in dB: for meters. */
+  /** Current levels of both sides for meters: 0 to 1, linear in dB. */
   get levels(): { microphone: number; agent: number } {
     return this.#audio.levels;
   }
 
-  /** Resolves when the call is joined, and the agent may begin. Rejects with a CallError, and is `disconnected` again. */
+  /** Resolves when the call is joined. Rejects with a CallError, and the status is `disconnected` again. */
   async joinCall(joinUrl: string, options: JoinOptions = {}): Promise<void> {
     if (this.#line) throw new CallError('already_in_call', 'leave the call before joining another');
     const url = connectionUrl(joinUrl, this.#options);
@@ -129,7 +134,7 @@ export class CallSession extends CallEventTarget {
     try {
       const { microphone: choice = true, speaker } = options;
       if (speaker !== undefined) await this.setSpeaker(speaker);
-      // Who is asked takes their time, and the service gives a connection only so much.
+      // Asks for the microphone first, because users may take longer to decide than the service waits for the join.
       const isAsked = choice !== false && typeof choice !== 'object' && !(await isMicrophoneGranted());
       microphone = this.#acquireMicrophone(line, choice).then((track) => this.#useMicrophone(line, track));
       // The line awaits this promise and reports its rejection, unless the line fails first.
@@ -145,7 +150,7 @@ export class CallSession extends CallEventTarget {
     }
   }
 
-  /** Hangs up; a join that is under way rejects with `left`. When it resolves, nothing of the call is left in the page. */
+  /** Hangs up; a running join rejects with `left`. Resolves when all resources of the call are released. */
   leaveCall(): Promise<void> {
     this.#leaving ??= this.#leave().finally(() => (this.#leaving = null));
     return this.#leaving;
@@ -180,18 +185,21 @@ export class CallSession extends CallEventTarget {
     this.sendData({ type: 'user_text_message', text, ...options });
   }
 
-  /** From the agent's next utterance on. */
+  /** Takes effect with the agent's next utterance. */
   setOutputMedium(medium: 'voice' | 'text'): void {
     this.sendData({ type: 'set_output_medium', medium });
   }
 
-  /** Any message of the protocol. While the connection is lost, it waits. Throws a CallError outside of calls. */
+  /**
+   * Sends a message of the protocol. Messages are queued while the connection is lost. Throws a CallError outside of
+   * calls.
+   */
   sendData(message: DataMessage): void {
     if (!this.#line) throw new CallError('not_in_call', 'there is no call');
     this.#line.send(message as ClientMessage);
   }
 
-  /** What the agent's client tool of this name does; the last one registered counts. */
+  /** Registers the implementation of a client tool; replaces an earlier one. */
   registerToolImplementation(name: string, implementation: ToolImplementation): void {
     this.#tools.register(name, implementation);
   }
@@ -312,7 +320,7 @@ export class CallSession extends CallEventTarget {
     }
   }
 
-  /** The user may take their time: the call may be over by then. */
+  /** The user may decide slowly, so the call may have ended. */
   async #acquireMicrophone(line: CallLine, choice: MicrophoneChoice): Promise<MediaStreamTrack | null> {
     const track = await this.#audio.microphone.acquire(choice);
     if (this.#line === line) return track;

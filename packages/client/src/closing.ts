@@ -8,9 +8,9 @@ export interface Closing {
 
 /** The call has ended; the reason is the call's end reason. */
 export const ENDED = 1000;
-/** What we close with where the call may go on: media that can't be had, a join that is given up. */
+/** Close code for failed media and cancelled joins; the call may continue. */
 export const BROKEN_OFF = 4000;
-/** What no server sends: the connection ended without a word. */
+/** The connection ended without a close frame; never sent by servers. */
 export const BROKEN = 1006;
 
 /** Why a join was refused or a call lost. */
@@ -19,7 +19,7 @@ export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): Cal
     case 4401:
       return new CallError('bad_token', 'the join URL is not valid, or has expired');
     case 4404:
-      return new CallError('unknown_call', 'there is no such call, or it has ended');
+      return new CallError('unknown_call', 'call not found, or it has ended');
     case 4408:
       return new CallError(
         'media_not_connected',
@@ -28,7 +28,10 @@ export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): Cal
     case 4409:
       return new CallError('already_joined', 'another client is in this call');
     case 4503:
-      return new CallError('no_capacity', `the service has no room for the call now${inBrackets(reason)}`);
+      return new CallError(
+        'no_capacity',
+        `the service has no capacity for the call now${inBrackets(reason)}`,
+      );
     default:
       return wasOpen
         ? new CallError('connection_lost', `the connection was lost: ${code}${inBrackets(reason)}`)

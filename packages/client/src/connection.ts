@@ -12,16 +12,16 @@ export interface ConnectionOptions {
   url: string;
   createDevice: () => Device;
   iceTransportPolicy?: RTCIceTransportPolicy | undefined;
-  /** Null: none. The call is joined when there is an answer. */
+  /** Resolves to null for no microphone. The join waits for it. */
   microphone: () => Promise<MediaStreamTrack | null>;
   onMessage: (message: ServerMessage) => void;
   /** Aborting hangs up. */
   signal: AbortSignal;
 }
 
-/** A connection wasn't made, or is over. */
+/** A connection could not be opened, or has ended. */
 export class ConnectionFailure extends Error {
-  /** What the socket closed with. */
+  /** The socket's close code and reason. */
   readonly closing: Closing;
   override readonly cause: CallError;
 
@@ -31,16 +31,16 @@ export class ConnectionFailure extends Error {
     this.cause = cause;
   }
 
-  /** No socket could be opened. */
+  /** Whether no socket could be opened. */
   get isUnreached(): boolean {
     return this.closing.code === BROKEN && this.cause.code === 'connection_failed';
   }
 }
 
-/** One way into the call: a socket and the media that was negotiated over it. Lives until the socket closes. */
+/** One connection to the call: a socket and the media negotiated over it. Ends when the socket closes. */
 export class Connection {
   readonly agentTrack: MediaStreamTrack;
-  /** Resolves when the socket has closed; the media is gone too. */
+  /** Resolves when the socket has closed and the media is released. */
   readonly closed: Promise<Closing>;
   readonly #socket: SignallingSocket;
   readonly #media: MediaLink;
@@ -76,7 +76,10 @@ export class Connection {
     }
   }
 
-  /** Over the data channel where it is open and takes that much, otherwise over the socket. Whether it was sent. */
+  /**
+   * Uses the data channel if it is open and the message is small enough, otherwise the socket. Returns whether it was
+   * sent.
+   */
   send(message: ClientMessage): boolean {
     return this.#media.sendData(JSON.stringify(message)) || this.#socket.send(message);
   }
@@ -99,7 +102,11 @@ function openSocket(url: string): WebSocket {
   try {
     return new WebSocket(url);
   } catch (thrown) {
-    throw new CallError('connection_blocked', 'pages of https: may connect to wss: alone', thrown);
+    throw new CallError(
+      'connection_blocked',
+      'pages served over https: can only connect to wss: URLs',
+      thrown,
+    );
   }
 }
 
@@ -109,7 +116,7 @@ async function createMedia(socket: SignallingSocket, options: ConnectionOptions)
   if (iceTransportPolicy === 'relay' && !offersTurn(ready)) {
     throw new CallError(
       'media_not_connected',
-      'the service names no TURN server, and nothing else is allowed',
+      'iceTransportPolicy is relay, but the service has no TURN server',
     );
   }
   const device = createSupported(createDevice);
@@ -135,13 +142,13 @@ function createSupported(createDevice: () => Device): Device {
   try {
     return createDevice();
   } catch (thrown) {
-    throw new CallError('unsupported_browser', 'this browser is not known to have WebRTC', thrown);
+    throw new CallError('unsupported_browser', 'this browser does not support WebRTC', thrown);
   }
 }
 
 async function failureOf(thrown: unknown, socket: SignallingSocket): Promise<ConnectionFailure> {
   const closing = await socket.closed;
-  // What is under way when a socket closes fails in ways that say nothing of the cause.
+  // Errors of running operations after a socket closed do not show the cause.
   const isConsequence = !(thrown instanceof CallError) && closing.code !== BROKEN_OFF;
   return isConsequence
     ? new ConnectionFailure(closing)

@@ -15,7 +15,7 @@ export async function listDevices(): Promise<AudioDevices> {
   };
 }
 
-/** Whether a microphone can be had without the user being asked. */
+/** Whether a microphone can be opened without a permission prompt. */
 export async function isMicrophoneGranted(): Promise<boolean> {
   try {
     const { state } = await navigator.permissions.query({ name: 'microphone' });
@@ -26,7 +26,7 @@ export async function isMicrophoneGranted(): Promise<boolean> {
   }
 }
 
-/** Speech: one channel, without the loudspeaker's echo. Without `deviceId`, the user's own choice. */
+/** Opens a microphone for speech: mono, with echo cancellation. Without `deviceId`, the user's default. */
 export async function openMicrophone(deviceId: string | null): Promise<MediaStreamTrack> {
   try {
     const stream = await mediaDevices().getUserMedia({
@@ -39,7 +39,7 @@ export async function openMicrophone(deviceId: string | null): Promise<MediaStre
       },
     });
     const [track] = stream.getAudioTracks();
-    if (!track) throw new CallError('microphone_not_found', 'there is no microphone');
+    if (!track) throw new CallError('microphone_not_found', 'no microphone found');
     return track;
   } catch (thrown) {
     throw microphoneError(thrown);
@@ -47,12 +47,12 @@ export async function openMicrophone(deviceId: string | null): Promise<MediaStre
 }
 
 function mediaDevices(): MediaDevices {
-  // Types promise it; pages of plain http: have none.
+  // Undefined on pages served over plain http:, unlike its type.
   const { mediaDevices: devices } = navigator as Partial<Navigator>;
   if (!devices) {
     throw new CallError(
       'insecure_page',
-      'browsers give microphones to pages of https: and localhost only: serve this page over https, or join without one',
+      'microphones are only available to pages on https: and localhost: serve this page over https, or join without a microphone',
     );
   }
   return devices;
@@ -67,7 +67,7 @@ function microphoneError(thrown: unknown): CallError {
       return new CallError('microphone_denied', 'the microphone was not allowed', thrown);
     case 'NotFoundError':
     case 'OverconstrainedError':
-      return new CallError('microphone_not_found', 'there is no such microphone', thrown);
+      return new CallError('microphone_not_found', 'the selected microphone was not found', thrown);
     default:
       return new CallError('microphone_failed', 'the microphone does not work, or is in use', thrown);
   }

@@ -1,21 +1,24 @@
 import type { IceParameters } from '@calls/api-contract/signalling/signal-messages';
 import type { ConnectionState } from 'mediasoup-client/types';
 
-/** Chromium says `disconnected` of a gap of some seconds that often ends by itself. */
+/** Chromium reports `disconnected` for gaps of a few seconds that often end by themselves. */
 const GRACE_MS = 500;
 const RETRY_MS = 3000;
-/** The service waits 10 s for the media to be back. */
+/** The service waits 10 s for the media to reconnect. */
 const LIMIT_MS = 9000;
 
 export interface IceRecoveryOptions {
-  /** Asks the service for what a restart needs. */
+  /** Requests new ICE parameters from the service. */
   requestRestart: () => Promise<IceParameters>;
   restart: (iceParameters: IceParameters) => Promise<void>;
   /** Recovery failed; called once. */
   onGivenUp: () => void;
 }
 
-/** Restarts the ICE of a transport that is disconnected, as long as there's hope. Before it has been connected, does nothing. */
+/**
+ * Restarts ICE of a disconnected transport until it reconnects or the time limit has passed. Does nothing before the
+ * first connection.
+ */
 export class IceRecovery {
   readonly #options: IceRecoveryOptions;
   #wasConnected = false;
@@ -53,7 +56,7 @@ export class IceRecovery {
     this.#next = setTimeout(() => void this.#restart(), RETRY_MS);
     try {
       const iceParameters = await requestRestart();
-      // Connected again, or closed, meanwhile.
+      // Checks that the transport has not reconnected or closed in the meantime.
       if (this.#limit !== undefined) await restart(iceParameters);
     } catch {
       // Tried again until the limit.

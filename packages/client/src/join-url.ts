@@ -2,7 +2,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import { CallError } from './call-error.ts';
 import { VERSION } from './version.ts';
 
-/** Data messages that a page can switch on. */
+/** Data messages that a page can enable. */
 export type DataMessageType =
   | 'call_event'
   | 'call_started'
@@ -21,7 +21,7 @@ export type DataMessageType =
 export interface ConnectionOptions {
   /** Name and version of the page; stored with the call. */
   clientVersion?: string | undefined;
-  /** Data messages the page receives in addition to those that `medium.webRtc.dataMessages` switches on. */
+  /** Data messages to receive in addition to those that `medium.webRtc.dataMessages` enables. */
   additionalMessages?: readonly DataMessageType[] | undefined;
 }
 
@@ -30,10 +30,10 @@ export function connectionUrl(
   joinUrl: string,
   { clientVersion, additionalMessages = [] }: ConnectionOptions = {},
 ): string {
-  if (!URL.canParse(joinUrl)) throw new CallError('invalid_join_url', 'the join URL is not a URL');
+  if (!URL.canParse(joinUrl)) throw new CallError('invalid_join_url', 'the join URL is not a valid URL');
   const url = new URL(joinUrl);
   if (url.protocol !== 'wss:' && url.protocol !== 'ws:') {
-    throw new CallError('invalid_join_url', 'a join URL begins with wss: or ws:');
+    throw new CallError('invalid_join_url', 'the join URL must begin with wss: or ws:');
   }
   const versions = [clientVersion, `calls-client/${VERSION}`].filter((name) => name !== undefined);
   url.searchParams.set('clientVersion', versions.join(' '));

@@ -1,4 +1,4 @@
-/** Samples looked at: about 10 ms. */
+/** Number of analysed samples: about 10 ms. */
 const WINDOW_SAMPLES = 512;
 const QUIETEST_DBFS = -60;
 
@@ -8,7 +8,7 @@ interface Meter {
   analyser: AnalyserNode;
 }
 
-/** 0: −60 dBFS and less; 1: as loud as can be; linear in dB. */
+/** 0: −60 dBFS or less; 1: full scale; linear in dB. */
 export function levelOf(samples: Float32Array): number {
   let energy = 0;
   for (const sample of samples) energy += sample * sample;
@@ -16,13 +16,13 @@ export function levelOf(samples: Float32Array): number {
   return Math.max(0, Math.min(1, 1 - dbfs / QUIETEST_DBFS));
 }
 
-/** How loud tracks are at this moment. Costs nothing before it is read for the first time. */
+/** Current levels of tracks. Analysis starts with the first reading. */
 export class Levels {
   readonly #samples = new Float32Array(WINDOW_SAMPLES);
   readonly #meters = new Map<string, Meter>();
   #context: AudioContext | null = null;
 
-  /** `name`: whose track it is; a new one takes the place of the one before. */
+  /** `name`: identifies the side; a new track replaces the previous one. */
   read(name: string, track: MediaStreamTrack | null): number {
     const meter = this.#meters.get(name);
     if (meter && meter.track !== track) {

@@ -6,7 +6,7 @@ import { IceRecovery } from './ice-recovery.ts';
 import { capabilitiesToWire, parametersFromWire, parametersToWire, transportOptions } from './ortc-types.ts';
 import type { SignallingSocket } from './signalling-socket.ts';
 
-/** Speech only: one channel, repaired after losses, and silence is sent like everything else. */
+/** Settings for speech: mono, forward error correction, no discontinuous transmission. */
 const OPUS = { opusStereo: false, opusFec: true, opusDtx: false, opusNack: true };
 const DATA_CHANNEL = { label: 'calls', ordered: true };
 
@@ -16,13 +16,13 @@ export interface MediaLinkOptions {
   ready: SignalReady;
   iceTransportPolicy: RTCIceTransportPolicy | undefined;
   onMessage: (data: unknown) => void;
-  /** The media is gone for good. */
+  /** The media connection failed permanently. */
   onLost: () => void;
 }
 
 /**
- * Audio and data between here and the service: one transport each way. Requests are not waited for before the next one is sent, where
- * nothing in their answers is needed for it: `settled` tells of those.
+ * Audio and data between the page and the service, with one transport per direction. Requests are pipelined where they
+ * do not depend on earlier responses; `settled` reports their errors.
  */
 export class MediaLink {
   readonly #options: MediaLinkOptions;
@@ -30,15 +30,15 @@ export class MediaLink {
   readonly #receive: Transport;
   readonly #recoveries: IceRecovery[] = [];
   readonly #pending: Promise<unknown>[] = [];
-  /** Resolves when the service takes the receive transport for connected. */
+  /** Resolves when the service has connected the receive transport. */
   readonly #received = Promise.withResolvers<unknown>();
   readonly #encoder = new TextEncoder();
   #microphone: Producer | null = null;
-  /** One at a time. */
+  /** Serializes microphone changes. */
   #change = Promise.resolve();
   #data: DataProducer | null = null;
 
-  /** The device is loaded. */
+  /** The device must be loaded. */
   constructor(options: MediaLinkOptions) {
     const { device, ready } = options;
     this.#options = options;
@@ -64,7 +64,7 @@ export class MediaLink {
     });
     this.#send.on('produce', ({ rtpParameters }, done) => {
       this.#wait(socket.request('rtc_produce_audio', { rtpParameters: parametersToWire(rtpParameters) }));
-      // Ids are for ourselves.
+      // The service does not need ids of producers.
       done({ id: 'microphone' });
     });
     this.#send.on('producedata', ({ sctpStreamParameters }, done) => {
@@ -74,7 +74,10 @@ export class MediaLink {
     });
   }
 
-  /** Begins what needs no microphone; the agent's track. The data channel opens later: `settled` waits for its begin. */
+  /**
+   * Starts everything that needs no microphone; resolves to the agent's track. The data channel opens later; `settled`
+   * waits for the request to open it.
+   */
   async open(): Promise<MediaStreamTrack> {
     const { device, socket } = this.#options;
     this.#wait(this.#produceData());
@@ -90,7 +93,7 @@ export class MediaLink {
     return (await consumed).track;
   }
 
-  /** The track to send; null sends nothing. The caller owns the track. */
+  /** Sets the sent track; null sends nothing. The caller owns the track. */
   setMicrophone(track: MediaStreamTrack | null): Promise<void> {
     const change = this.#change.then(() => this.#changeMicrophone(track));
     this.#change = change.catch(() => undefined);
@@ -109,13 +112,13 @@ export class MediaLink {
     }
   }
 
-  /** Rejects where the service refused anything it has been asked for so far. */
+  /** Rejects if the service rejected any request so far. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
     this.#pending.length = 0;
   }
 
-  /** Whether it went: not before the channel is open, and not what is too large for it. */
+  /** Returns whether the message was sent: the channel must be open and the message small enough. */
   sendData(text: string): boolean {
     const { maxDataChannelBytes } = this.#options.ready;
     if (this.#data?.readyState !== 'open') return false;
@@ -139,7 +142,10 @@ export class MediaLink {
     this.#data = await this.#send.produceData(DATA_CHANNEL);
   }
 
-  /** Not before both sides are connected: what begins the channel is dropped before, and sent again only after a second. */
+  /**
+   * Waits until both transports are connected: the opening message would be dropped before, and repeated only after a
+   * second.
+   */
   async #consumeData(data: SignalResults['rtc_consume']['data']): Promise<void> {
     if (!data) throw new CallError('signalling_failed', 'the service offers no data channel');
     await this.#received.promise;

@@ -1,15 +1,15 @@
 import { openMicrophone } from './devices.ts';
 
-/** The default one, one by its device id, or a track of the page's own making; false: none. */
+/** The default microphone, a device id, or a track of the page; false for none. */
 export type MicrophoneChoice = boolean | string | MediaStreamTrack;
 
-/** What is sent of the user, and whether it is muted. Muted, silence is sent. */
+/** The user's audio and its mute setting. Silence is sent while muted. */
 export class Microphone {
   readonly #onUnplugged: () => void;
   #track: MediaStreamTrack | null = null;
   #isMuted = false;
 
-  /** `onUnplugged`: the device is gone, or the user took the permission away. */
+  /** `onUnplugged`: the device was disconnected, or the user withdrew the permission. */
   constructor(onUnplugged: () => void) {
     this.#onUnplugged = onUnplugged;
   }
@@ -27,7 +27,10 @@ export class Microphone {
     if (this.#track) this.#track.enabled = !isMuted;
   }
 
-  /** A track that isn't in use yet; a page's own track is copied, and stays the page's. Rejects with a CallError. */
+  /**
+   * Acquires a track without using it yet. A track of the page is cloned and remains the page's. Rejects with a
+   * CallError.
+   */
   async acquire(choice: MicrophoneChoice): Promise<MediaStreamTrack | null> {
     if (choice === false) return null;
     const track =
@@ -36,7 +39,7 @@ export class Microphone {
     return track;
   }
 
-  /** Takes it in place of the one before, which is stopped. */
+  /** Replaces the previous track, which is stopped. */
   use(track: MediaStreamTrack | null): void {
     this.#stop();
     this.#track = track;

@@ -6,8 +6,8 @@ import type { SignalReady, TransportParameters } from '@calls/api-contract/signa
 import type { RtpCapabilities, RtpParameters, TransportOptions } from 'mediasoup-client/types';
 
 /*
- * The contract and mediasoup-client each have types for the same ORTC objects: which fields may be absent, and what is known by
- * enumeration, they see differently. What comes is checked by the library, what goes by the service.
+ * The contract and mediasoup-client have different types for the same ORTC objects, with different optional fields and
+ * enumerations. The library validates received objects, the service sent ones.
  */
 
 export function transportOptions(

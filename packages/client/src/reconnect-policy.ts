@@ -1,8 +1,11 @@
-/** Closings after which the call may go on by the same URL: a break, a server that goes, failed or restarts, our own breaking off. */
+/**
+ * Close codes after which the call may continue with the same URL: lost connections, stopping, failed or restarting
+ * servers, and closing by this client.
+ */
 const LOST = new Set([1001, 1006, 1011, 1012, 4000, 4408, 4503]);
-/** While coming back, also: the service has not noticed yet that we are gone. */
+/** While reconnecting, also 4409: the service has not detected the disconnect yet. */
 const NOT_YET = new Set([...LOST, 4409]);
-/** During a join: the call is another worker's from now on. */
+/** During a join: another worker has taken over the call. */
 const MOVED = new Set([1012]);
 
 /** How long the service waits for a disconnected client by default. */
@@ -11,17 +14,17 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
 export interface Attempt {
-  /** The last connection's. */
+  /** Close code of the last connection. */
   closeCode: number;
-  /** `joining`: never been in the call; `joined`: until now; `lost`: trying to come back. */
+  /** `joining`: not in the call yet; `joined`: in the call until now; `lost`: reconnecting. */
   was: 'joining' | 'joined' | 'lost';
-  /** Since the first of these losses. */
+  /** Time since the connection was lost. */
   lostForMs: number;
-  /** Attempts made since then. */
+  /** Number of attempts since then. */
   retries: number;
 }
 
-/** How long to wait before the next attempt; null: it's no use. */
+/** Delay before the next attempt; null if a retry is useless. */
 export function pauseBeforeRetryMs({ closeCode, was, lostForMs, retries }: Attempt): number | null {
   const worth = { joining: MOVED, joined: LOST, lost: NOT_YET }[was];
   if (!worth.has(closeCode) || lostForMs > GIVE_UP_AFTER_MS) return null;

@@ -9,14 +9,14 @@ import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signall
 import { CallError } from './call-error.ts';
 import { BROKEN, BROKEN_OFF, ENDED, errorOfClosing, type Closing } from './closing.ts';
 
-/** From opening to the service's first message. */
+/** From opening the socket to the service's first message. */
 const READY_LIMIT_MS = 10_000;
 const ANSWER_LIMIT_MS = 8000;
-/** The service gives a client 15 s to join. */
+/** The service limits joins to 15 s. */
 const JOIN_LIMIT_MS = 20_000;
-/** A close handshake that takes longer isn't waited for. */
+/** Time limit of the close handshake. */
 const CLOSE_LIMIT_MS = 1000;
-/** Chromium ends a socket that the page may not open with an error, and without the close that follows any other error. */
+/** Chromium emits an error without a close event for sockets that the page may not open. */
 const CLOSE_AFTER_ERROR_MS = 200;
 
 type Result = SignalResults[SignalRequest['type']];
@@ -26,11 +26,11 @@ interface Pending {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** The signalling of one connection: requests and their answers, and data messages that go nowhere else. */
+/** Signalling on one connection: requests with responses, and data messages that the data channel cannot carry. */
 export class SignallingSocket {
-  /** Rejects with a CallError where the socket closes before. */
+  /** Rejects with a CallError if the socket closes first. */
   readonly ready: Promise<SignalReady>;
-  /** Resolves always. */
+  /** Always resolves. */
   readonly closed: Promise<Closing>;
   readonly #socket: WebSocket;
   readonly #onMessage: (message: ServerMessage) => void;
@@ -57,7 +57,7 @@ export class SignallingSocket {
     socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }));
   }
 
-  /** Rejects with a CallError: refused, not answered in time, or the socket closed. */
+  /** Rejects with a CallError if the request is rejected, times out, or the socket closes. */
   async request<K extends SignalRequest['type']>(
     type: K,
     parameters: Omit<SignalRequestOf<K>, 'type' | 'requestId'>,
@@ -71,14 +71,14 @@ export class SignallingSocket {
     const limitMs = type === 'rtc_join' ? JOIN_LIMIT_MS : ANSWER_LIMIT_MS;
     const timer = setTimeout(() => {
       this.#pending.delete(requestId);
-      answered.reject(new CallError('connection_lost', `no answer to ${type} within ${limitMs} ms`));
+      answered.reject(new CallError('connection_lost', `no response to ${type} within ${limitMs} ms`));
     }, limitMs);
     this.#pending.set(requestId, { answered, timer });
-    // An answer has the form that belongs to its request.
+    // The response has the type of its request.
     return (await answered.promise) as SignalResults[K];
   }
 
-  /** Whether it was sent. */
+  /** Returns whether it was sent. */
   send(message: ClientMessage): boolean {
     return this.#write(message);
   }
@@ -88,7 +88,7 @@ export class SignallingSocket {
     return this.#close(ENDED);
   }
 
-  /** Closes in a way that the call may go on by another connection. */
+  /** Closes so that the call can continue on another connection. */
   breakOff(): void {
     void this.#close(BROKEN_OFF);
   }
@@ -124,7 +124,7 @@ export class SignallingSocket {
         break;
       }
       case 'rtc_error':
-        // To what had no readable request id: nothing of ours.
+        // The message has no valid request id, so it answers no request of this client.
         break;
       default:
         this.#onMessage(message);
@@ -149,7 +149,7 @@ export class SignallingSocket {
   }
 }
 
-/** Null for what is no message: no JSON object with a type. */
+/** Null if it is not a JSON object with a type. */
 export function parseMessage(data: unknown): { type: string } | null {
   if (typeof data !== 'string') return null;
   try {

@@ -1,18 +1,21 @@
 import { CallError } from './call-error.ts';
 
-/** Plays the agent. */
+/** Plays the agent's audio. */
 export interface Speaker {
   isMuted: boolean;
   play(track: MediaStreamTrack): void;
-  /** In a click, where the browser refused to play before. */
+  /** Call it in a click handler if the browser has blocked audio. */
   resume(): Promise<void>;
   /** Rejects with a CallError. */
   setDevice(deviceId: string): Promise<void>;
-  /** Plays nothing any more; may play again. */
+  /** Stops playback; `play` may be called again. */
   stop(): void;
 }
 
-/** By an audio element of its own, which is in no document. `onBlocked`: the browser refuses to play before the user acts. */
+/**
+ * Uses an audio element outside of the document. `onBlocked`: the browser blocks audio until the user interacts with
+ * the page.
+ */
 export function createSpeaker(onBlocked: () => void): Speaker {
   const element = new Audio();
   element.autoplay = true;
@@ -20,7 +23,7 @@ export function createSpeaker(onBlocked: () => void): Speaker {
     try {
       await element.play();
     } catch (thrown) {
-      // AbortError: stopped, or another track came, meanwhile.
+      // AbortError: stopped or replaced by another track in the meantime.
       if (thrown instanceof Error && thrown.name === 'NotAllowedError') onBlocked();
     }
   };
@@ -37,7 +40,7 @@ export function createSpeaker(onBlocked: () => void): Speaker {
     },
     resume: play,
     setDevice: async (deviceId) => {
-      // Not every browser has it, whatever its types say.
+      // Not supported by every browser, unlike its type.
       const { setSinkId } = element as Partial<HTMLAudioElement>;
       if (!setSinkId) throw new CallError('speaker_failed', 'this browser cannot select a loudspeaker');
       try {

@@ -1,12 +1,12 @@
-/** What a tool answers with besides, or instead of, a plain string. */
+/** The result of a tool, if it is more than a string. */
 export interface ToolAnswer {
-  /** The result that the model gets. With `new-stage`: the stage, as JSON. */
+  /** Result for the model. For `new-stage`: the stage as JSON. */
   result?: string;
-  /** `tool-response` if not said. */
+  /** Default `tool-response`. */
   responseType?: 'tool-response' | 'hang-up' | 'new-stage';
-  /** What the agent does with it; `speaks` if not said. */
+  /** The agent's reaction; default `speaks`. */
   agentReaction?: 'speaks' | 'listens' | 'speaks-once';
-  /** Merged into the call's state. */
+  /** Merged into the call state. */
   updateCallState?: Record<string, unknown>;
 }
 
@@ -15,8 +15,8 @@ export interface ToolAnswer {
 export type ToolOutcome = string | ToolAnswer | void;
 
 /**
- * Runs when the agent calls the tool. The service waits for as long as the tool's `timeout` says; what comes later is ignored. What
- * it throws, the model learns only as a failure.
+ * Called when the agent calls the tool. The service waits for the tool's `timeout` and ignores later results. If it
+ * throws, the model only learns that the tool failed.
  */
 export type ToolImplementation = (
   parameters: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocat
 
 const MAX_ERROR_LENGTH = 2000;
 
-/** The client tools of a session. Calls of tools run side by side. */
+/** The client tools of a session. Calls run concurrently. */
 export class Tools {
   readonly #implementations = new Map<string, ToolImplementation>();
   readonly #running = new Set<string>();
@@ -31,7 +31,7 @@ export class Tools {
     this.#running.add(invocationId);
     try {
       const outcome = await implementation(parameters);
-      // Null too is nothing, whatever the types allow.
+      // Null counts as no result, although the types do not allow it.
       const answer = isAnswer(outcome) ? outcome : { result: outcome ?? '' };
       return { type: 'client_tool_result', invocationId, ...readAnswer(answer) };
     } catch (thrown) {
@@ -53,7 +53,7 @@ function isAnswer(outcome: ToolOutcome | null): outcome is ToolAnswer {
   return typeof outcome === 'object' && outcome !== null;
 }
 
-/** Throws where the service would drop it, so that the mistake is seen where it was made. */
+/** Throws for values that the service would drop, so that mistakes are visible here. */
 function readAnswer({ result, responseType, agentReaction, updateCallState }: ToolAnswer): ToolAnswer {
   if (result !== undefined && typeof result !== 'string') throw new TypeError('result must be a string');
   return {

@@ -1,10 +1,10 @@
-/** One utterance, as far as it is known. */
+/** One utterance as known so far. */
 export interface Transcript {
   readonly role: 'user' | 'agent';
   readonly medium: 'voice' | 'text';
   readonly text: string;
-  /** The text won't change any more. */
+  /** Whether the text is final. */
   readonly isFinal: boolean;
-  /** Place in the conversation, from 0. */
+  /** Position in the conversation, from 0. */
   readonly ordinal: number;
 }

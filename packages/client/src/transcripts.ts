@@ -1,12 +1,12 @@
 import type { TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Transcript } from './transcript.ts';
 
-/** A copy of `transcripts`, which is in order, with what the message says. */
+/** Returns a copy of the ordered `transcripts` with the message applied. */
 export function withTranscript(
   transcripts: readonly Transcript[],
   { role, medium, text, delta, final, ordinal }: TranscriptMessage,
 ): readonly Transcript[] {
-  // The last one nearly always.
+  // Usually the last one.
   let at = transcripts.length;
   while (at > 0 && (transcripts[at - 1]?.ordinal ?? 0) >= ordinal) at -= 1;
   const known = transcripts[at]?.ordinal === ordinal ? transcripts[at] : undefined;

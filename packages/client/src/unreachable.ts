@@ -3,8 +3,8 @@ import { CallError } from './call-error.ts';
 const LIMIT_MS = 3000;
 
 /**
- * Why a socket can't be opened: browsers tell that to no page, so it is found out. Begins before the socket is opened; `close` ends
- * it.
+ * Determines why a socket cannot be opened, because browsers do not report it. Create it before the socket is opened;
+ * `close` ends it.
  */
 export class Unreachable {
   readonly #url: URL;
@@ -24,21 +24,21 @@ export class Unreachable {
     if ('document' in globalThis) document.addEventListener('securitypolicyviolation', this.#onViolation);
   }
 
-  /** Asks by HTTP whether anything is there. Aborting: it isn't worth knowing any more. */
+  /** Checks by HTTP whether the host responds. Abort it when the reason is no longer needed. */
   async why(signal: AbortSignal): Promise<CallError> {
     const { origin } = this.#url;
     if (this.#isBlocked) {
       return new CallError(
         'connection_blocked',
-        `this page's Content-Security-Policy lets it connect to other places only: add ${origin} to its connect-src`,
+        `this page's Content-Security-Policy does not allow the connection: add ${origin} to its connect-src`,
       );
     }
     const isThere = await answers(origin.replace(/^ws/u, 'http'), signal);
     return new CallError(
       'connection_failed',
       isThere
-        ? `${origin} answers, but opens no WebSocket: a proxy in front of it passes no upgrades on, most likely`
-        : `no connection to ${origin}, where the join URL leads`,
+        ? `${origin} responds but does not open a WebSocket: probably a proxy in front of it does not forward upgrade requests`
+        : `cannot connect to ${origin}, the host of the join URL`,
     );
   }
 
@@ -47,7 +47,7 @@ export class Unreachable {
   }
 }
 
-/** Whatever it says. */
+/** Whether the host responds, with any status. */
 async function answers(origin: string, signal: AbortSignal): Promise<boolean> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);

@@ -1,4 +1,4 @@
-/** What text is read from. */
+/** Supported document types. */
 export const DOCUMENT_MIME_TYPES = [
   'text/plain',
   'text/markdown',
@@ -14,19 +14,19 @@ const ALIASES: Readonly<Record<string, DocumentMimeType>> = {
   'application/xhtml+xml': 'text/html',
 };
 
-/** A Content-Type without its parameters, in lower case. */
+/** The type of a Content-Type header, without parameters, in lower case. */
 export function mimeTypeOf(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** Null for a type that no text is read from. */
+/** Null for an unsupported type. */
 export function documentMimeType(contentType: string): DocumentMimeType | null {
   const type = mimeTypeOf(contentType);
   if (Object.hasOwn(ALIASES, type)) return ALIASES[type] ?? null;
   return DOCUMENT_MIME_TYPES.find((known) => known === type) ?? null;
 }
 
-/** The `charset` of a Content-Type; null where it names none. */
+/** The `charset` parameter of a Content-Type header; null if absent. */
 export function charsetOf(contentType: string): string | null {
   return /;\s*charset\s*=\s*"?([^\s";]+)/iu.exec(contentType)?.[1] ?? null;
 }

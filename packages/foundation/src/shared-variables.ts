@@ -77,7 +77,7 @@ export const SHARED_VARIABLES = {
     max: 65_535,
     meaning: 'signalling, UDP and TCP; 0: any free port',
   }),
-  // Below the ephemeral ports of Linux: no other program's connections take one by chance.
+  // Below the ephemeral ports of Linux, which other programs' connections use.
   SIP_RTP_PORTS: portRange({
     default: { first: 20_000, last: 21_999 },
     meaning: 'media, UDP; each call uses one even port',

@@ -7,7 +7,7 @@ import { OutboundError } from './outbound-error.ts';
 /** An answer whose body is yet to be read. End it: read the body to its end, leave the loop over it, or `close`. */
 export interface OutboundResponse {
   readonly status: number;
-  /** By lower-case name. */
+  /** `name` in lower case. */
   readonly headers: IncomingHttpHeaders;
   /** Where the answer came from, after redirects. */
   readonly url: string;

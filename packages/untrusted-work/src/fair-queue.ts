@@ -1,4 +1,4 @@
-/** What may wait. */
+/** Limits of waiting items. */
 export interface QueueLimits {
   items: { total: number; perOwner: number };
   bytes: { total: number; perOwner: number };
@@ -12,7 +12,7 @@ interface OwnerItems<T> {
 type Measure = keyof QueueLimits;
 
 /**
- * Items by owner, taken from each owner in turn. The number of items and their bytes are limited for each owner and in
+ * Items by owner, taken from each owner in turn. The number of items and their bytes are limited per owner and in
  * total. When the queue is full, the owner that uses most of it loses its newest item.
  */
 export class FairQueue<T extends { readonly bytes: number }> {
@@ -23,7 +23,7 @@ export class FairQueue<T extends { readonly bytes: number }> {
     this.#limits = limits;
   }
 
-  /** Returns the items that do not fit; `item` may be one of them. */
+  /** Returns the dropped items; `item` may be one of them. */
   push(owner: string, item: T): T[] {
     const own = this.#byOwner.get(owner) ?? { items: [], bytes: 0 };
     const { items, bytes } = this.#limits;
@@ -44,20 +44,20 @@ export class FairQueue<T extends { readonly bytes: number }> {
     return evicted;
   }
 
-  /** The first item of the owner whose turn it is, among those that `may` have one taken. */
+  /** The first item of the next owner, among owners for which `may` returns true. */
   take(may: (owner: string) => boolean): { owner: string; item: T } | null {
     for (const [owner, own] of this.#byOwner) {
       const [item] = own.items;
       if (item === undefined || !may(owner)) continue;
       this.remove(owner, item);
-      // To the end of the turns.
+      // Moves the owner to the end of the order.
       if (this.#byOwner.delete(owner) && own.items.length > 0) this.#byOwner.set(owner, own);
       return { owner, item };
     }
     return null;
   }
 
-  /** False if the item does not wait here. */
+  /** Returns false if the item is not queued. */
   remove(owner: string, item: T): boolean {
     const own = this.#byOwner.get(owner);
     const index = own?.items.indexOf(item) ?? -1;
@@ -80,7 +80,7 @@ export class FairQueue<T extends { readonly bytes: number }> {
     return total;
   }
 
-  /** The newcomer, unless another owner uses more. */
+  /** The owner that uses most, preferring the newcomer on a tie. */
   #largest(measure: Measure, newcomer: string): string {
     const newcomers = this.#byOwner.get(newcomer);
     let largest = newcomer;

@@ -1,15 +1,18 @@
-/** What a service asks a worker process to do. */
+/** A request of a service to a worker process. */
 export interface JobRequest {
   kind: string;
   input: unknown;
 }
 
-/** A part of a large input, sent before the request: one at a time, so that no turn of the sender copies all of it. */
+/**
+ * A part of a large input, sent before the request in separate turns, so that no turn of the event loop copies all of
+ * it.
+ */
 export interface InputChunk {
   chunk: Uint8Array;
 }
 
-/** What a worker process says: first `ready`; for each job any number of `piece` and then `done` or `failed`. */
+/** Messages of a worker process: `ready`, then for each job any number of `piece` and finally `done` or `failed`. */
 export type WorkerMessage =
   | { type: 'ready' }
   | { type: 'piece'; piece: unknown }

@@ -2,8 +2,8 @@ import { AppError, toError } from '@calls/foundation/errors';
 import type { InputChunk, JobRequest, WorkerMessage } from './messages.ts';
 
 /**
- * Work with untrusted input, by its name. `emit` hands over a part of a large result before its end; `chunks` are the parts
- * of a large input.
+ * Functions for untrusted input, by name. `emit` sends a part of a large result in advance; `chunks` are the parts of a
+ * large input.
  */
 export type Jobs = Readonly<Record<string, Job<never, unknown>>>;
 export type Job<Input, Output> = (
@@ -15,8 +15,8 @@ export type Job<Input, Output> = (
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * The whole of a worker process: runs the jobs that a WorkPool sends, until the pool's process disconnects. Signals that
- * stop a whole group of processes are ignored: the service still needs its workers while it drains.
+ * Main function of a worker process: runs the jobs of a WorkPool until the pool's process disconnects. Ignores signals
+ * to the process group, because the service needs its workers while it drains.
  */
 export function serveJobs(jobs: Jobs): void {
   const chunks: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export function serveJobs(jobs: Jobs): void {
   const run = ({ kind, input }: JobRequest): Promise<unknown> =>
     new Promise((resolve) => {
       const job = jobs[kind] as Job<unknown, unknown> | undefined;
-      if (!job) throw new Error(`no job is called ${kind}`);
+      if (!job) throw new Error(`unknown job ${kind}`);
       resolve(job(input, (piece) => send({ type: 'piece', piece }), chunks.splice(0)));
     });
   process.on('message', (request: JobRequest | InputChunk) => {

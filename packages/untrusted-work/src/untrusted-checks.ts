@@ -5,19 +5,22 @@ import type { schemaJobs } from './jobs/schema-jobs.ts';
 import { WorkTooExpensiveError } from './work-error.ts';
 import { WorkPool } from './work-pool.ts';
 
-/** Customers' schemas and patterns, evaluated outside this process. Rejects with a WorkUnavailableError where that is full. */
+/**
+ * Evaluates customers' schemas and patterns outside of this process. Rejects with a WorkUnavailableError if the pool is
+ * full.
+ */
 export interface UntrustedChecks {
-  /** What keeps each schema from being used, or null. */
+  /** Why each schema cannot be used; null if it can. */
   schemaIssues(schemas: readonly unknown[]): Promise<(string | null)[]>;
-  /** The issues of each value, with paths in the value. A schema that can't be used is an issue of each. */
+  /** The issues of each value, with paths in the value. An unusable schema is an issue of each. */
   valueIssues(schema: unknown, values: readonly unknown[]): Promise<Issue[][]>;
-  /** What keeps each pattern from being used, or null. */
+  /** Why each pattern cannot be used; null if it can. */
   patternIssues(patterns: readonly string[]): Promise<(string | null)[]>;
-  /** The index of the first pattern that matches the text; -1 where none does, or finding out takes too much. */
+  /** The index of the first pattern that matches the text; -1 if none does or the evaluation takes too long. */
   firstMatch(patterns: readonly string[], text: string): Promise<number>;
 }
 
-/** The checks for one account: accounts take turns. */
+/** The checks of one account. Accounts take turns. */
 export type ChecksOf = (accountId: string) => UntrustedChecks;
 
 export type SchemaJobs = typeof schemaJobs;
@@ -26,7 +29,7 @@ const TOO_EXPENSIVE = new WorkTooExpensiveError('time').message;
 const LIMITS = { cpuMs: 1000, wallMs: 10_000, queueMs: 10_000 };
 const PROCESSES = 2;
 
-/** The pool for short work. One of its processes starts at once. `entry`: its program, where a service has more jobs. */
+/** Creates the pool for short jobs and starts one process. `entry`: its program, for services with additional jobs. */
 export function createShortWork<J extends SchemaJobs = SchemaJobs>(options: {
   log: Logger;
   entry?: string;
@@ -35,7 +38,7 @@ export function createShortWork<J extends SchemaJobs = SchemaJobs>(options: {
   return new WorkPool<J>({ entry, size: PROCESSES, warm: 1, limits: LIMITS, log });
 }
 
-/** `run` runs one of the jobs, as that of a WorkPool. */
+/** `pool.run`: see WorkPool. */
 export function createChecksOf(pool: Pick<WorkPool<SchemaJobs>, 'run'>): ChecksOf {
   return (accountId) => checksOf(pool, accountId);
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@calls/foundation/errors';
 
-/** `limit`: what a job took too much of. */
+/** `limit`: the exceeded resource. */
 export class WorkTooExpensiveError extends AppError {
   readonly limit: 'time' | 'memory';
 
@@ -10,12 +10,12 @@ export class WorkTooExpensiveError extends AppError {
   }
 }
 
-/** Too many jobs wait, or no process for them could be started. */
+/** Too many jobs are waiting, or no process could be started. */
 export class WorkUnavailableError extends AppError {
   constructor(reason: string) {
     super('work_unavailable', reason, { retryable: true });
   }
 }
 
-/** A job refused its input; the message may be shown to the customer. */
+/** A job rejected its input. The message may be shown to the customer. */
 export class WorkRefusedError extends AppError {}

@@ -12,24 +12,24 @@ export interface PoolLimits extends WorkLimits {
 }
 
 export interface WorkPoolOptions {
-  /** The program of its processes, which calls `serveJobs`. */
+  /** The program of the processes, which calls `serveJobs`. */
   entry: string;
-  /** Processes at most. One owner has at most one fewer running, where there is more than one. */
+  /** Maximum number of processes. If there are several, one owner may use all but one. */
   size: number;
-  /** Started before the first job. Others start when they are needed. */
+  /** Number of processes started in advance; others start on demand. */
   warm?: number;
   limits: PoolLimits;
-  /** Then a new process takes over: what a library leaks doesn't add up. */
+  /** After this many jobs a process is replaced, so that leaks do not accumulate. */
   jobsPerProcess?: number;
   log: Logger;
 }
 
 export interface RunOptions {
-  /** Whose input it is: owners take turns. */
+  /** Owner of the input. Owners take turns. */
   owner: string;
   signal?: AbortSignal | undefined;
   onPiece?: (piece: unknown) => void;
-  /** Parts of a large input, which the job gets besides its input. */
+  /** Parts of a large input, in addition to `input`. */
   chunks?: readonly Uint8Array[];
 }
 
@@ -39,7 +39,7 @@ interface Task {
   options: RunOptions;
   resolve: (output: unknown) => void;
   reject: (err: Error) => void;
-  /** Of its chunks, which stay in memory while it waits. */
+  /** Size of its chunks, which stay in memory while it waits. */
   bytes: number;
 }
 
@@ -62,8 +62,8 @@ type InputOf<J extends Jobs, K extends keyof J> = Parameters<J[K]>[0];
 type OutputOf<J extends Jobs, K extends keyof J> = Awaited<ReturnType<J[K]>>;
 
 /**
- * A few processes for work with untrusted input. A job that takes more than its limits costs its process, which is
- * replaced, and nothing else. Jobs beyond the queue's capacity are rejected.
+ * Processes for untrusted input. A job that exceeds its limits only ends its process, which is replaced. Jobs beyond
+ * the queue's capacity are rejected.
  */
 export class WorkPool<J extends Jobs> implements AsyncDisposable {
   readonly #options: WorkPoolOptions;
@@ -101,7 +101,7 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
     }, this.#options.limits.queueMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     for (const evicted of this.#queue.push(owner, task)) {
-      evicted.reject(new WorkUnavailableError('too many jobs wait'));
+      evicted.reject(new WorkUnavailableError('too many jobs are waiting'));
     }
     this.#assign();
     return promise.finally(() => {
@@ -167,7 +167,7 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
       this.#options.log.error({ kind: task.kind, started }, 'worker process did not start');
       throw new WorkUnavailableError('a worker process did not start');
     }
-    // Nothing was sent yet: the process stays usable.
+    // Nothing was sent, so the process can be reused.
     signal?.throwIfAborted();
     let keepsProcess = false;
     try {

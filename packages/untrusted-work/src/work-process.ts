@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = 20;
 const SHELL = `ulimit -c 0; ulimit -d "$1"; shift
 if setpriv --pdeathsig=KILL true 2>/dev/null; then exec setpriv --pdeathsig=KILL -- "$@"; fi
 exec "$@"`;
-/** How V8 and the C library end a process that can't allocate memory. Other signals come from outside. */
+/** Signals with which V8 and the C library end a process that is out of memory. Other signals come from outside. */
 const MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = [
   'SIGABRT',
   'SIGTRAP',
@@ -27,12 +27,12 @@ const NODE = [
   '--permission',
   '--allow-fs-read=*',
   `--max-old-space-size=${MAX_HEAP_MIB}`,
-  // All of its processor time is then spent, and measured, on one thread.
+  // All CPU time is then spent and measured on one thread.
   '--single-threaded',
 ];
 
 export interface WorkLimits {
-  /** Processor time. */
+  /** Limit of CPU time. */
   cpuMs: number;
   wallMs: number;
 }
@@ -44,7 +44,7 @@ export interface ExchangeOptions {
   chunks?: readonly Uint8Array[] | undefined;
 }
 
-/** How an exchange ended without a response. `exited`: not by what the job did. */
+/** How an exchange ended without a response. `exited`: not caused by the job. */
 export type Overrun = 'exited' | 'out_of_memory' | 'too_long';
 
 /**
@@ -61,7 +61,7 @@ export class WorkProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });
-    // In a service with a higher priority, which it would inherit.
+    // A service with raised priority would pass it on.
     takeNoPrecedence(this.#child.pid);
     this.#child.once('exit', () => {
       this.#exited = true;
@@ -74,7 +74,7 @@ export class WorkProcess {
     return this.#exited;
   }
 
-  /** Resolves with the message that ends the exchange; `onPiece` gets those before it. Rejects with the signal's reason. */
+  /** Resolves with the final message; `onPiece` receives the ones before. Rejects with the signal's reason. */
   exchange(
     request: JobRequest | null,
     limits: WorkLimits,
@@ -91,7 +91,7 @@ export class WorkProcess {
     const onExit = (_code: number | null, signal: NodeJS.Signals | null): void =>
       resolve(request && MEMORY_SIGNALS.includes(signal) ? 'out_of_memory' : 'exited');
     const onError = (): void => {
-      // A channel breaks before the exit that says why.
+      // A channel breaks before the exit event, which has the cause.
       if (child.pid === undefined) resolve('exited');
     };
     const onAbort = (): void => reject(signal?.reason as Error);
@@ -126,7 +126,9 @@ export class WorkProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Of its main thread so far. 0 where the system doesn't say: the wall time alone is limited then. */
+  /**
+   * CPU time of the main thread so far; 0 if the system does not report it, in which case only wall time is limited.
+   */
   #cpuMs(): number {
     try {
       const [nanoseconds = ''] = readFileSync(`/proc/${this.#child.pid}/schedstat`, 'latin1').split(' ');

@@ -10,8 +10,8 @@ import type { DispatcherConfig } from './config.ts';
 export type Dispatcher = Capability<{ readonly metricsPort: number }>;
 
 /**
- * Starts the capabilities of a dispatcher, each with those that it builds on. They stop in reverse order. Rejects if a
- * dependency is unavailable.
+ * Starts the capabilities of a dispatcher, each with the ones that it depends on. They stop in reverse order. Rejects
+ * if a dependency is unavailable.
  */
 export function createDispatcher(config: DispatcherConfig, log: Logger): Promise<Dispatcher> {
   return startCapability(log, async (capabilities) => {

@@ -16,13 +16,13 @@ export interface AnnouncementOptions {
   host: Pick<CallHost, 'checkLeases'>;
   calls: Pick<CallRegistry, 'size'>;
   slots: Pick<Slots, 'capacity'>;
-  /** Why this worker can't do WebRTC; null: it can. */
+  /** Why this worker does not support WebRTC now; null if it does. */
   webRtcFault: () => string | null;
   clock: Clock;
   log: Logger;
 }
 
-/** Keeps this worker's record in the directory fresh until it is disposed of. */
+/** Refreshes this worker's record in the directory of workers until disposed. */
 export class Announcement implements AsyncDisposable {
   readonly #options: AnnouncementOptions;
   #draining = false;
@@ -35,7 +35,7 @@ export class Announcement implements AsyncDisposable {
     this.#timer = this.#schedule();
   }
 
-  /** Resolves when the directory has the worker. */
+  /** Resolves when the worker is in the directory. */
   static async start(options: AnnouncementOptions): Promise<Announcement> {
     const announcement = new Announcement(options);
     await announcement.#announce();
@@ -66,7 +66,7 @@ export class Announcement implements AsyncDisposable {
     try {
       const awayMs = clock.nowMs() - this.#announcedMs;
       await this.#announce();
-      // Others may have treated this worker as dead: it was paused or disconnected.
+      // Other workers may have considered this one dead, because it was paused or disconnected.
       if (awayMs > WORKER_TTL_MS) await host.checkLeases();
     } catch (thrown) {
       log.warn({ err: toError(thrown) }, 'heartbeat failed');

@@ -11,15 +11,15 @@ import { readSipConfig, type SipConfig } from './sip/sip-config.ts';
 import { readRtcConfig, type RtcConfig } from './web-rtc/web-rtc-config.ts';
 
 export interface MediaWorkerConfig {
-  /** New for each start: a lease of an earlier life must not look like ours. */
+  /** New for each start, so that a lease of an earlier process is not taken for its own. */
   workerId: string;
   mediaPort: number;
   metricsPort: number;
-  /** Several workers of this machine listen to `mediaPort`. */
+  /** Whether several workers of this machine listen on `mediaPort`. */
   mediaPortIsShared: boolean;
-  /** For other workers, whose clients' calls are here; 0: any free one. */
+  /** Port for joins that other workers forward; 0 uses a free one. */
   workerPort: number;
-  /** Where they reach it; null: by `workerPort` on this machine. */
+  /** URL for other workers; null: `workerPort` on this machine. */
   workerUrl: string | null;
   natsUrl: string;
   /** Newest first. */
@@ -27,16 +27,16 @@ export interface MediaWorkerConfig {
   admission: AdmissionConfig;
   rtc: RtcConfig;
   sip: SipConfig;
-  /** Answers are begun while the user's turn may still go on. */
+  /** Generates responses before the end of the user's turn. */
   speculation: boolean;
-  /** How long calls may go on after SIGTERM. */
+  /** How long calls may continue after SIGTERM. */
   drainLimitMs: number;
-  /** In front of MEDIA_PORT: how many of them add to `X-Forwarded-For`. */
+  /** Number of proxies in front of MEDIA_PORT that append to `X-Forwarded-For`. */
   trustedProxies: number;
-  /** How long a client whose connection was lost may take to come back. */
+  /** How long a disconnected client may take to reconnect. */
   reconnectGraceMs: number;
   objectStorage: ObjectStorageConfig;
-  /** Whether what calls decide is written down for replay. */
+  /** Whether the decisions of calls are recorded for replay. */
   keepsTraces: boolean;
   providers: ProviderConfig;
   tracing: TracingConfig | null;

@@ -17,7 +17,7 @@ export type MediaWorker = Capability<{
   readonly metricsPort: number;
 }>;
 
-/** Starts the capabilities of a media worker, each with those that it builds on. They stop in reverse order. */
+/** Starts the capabilities of a media worker, each with the ones that it depends on. They stop in reverse order. */
 export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promise<MediaWorker> {
   return startCapability(log, async (capabilities) => {
     const infrastructure = capabilities.own('infrastructure', await openInfrastructure(config, log));

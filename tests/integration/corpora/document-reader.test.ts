@@ -62,7 +62,7 @@ describe('the document reader process', () => {
     await expect(read('application/pdf', 'no PDF')).rejects.toMatchObject(unreadable);
     await expect(read(DOCX, 'no archive')).rejects.toMatchObject(unreadable);
     await expect(read('text/plain', ' \n ')).rejects.toMatchObject({
-      message: "the document can't be read: it has no text",
+      message: 'the document cannot be read: it has no text',
     });
   });
 

@@ -2,26 +2,26 @@ import type { Block } from '../extraction/extracted-text.ts';
 import { estimateTokens, sentencesOf } from './sentences.ts';
 
 export interface Chunk {
-  /** The headings that it stands under, outermost first. */
+  /** The headings above it, outermost first. */
   heading: string;
   content: string;
 }
 
 export const MAX_CHUNK_TOKENS = 320;
-/** Whole sentences at the end of a chunk that the next one begins with. */
+/** Maximum overlap: whole sentences at the end of a passage that the next one repeats. */
 const OVERLAP_TOKENS = 48;
 const MAX_HEADING_CHARS = 300;
 
 interface Section {
   level: number;
   heading: string;
-  /** Something stands under it. */
+  /** Whether there is text under it. */
   isUsed: boolean;
 }
 
 /**
- * Cuts a document into passages of some hundred tokens that make sense by themselves: of whole sentences, within one section,
- * each overlapping the one before a little. At most `maxChunks`; what is beyond them is left out.
+ * Splits a document into self-contained passages of a few hundred tokens: whole sentences, within one section, slightly
+ * overlapping. Returns at most `maxChunks` passages; the rest of the document is dropped.
  */
 export function chunkText(blocks: readonly Block[], maxChunks: number): Chunk[] {
   const chunks: Chunk[] = [];
@@ -46,7 +46,7 @@ export function chunkText(blocks: readonly Block[], maxChunks: number): Chunk[] 
   for (const block of blocks) {
     if (chunks.length >= maxChunks) break;
     if (block.text.trim() === '') continue;
-    // What is as long as this heads nothing.
+    // Text of this length is not a heading.
     const isText = block.kind === 'text' || block.text.length > MAX_HEADING_CHARS;
     for (const section of sections) section.isUsed ||= isText || block.level > section.level;
     if (isText) {
@@ -60,12 +60,12 @@ export function chunkText(blocks: readonly Block[], maxChunks: number): Chunk[] 
   return chunks.slice(0, maxChunks);
 }
 
-/** Paragraphs as passages. */
+/** Combines paragraphs to passages. */
 function pack(paragraphs: readonly string[]): string[] {
   const passages: string[] = [];
   let open: { text: string; tokens: number }[] = [];
   let tokens = 0;
-  /** Of `open`, what the passage before has too. */
+  /** The part of `open` that repeats the previous passage. */
   let repeated = 0;
   const end = (): void => {
     if (open.length > repeated)
@@ -102,7 +102,7 @@ function tailOf<T extends { tokens: number }>(sentences: readonly T[], roomToken
   return sentences.slice(start);
 }
 
-/** Without what only lines up columns, and without line breaks inside sentences. */
+/** Removes column padding and line breaks within sentences. */
 function withoutFill(text: string): string {
   return text
     .replace(/(?<=[\p{L},;])\n(?=\p{Ll})/gu, ' ')

@@ -7,7 +7,7 @@ const MAX_SENTENCE_CHARS = MAX_SENTENCE_TOKENS * 4;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-/** The sentences of a paragraph with the white space behind them; what no sentence ends in time is cut between words. */
+/** Splits a paragraph into sentences with trailing white space. Overlong sentences are split between words. */
 export function sentencesOf(paragraph: string): string[] {
   const sentences: string[] = [];
   for (const line of paragraph.split(/(?<=\n)/u)) {
@@ -33,7 +33,7 @@ function cut(sentence: string): string[] {
   return rest === '' ? parts : [...parts, rest];
 }
 
-/** About as many tokens as language models make of it. */
+/** Approximate number of tokens for a language model. */
 export function estimateTokens(text: string): number {
   const ideographs = text.match(IDEOGRAPHS)?.length ?? 0;
   return Math.ceil(ideographs + (text.length - ideographs) / CHARS_PER_TOKEN);

@@ -3,7 +3,7 @@ import { CompiledCache } from '@calls/untrusted-work/jobs/compiled-cache';
 import robotsParserModule from 'robots-parser';
 import { documentMimeType } from '../mime-types.ts';
 
-/** Whether documents of this type are wanted: all types are, unless some are named. */
+/** Whether the filter includes documents of this type. Without types, it includes all. */
 export function isRelevant(mimeType: string, filter: MimeTypeFilter | undefined): boolean {
   const names = (types: string[] | undefined): boolean =>
     (types ?? []).some((type) => (documentMimeType(type) ?? type.toLowerCase()) === mimeType);
@@ -23,19 +23,19 @@ export function pageUrl(text: string): string | null {
   return url.href.length <= MAX_URL_CHARS ? url.href : null;
 }
 
-/** How the crawler calls itself, to servers and in their robots.txt. */
+/** The crawler's user agent, also in robots.txt. */
 export const CRAWLER_NAME = 'svc-crawler';
 
 const MAX_DELAY_MS = 5000;
 
-/** What a site asks of crawlers (RFC 9309). */
+/** Rules of a site's robots.txt (RFC 9309). */
 interface RobotsRules {
   allows(url: string): boolean;
-  /** Between requests; 0 where the site doesn't say. */
+  /** Delay between requests; 0 if not specified. */
   readonly delayMs: number;
 }
 
-// The types of the module don't know that it is CommonJS.
+// The module's types do not declare that it is CommonJS.
 const parse = robotsParserModule as unknown as typeof robotsParserModule.default;
 
 export function robotsRules(robotsUrl: string, text: string): RobotsRules {
@@ -55,12 +55,12 @@ const cache = new CompiledCache<RobotsRules>(MAX_CACHED_CHARACTERS, (source) => 
 });
 
 export interface RobotsFile {
-  /** Where it was read. */
+  /** URL from which it was loaded. */
   url: string;
   text: string;
 }
 
-/** The job that reads a site's robots.txt, and what it says of a page. */
+/** The job that evaluates a site's robots.txt for a page. */
 export const robotsJobs = {
   robots({ file, pageUrl }: { file: RobotsFile; pageUrl: string }): { isAllowed: boolean; delayMs: number } {
     const rules = cache.get(`${file.url}\n${file.text}`);

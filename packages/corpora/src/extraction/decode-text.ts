@@ -1,4 +1,4 @@
-/** A byte order mark wins over what the sender says, that over UTF-8; what is no UTF-8 is read as windows-1252. */
+/** A byte order mark has precedence over `charset`, and that over UTF-8. Invalid UTF-8 is decoded as windows-1252. */
 export function decodeText(bytes: Uint8Array, charset: string | null): string {
   const said = byteOrderMark(bytes) ?? charset;
   if (said !== null) {

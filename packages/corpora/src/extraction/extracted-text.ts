@@ -1,18 +1,18 @@
-/** A piece of a document in reading order: a heading with its rank (1 is the highest), or a paragraph. */
+/** A block of a document in reading order: a heading with its level (1 is the highest), or a paragraph. */
 export type Block = { kind: 'heading'; level: number; text: string } | { kind: 'text'; text: string };
 
-/** What a reader of one format finds in a document. */
+/** The result of a reader of one format. */
 export interface ExtractedText {
   title: string | null;
-  /** As the document says: a BCP 47 tag; null where it doesn't. */
+  /** BCP 47 tag from the document; null if it has none. */
   language: string | null;
   description: string | null;
   /** ISO 8601. */
   published: string | null;
   blocks: Block[];
-  /** Of a web page: absolute URLs, as they stand there. */
+  /** For web pages: absolute URLs as written. */
   links: string[];
-  /** A web page that wants to be in no index. */
+  /** Whether a web page asks not to be indexed. */
   noIndex: boolean;
 }
 
@@ -25,7 +25,7 @@ export const NOTHING: Omit<ExtractedText, 'blocks'> = {
   noIndex: false,
 };
 
-/** One line, or null where there is nothing in it. */
+/** Collapses white space to one line; null if nothing is left. */
 export function oneLine(text: string | null | undefined): string | null {
   const line = (text ?? '').replace(/\s+/gu, ' ').trim();
   return line === '' ? null : line;

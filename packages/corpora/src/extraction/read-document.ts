@@ -14,7 +14,7 @@ import { readCsv, readPlainText } from './read-plain-text.ts';
 export interface ReadRequest {
   mimeType: DocumentMimeType;
   charset: string | null;
-  /** Of a web page: what its links are relative to. */
+  /** For web pages: the base URL of links. */
   url: string | null;
   bytes: Uint8Array;
 }
@@ -24,12 +24,12 @@ export interface ReadDocument extends DocumentText {
   noIndex: boolean;
 }
 
-/** Of a file of 10 MiB of plain text: all of it. */
+/** Enough for a plain text file of 10 MiB. */
 const MAX_CHUNKS = 10_000;
 const MAX_TITLE_CHARS = 300;
 const MAX_DESCRIPTION_CHARS = 2000;
 
-/** A document, ready to be stored: its text in passages, and what it says of itself. Throws where it can't be read. */
+/** Extracts a document's passages and metadata. Throws if it cannot be read. */
 export async function readDocument(request: ReadRequest): Promise<ReadDocument> {
   const extracted = await extract(request);
   const chunks = chunkText(extracted.blocks, MAX_CHUNKS);
@@ -68,7 +68,7 @@ function extract({ mimeType, charset, url, bytes }: ReadRequest): ExtractedText 
   }
 }
 
-/** Headings by their styles; pictures are left out. */
+/** Detects headings by their styles; ignores images. */
 async function readDocx(bytes: Uint8Array): Promise<ExtractedText> {
   const { value } = await mammoth.convertToHtml(
     { buffer: Buffer.from(bytes) },

@@ -1,7 +1,7 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { isoDate, oneLine, type Block, type ExtractedText } from './extracted-text.ts';
 
-/** Nothing in these is part of what a page says. */
+/** Elements whose content is not part of the text. */
 const LEFT_OUT = new Set(
   'script style noscript template svg math iframe object canvas head nav footer aside form button select dialog'.split(
     ' ',
@@ -19,8 +19,8 @@ const MAX_LINKS = 2000;
 type Step = { enter: Tree.Node } | { leave: Tree.Element };
 
 /**
- * The text of a page with its headings, without navigation and forms, and its links, those of the navigation included. Walks
- * without recursion: pages may be nested as deep as they like. `url`: what links are relative to.
+ * Extracts the text of a page with its headings, without navigation and forms, and all links, including those of the
+ * navigation. Not recursive, because pages may be nested arbitrarily deep. `url`: the base URL of links.
  */
 export function readHtml(html: string, url: string | null): ExtractedText {
   const page = new PageReader();
@@ -146,7 +146,7 @@ function absolute(href: string, base: string | null): string | null {
 
 const META_CHARSET = /<meta[^>]+charset\s*=\s*["']?\s*([\w:-]+)/iu;
 
-/** What the page says of its own encoding, at its beginning. */
+/** The encoding that a page declares in its first bytes. */
 export function htmlCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
   return META_CHARSET.exec(start)?.[1] ?? null;

@@ -4,7 +4,7 @@ import { paragraphs } from './read-plain-text.ts';
 const FENCE = /^\s{0,3}(```|~~~)/u;
 const HEADING = /^\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/u;
 
-/** Headings by their `#`; everything else stays as it was written. The title is the first heading. */
+/** Detects headings by `#`; other text is unchanged. The title is the first heading. */
 export function readMarkdown(text: string): ExtractedText {
   const blocks: Block[] = [];
   let lines: string[] = [];

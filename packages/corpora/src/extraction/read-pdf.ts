@@ -3,15 +3,15 @@ import { isoDate, NOTHING, oneLine, type Block, type ExtractedText } from './ext
 
 interface Line {
   text: string;
-  /** Of its letters, in points. */
+  /** Font height in points. */
   height: number;
 }
 
-/** Letters this much larger than the page's usual ones make a heading, where the line is short. */
+/** A short line is a heading if its font is larger than the page's usual one by this factor. */
 const HEADING_RATIO = 1.2;
 const MAX_HEADING_CHARS = 120;
 
-/** Text in the order in which the pages draw it; larger letters make headings. Throws where a password is needed. */
+/** Extracts text in drawing order; lines in larger fonts are headings. Throws if a password is required. */
 export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const document = await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: false, verbosity: 0 });
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
@@ -37,7 +37,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? oneLine(value) : null;
 }
 
-/** `D:20250208122313Z`, the later parts optional. */
+/** `D:20250208122313Z`; the later parts are optional. */
 function pdfDate(date: string | null): string | null {
   const parts = /^D:(\d{4})(\d{2})?(\d{2})?/u.exec(date ?? '');
   return parts ? isoDate(`${parts[1]}-${parts[2] ?? '01'}-${parts[3] ?? '01'}`) : null;
@@ -84,13 +84,13 @@ function blocksOf(pages: readonly Line[][]): Block[] {
   return blocks;
 }
 
-/** A word that was broken at the end of a line is whole again. */
+/** Joins words that were hyphenated at the end of a line. */
 function joined(paragraph: string, line: string): string {
   if (/\p{Ll}-$/u.test(paragraph) && /^\p{Ll}/u.test(line)) return paragraph.slice(0, -1) + line;
   return paragraph === '' ? line : `${paragraph} ${line}`;
 }
 
-/** The height in which most letters are written. */
+/** The font height of most letters. */
 function usualHeight(lines: readonly Line[]): number {
   const letters = new Map<number, number>();
   for (const { text: words, height } of lines) {

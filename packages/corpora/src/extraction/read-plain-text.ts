@@ -1,6 +1,6 @@
 import { NOTHING, type ExtractedText } from './extracted-text.ts';
 
-/** Paragraphs are what empty lines part. */
+/** Empty lines separate paragraphs. */
 export function readPlainText(text: string): ExtractedText {
   return { ...NOTHING, blocks: paragraphs(text).map((paragraph) => ({ kind: 'text', text: paragraph })) };
 }
@@ -13,7 +13,7 @@ export function paragraphs(text: string): string[] {
     .filter((paragraph) => paragraph !== '');
 }
 
-/** The names of the columns stand above every passage; a row is a line. */
+/** Each row becomes a line; the column names are the heading of every passage. */
 export function readCsv(text: string): ExtractedText {
   const [names = '', ...rows] = text
     .replace(/\r\n?/gu, '\n')

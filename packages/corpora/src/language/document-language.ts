@@ -1,6 +1,6 @@
 import { eld } from 'eld/small';
 
-/** PostgreSQL's text search configurations, by ISO 639-1. */
+/** PostgreSQL text search configurations by ISO 639-1 code. */
 const TEXT_CONFIGS: Readonly<Record<string, string>> = {
   ar: 'arabic',
   ca: 'catalan',
@@ -35,18 +35,18 @@ const TEXT_CONFIGS: Readonly<Record<string, string>> = {
 };
 
 const SAMPLE_CHARS = 5000;
-/** Shorter texts tell too little. */
+/** Shorter texts are not analysed. */
 const MIN_CHARS = 20;
 const LATIN = /\p{Script=Latin}/u;
 
 export interface DocumentLanguage {
-  /** As the document says, otherwise as its words look; null where neither tells. */
+  /** Declared by the document, or else detected; null if unknown. */
   tag: string | null;
-  /** A text whose language doesn't show is compared by English rules, where it is in Latin letters. */
+  /** English rules apply to texts of unknown language in Latin script. */
   textConfig: string;
 }
 
-/** `said`: what the document says of itself. */
+/** `said`: the language that the document declares. */
 export function documentLanguage(said: string | null, text: string): DocumentLanguage {
   const sample = text.slice(0, SAMPLE_CHARS);
   const tag = canonicalTag(said) ?? detect(sample);

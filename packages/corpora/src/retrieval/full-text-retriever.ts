@@ -5,18 +5,18 @@ import { parseQuery } from './parse-query.ts';
 
 interface RetrievalRequest {
   corpusId: string;
-  /** As people or models ask: words, phrases in quotes, words behind a hyphen that must not occur. */
+  /** Words, quoted phrases, and excluded words after a hyphen. */
   query: string;
   maxResults: number;
 }
 
-/** Finds the passages of a corpus that answer a query, best first. */
+/** Finds the passages of a corpus that match a query, best first. */
 export interface Retriever {
-  /** Any text is a query; one that says nothing finds nothing. Whether the caller may see the corpus is the caller's to check. */
+  /** Any text is a valid query; one without words finds nothing. The caller checks access to the corpus. */
   retrieve(request: RetrievalRequest): Promise<CorpusQueryResult[]>;
 }
 
-/** Retrieval by PostgreSQL's full-text search. */
+/** Retrieves passages with PostgreSQL's full-text search. */
 export function createFullTextRetriever(db: Database): Retriever {
   return {
     async retrieve({ corpusId, query, maxResults }) {

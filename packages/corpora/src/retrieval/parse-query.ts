@@ -1,4 +1,4 @@
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC]+/gu;
 
@@ -10,13 +10,13 @@ const MAX_WORD_CHARS = 200;
 const UNWANTED = /(?<=^|\s)-(?:"([^"]*)"|([^\s"-]\S*))/gu;
 
 export interface ParsedQuery {
-  /** Words and phrases in quotes; empty: the query asks for nothing. */
+  /** Words and quoted phrases; empty if the query has none. */
   wanted: string;
-  /** What must not occur, one or the other; empty: nothing. */
+  /** Words and phrases of which none may occur; may be empty. */
   unwanted: string;
 }
 
-/** Both in the syntax of PostgreSQL's websearch_to_tsquery. */
+/** Both parts use the syntax of PostgreSQL's websearch_to_tsquery. */
 export function parseQuery(query: string): ParsedQuery {
   const unwanted: string[] = [];
   const wanted = query.replace(UNWANTED, (_all, phrase?: string, word?: string) => {
@@ -33,7 +33,7 @@ function readable(text: string): string {
     .join(' ');
 }
 
-/** The text with spaces between its words in every script: full-text search tells words by them. */
+/** Inserts spaces between the words of all scripts, because full-text search splits words at spaces. */
 export function searchText(text: string): string {
   return text.replace(SPACELESS, (run) => {
     const words = Array.from(segmenter.segment(run), ({ segment }) => segment);

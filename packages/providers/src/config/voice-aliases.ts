@@ -31,7 +31,7 @@ const aliases = compileValidator(
 
 const VARIABLE = text({ unset: 'see below', meaning: 'JSON object: voice names to catalogue voices' });
 
-/** The defaults, changed by `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
+/** The defaults with the changes of `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
 export function readVoiceAliases(env: EnvReader): VoiceAliases {
   const changes = changesIn(env);
   if (!changes)

@@ -29,7 +29,7 @@ const TRANSCRIPTS = ['librivox/transcription', 'cards/cards.transcription'];
 
 export interface HumanSentence {
   text: string;
-  /** At 16 kHz. */
+  /** 16 kHz, 16 bit. */
   samples: Int16Array;
 }
 

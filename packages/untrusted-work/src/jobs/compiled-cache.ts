@@ -1,4 +1,4 @@
-/** Compiled things by their source text: the last used ones, of so many characters of source in all. */
+/** Caches compiled objects by source text. Retains the most recently used ones, bounded by total source length. */
 export class CompiledCache<T> {
   readonly #maxCharacters: number;
   readonly #compile: (source: string) => T;
@@ -10,7 +10,7 @@ export class CompiledCache<T> {
     this.#compile = compile;
   }
 
-  /** Throws what `compile` throws, and stores nothing then. */
+  /** Throws the errors of `compile`, without caching. */
   get(source: string): T {
     const known = this.#compiled.get(source);
     if (known !== undefined) {

@@ -7,7 +7,7 @@ import {
 } from '@calls/api-contract/validation/untrusted-schema';
 import { CompiledCache } from './compiled-cache.ts';
 
-/** A schema is compiled to some fifty times its size. */
+/** A compiled schema takes about fifty times the memory of its source. */
 const MAX_SCHEMA_CHARACTERS = 2 * 1024 * 1024;
 const MAX_PATTERN_CHARACTERS = 64 * 1024;
 const WHAT = 'value';
@@ -15,18 +15,18 @@ const WHAT = 'value';
 const validators = new CompiledCache(MAX_SCHEMA_CHARACTERS, (source) =>
   compileUntrustedSchema(WHAT, JSON.parse(source)),
 );
-/** Null for a pattern that can't be used, as one that an earlier release stored. */
+/** Null for an unusable pattern, such as one that an earlier release stored. */
 const patterns = new CompiledCache(MAX_PATTERN_CHARACTERS, (pattern) =>
   linearPatternFault(pattern) === null ? compileLinearPattern(pattern) : null,
 );
 
-/** Jobs for customers' JSON Schemas and patterns; what is compiled is cached in the process. */
+/** Jobs for customers' JSON Schemas and patterns. Compiled ones are cached in the process. */
 export const schemaJobs = {
-  /** What keeps each schema from being used, or null. */
+  /** Why each schema cannot be used; null if it can. */
   schemaIssues: ({ schemas }: { schemas: readonly unknown[] }): (string | null)[] =>
     schemas.map(untrustedSchemaFault),
 
-  /** The issues of each value, or what keeps the schema from being used. */
+  /** The issues of each value, or why the schema cannot be used. */
   valueIssues({ schema, values }: ValueIssuesInput): ValueIssues {
     try {
       const validator = validators.get(JSON.stringify(schema));
@@ -37,7 +37,7 @@ export const schemaJobs = {
     }
   },
 
-  /** What keeps each pattern from being used, or null. */
+  /** Why each pattern cannot be used; null if it can. */
   patternIssues: ({ patterns: given }: { patterns: readonly string[] }): (string | null)[] =>
     given.map(linearPatternFault),
 

@@ -4,16 +4,16 @@ import { integer } from '@calls/foundation/variable';
 import type { OverloadLimits } from './overload-guard.ts';
 import { DEFAULT_THRESHOLDS, type AdmissionThresholds } from './slots.ts';
 
-/** A caller waits for a response by so much longer than for the engines' work alone. */
+/** Additional delay of a response that callers tolerate. */
 const STT_LATENESS_MS = 1000;
 
 export interface AdmissionConfig {
-  /** Calls this worker holds at most, joined or waiting for their client; null: as many as are measured to fit. */
+  /** Maximum number of calls on this worker, joined or waiting for their client; null measures it. */
   capacity: number | null;
-  /** Media workers that share this machine, this one included. */
+  /** Number of media workers on this machine, including this one. */
   workersHere: number;
   thresholds: AdmissionThresholds;
-  /** Null: calls are taken however late this worker is. */
+  /** Null: accepts calls at any load. */
   overload: OverloadLimits | null;
 }
 

@@ -25,26 +25,26 @@ export interface AdmissionOptions {
   bus: AdmissionBus;
   holder: Holder;
   slots: Slots;
-  /** Whether calls of this medium can be held here at present. */
+  /** Whether this worker can hold calls of this medium now. */
   offers: (medium: MediumSpec) => boolean;
   clock: Clock;
   log: Logger;
-  /** A call was admitted this long after its creation. */
+  /** Called with the time from a call's creation to its admission. */
   onWaited: (admissionClass: AdmissionClass, waitMs: number) => void;
   /** Takes over the call and its slot, which it releases when the call has ended. */
   onAdmitted: (delivery: CreatedCallDelivery, lease: Lease) => Promise<void>;
 }
 
 /**
- * Takes created calls as long as there are slots, until stopped. What waits is taken by class, priority first: a class is
- * asked for only once nothing of a higher one waits. From then on a pull waits for the next call of that class, so that one
- * that comes later is taken at once.
+ * Takes created calls while there are free slots, until stopped. Higher classes come first: a class is requested only
+ * when no call of a higher one waits. The pull then waits for the next call of that class, so that a later call is
+ * taken immediately.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #stop = new AbortController();
   readonly #changed = new AsyncSignal();
-  /** Nothing of these classes waited when the pull began. */
+  /** Pulls of classes without waiting calls. */
   readonly #pulls = new Map<AdmissionClass, Promise<void>>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #watch: Disposable;
@@ -56,7 +56,7 @@ export class Admission {
     this.#loop = this.#run();
   }
 
-  /** Takes no more; resolves when nothing is under way. */
+  /** Stops taking calls. Resolves when nothing is in progress. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('admission stopped'));
     this.#watch[Symbol.dispose]();
@@ -72,7 +72,7 @@ export class Admission {
     }
   }
 
-  /** True where a call was taken: all classes are to be looked at again, from the first. */
+  /** Returns true if a call was taken: all classes must be checked again, from the highest. */
   async #takeWaiting(): Promise<boolean> {
     for (const admissionClass of ADMISSION_CLASSES) {
       if (this.#pulls.has(admissionClass) || !this.#options.slots.hasRoom(admissionClass)) continue;
@@ -94,7 +94,7 @@ export class Admission {
     this.#changed.give();
   }
 
-  /** A fault is a pause in which nothing of this class comes. */
+  /** After an error, waits before this class is requested again. */
   async #pull(admissionClass: AdmissionClass, waitMs: number): Promise<CreatedCallDelivery | null> {
     const { bus, clock, log } = this.#options;
     const { signal } = this.#stop;
@@ -142,7 +142,7 @@ export class Admission {
     this.#underWay.add(tracked);
   }
 
-  /** True where the call now holds its slot. Doesn't reject. */
+  /** Returns true if the call now holds its slot. Never rejects. */
   async #admit(delivery: CreatedCallDelivery): Promise<boolean> {
     const { bus, holder, clock, log, onWaited, onAdmitted } = this.#options;
     const { admissionClass, spec } = delivery.call;
@@ -168,18 +168,18 @@ export class Admission {
   }
 }
 
-/** For one loop that looks again whenever something may have changed. */
+/** Wakes one loop that checks again whenever something may have changed. */
 export class AsyncSignal {
   #pending = false;
   #wake: (() => void) | undefined;
 
-  /** Any number of them before the next `wait` are one. */
+  /** Several signals before the next `wait` count as one. */
   give(): void {
     this.#pending = true;
     this.#wake?.();
   }
 
-  /** Resolves at once where it was given since the last `wait` resolved, else as soon as it is. */
+  /** Resolves immediately if a signal was given since the last `wait` resolved, otherwise with the next signal. */
   async wait(): Promise<void> {
     if (!this.#pending) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#pending = false;

@@ -1,8 +1,8 @@
 /** Load of the worker in the last second. */
 export interface LoadReading {
-  /** How late the thread got to what was due: 99 of 100 times by no more than this. */
+  /** 99th percentile of the event loop delay. */
   delayP99Ms: number;
-  /** Part of the time in which it had something to do, 0 to 1. */
+  /** Busy share of the time, 0 to 1. */
   busyPart: number;
   /** Delay of embedded speech-to-text beyond its own processing time. */
   sttLatenessMs: number;
@@ -17,26 +17,29 @@ export interface OverloadLimits {
 
 export interface OverloadState {
   readonly isOverloaded: boolean;
-  /** Calm readings in a row. */
+  /** Consecutive calm readings. */
   readonly calm: number;
 }
 
 export const NOT_OVERLOADED: OverloadState = { isOverloaded: false, calm: 0 };
 
 /**
- * One bad reading is enough: calls come faster than their load shows, and one that waits a second more in its queue loses
- * nothing.
+ * One bad reading is sufficient: calls arrive faster than their load shows, and a call that waits another second in the
+ * queue loses nothing.
  */
 const CALM_READINGS_TO_GO_ON = 2;
-/** Of the limits: what is below is calm. In between it stays as it is, so that one call more or less changes nothing. */
+/**
+ * Shares of the limits. A reading below them is calm. Between calm and overload the state does not change, so that
+ * single calls do not toggle it.
+ */
 const CALM = { lateness: 0.5, busy: 0.9 };
 /**
- * Fewer calls than these are not what keeps the thread busy: to refuse more would help none of them. Recognition takes so
- * much more of the processor that it can be late with a single one.
+ * With fewer calls, they are not what keeps the thread busy, so rejecting more would not help. STT uses so much CPU
+ * time that it can be late with a single call.
  */
 const MIN_CALLS = 5;
 
-/** Whether a worker with `calls` calls has more than it can serve in time, after another reading. */
+/** Whether the worker is overloaded with `calls` calls, after another reading. */
 export function stepOverload(
   state: OverloadState,
   reading: LoadReading,

@@ -5,13 +5,13 @@ import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadLimits } f
 import type { Slots } from './slots.ts';
 
 const READ_EVERY_MS = 1000;
-/** The metric shows each change; the log the first in a while. */
+/** The metric shows each change; the log at most one per interval. */
 const LOG_EVERY_MS = 60_000;
-/** Node looks every so often, and counts that in. */
+/** Sampling interval of Node's monitor, which is included in its values. */
 const SAMPLE_EVERY_MS = 10;
 
 export interface LoadMonitor extends Disposable {
-  /** Since the last one. */
+  /** Load since the last reading. */
   read(): LoadReading;
 }
 
@@ -39,7 +39,7 @@ export interface OverloadWatchOptions {
   log: Logger;
 }
 
-/** Pauses the slots while the worker has more than it can serve in time, until disposed of. */
+/** Pauses the slots while the worker is overloaded, until disposed. */
 export function watchOverload(
   { slots, limits, clock, log }: OverloadWatchOptions,
   monitor: LoadMonitor,

@@ -1,6 +1,6 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
 
-/** Of the capacity, in percent: up to where each class of calls is taken. */
+/** Maximum use of the capacity by each class of calls, in percent. */
 export interface AdmissionThresholds {
   standardPercent: number;
   lowestCostPercent: number;
@@ -8,7 +8,7 @@ export interface AdmissionThresholds {
 
 export const DEFAULT_THRESHOLDS: AdmissionThresholds = { standardPercent: 90, lowestCostPercent: 60 };
 
-/** The slots of this worker. Reserving is one step: two takers can't share the last one. */
+/** The slots of this worker. Reservation is atomic. */
 export class Slots {
   readonly capacity: number;
   readonly #limits: Record<AdmissionClass, number>;
@@ -17,7 +17,7 @@ export class Slots {
   #paused = false;
 
   constructor(capacity: number, thresholds: AdmissionThresholds = DEFAULT_THRESHOLDS) {
-    // At least one slot each, or a small worker would never take them.
+    // At least one slot per class, so that small workers accept all classes.
     const limit = (percent: number): number => Math.max(1, Math.floor((capacity * percent) / 100));
     this.capacity = capacity;
     this.#limits = {
@@ -31,7 +31,7 @@ export class Slots {
     return this.#used;
   }
 
-  /** While paused, free slots are for priority calls alone. */
+  /** While paused, free slots are only for priority calls. */
   get isPaused(): boolean {
     return this.#paused;
   }
@@ -58,7 +58,7 @@ export class Slots {
     this.#tellRoom();
   }
 
-  /** Calls `listener` whenever there may be more room than before, until disposed of. */
+  /** Calls `listener` whenever there may be more free slots, until disposed. */
   onRoom(listener: () => void): Disposable {
     this.#onRoom.add(listener);
     return { [Symbol.dispose]: () => this.#onRoom.delete(listener) };

@@ -4,18 +4,18 @@ import { concatSamples, samplesFromMs, seamlessLoop } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
 import type { BackgroundClipName } from '@calls/api-contract/rest/call-setting-values';
 
-/** What is longer is cut off there. */
+/** Longer clips are truncated. */
 export const MAX_CLIP_MS = 60_000;
-/** How long the end of a clip fades into its beginning. */
+/** Length of the cross-fade from the end of a clip to its start. */
 const FADE_MS = 200;
 
-/** A stretch of a clip; all of one clip have the same rate. */
+/** A part of a clip. All parts have the same rate. */
 export interface ClipPiece {
   samples: Int16Array;
   sampleRateHz: number;
 }
 
-/** What the pieces make at another rate, to be played over and over. Takes no more of them than it needs. */
+/** Resamples the parts of a clip to a seamless loop. Reads no more parts than needed. */
 export async function loopOf(pieces: AsyncIterable<ClipPiece>, sampleRateHz: number): Promise<Int16Array> {
   const maxSamples = samplesFromMs(MAX_CLIP_MS, sampleRateHz);
   const parts: Int16Array[] = [];
@@ -44,14 +44,14 @@ const NOISE_MS = 10_000;
 const PIECE_SAMPLES = NOISE_RATE_HZ;
 const SEED = 20_040;
 
-/** As loud as each is at full volume; speech is some -20 dBFS. */
+/** Noises at full volume; speech is at about -20 dBFS. */
 const NOISES: Record<BackgroundClipName, (sampleCount: number) => Int16Array> = {
   comfort_noise: (sampleCount) => pinkNoise(sampleCount, -48, SEED),
   pink_noise: (sampleCount) => pinkNoise(sampleCount, -30, SEED),
   brown_noise: (sampleCount) => brownNoise(sampleCount, -30, SEED),
 };
 
-/** The same at each time. Other work gets its turn between the pieces. */
+/** Generates the same noise each time. Yields between the parts, so that other work can run. */
 export async function* noisePieces(name: BackgroundClipName): AsyncGenerator<ClipPiece, void, undefined> {
   const samples = NOISES[name](samplesFromMs(NOISE_MS, NOISE_RATE_HZ));
   for (let start = 0; start < samples.length; start += PIECE_SAMPLES) {

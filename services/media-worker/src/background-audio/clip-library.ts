@@ -8,9 +8,9 @@ import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { loopOf, noisePieces } from './clip-audio.ts';
 import { fetchedPieces } from './fetch-clip.ts';
 
-/** Total size of cached clips that no call plays: a minute at 48 kHz has 5.5 MiB. */
+/** Maximum size of cached clips that no call plays. One minute at 48 kHz takes 5.5 MiB. */
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
-/** Clips that are fetched at the same time; others wait for their turn. */
+/** Maximum number of concurrent downloads. */
 const MAX_FETCHES = 4;
 
 export interface ClipLibraryOptions {
@@ -21,21 +21,21 @@ export interface ClipLibraryOptions {
 
 interface Entry {
   clip: Promise<Int16Array>;
-  /** 0 until it is there. */
+  /** 0 until the clip is loaded. */
   bytes: number;
 }
 
 type Caller = Pick<CallSpec, 'callId' | 'sharedSecrets'>;
 
 /**
- * Clips of our own by name, others by URL: each is loaded once and cached while there is room. A clip whose request was signed
- * is only for calls with the same shared secrets: its server may refuse others.
+ * Built-in clips by name and others by URL. Each is loaded once and cached. A clip whose request was signed is only
+ * used for calls with the same shared secrets, because its server may reject others.
  */
 export class ClipLibrary implements BackgroundClips {
   readonly #outbound: OutboundHttp;
   readonly #clock: Clock;
   readonly #maxCacheBytes: number;
-  /** By clip, rate and the secrets that signed its request, the one used last at the end. */
+  /** By clip, rate and signing secrets, in order of last use. */
   readonly #entries = new Map<string, Entry>();
   readonly #waiting: (() => void)[] = [];
   #cachedBytes = 0;
@@ -64,7 +64,7 @@ export class ClipLibrary implements BackgroundClips {
     const entry: Entry = { clip: this.#make(audioClip, sampleRateHz, call), bytes: 0 };
     entry.clip.then(
       ({ byteLength }) => this.#keep(entry, byteLength),
-      // The next call tries again.
+      // The next call retries.
       () => this.#entries.delete(key),
     );
     return entry;
@@ -87,7 +87,7 @@ export class ClipLibrary implements BackgroundClips {
       ? await loopOf(noisePieces(name), sampleRateHz)
       : await this.#fetch(audioClip, sampleRateHz, call);
     if (loop.length > 0) return loop;
-    throw unavailable(new AppError('clip_unavailable', 'it holds no audio'));
+    throw unavailable(new AppError('clip_unavailable', 'the file has no audio'));
   }
 
   async #fetch(url: string, sampleRateHz: number, { callId, sharedSecrets }: Caller): Promise<Int16Array> {
@@ -105,7 +105,7 @@ export class ClipLibrary implements BackgroundClips {
   }
 }
 
-/** Null: the clip is a URL. */
+/** Null if the clip is a URL. */
 function nameOf(audioClip: string): BackgroundClipName | null {
   return BACKGROUND_CLIP_NAMES.find((each) => each === audioClip) ?? null;
 }

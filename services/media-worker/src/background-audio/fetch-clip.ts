@@ -4,12 +4,12 @@ import { AppError } from '@calls/foundation/errors';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { ClipPiece } from './clip-audio.ts';
 
-/** A minute of 48 kHz in stereo has 11 MiB. */
+/** One minute of stereo at 48 kHz takes 11 MiB. */
 const MAX_CLIP_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 const MAX_REDIRECTS = 3;
 
-/** The sound of a WAV file as it comes. Throws an AppError where there is none. */
+/** Streams the audio of a WAV file. Throws an AppError if there is none. */
 export async function* fetchedPieces(
   outbound: OutboundHttp,
   url: string,

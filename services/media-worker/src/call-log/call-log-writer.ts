@@ -9,7 +9,7 @@ import { delay, type Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 
-/** Where the log of a call ends. */
+/** The end of a call's log. */
 export interface LogEnd {
   seq: number;
   position: number;
@@ -18,14 +18,14 @@ export interface LogEnd {
 export interface CallLogWriterOptions {
   call: Pick<CallSpec, 'callId' | 'accountId' | 'retention'>;
   epoch: number;
-  /** As far as is known; null: it is empty. */
+  /** The known end of the log; null if it is empty. */
   after: LogEnd | null;
   bus: Pick<Bus, 'appendToCallLog' | 'lastCallLogEntry'>;
-  /** For what of a call without words has to be known all the same. */
+  /** Seals data that has to be stored even for calls with zero retention. */
   eventSeal: Seal<EventOfCall>;
   clock: Clock;
   log: Logger;
-  /** Called once, when a later owner of the call has written to its log: nothing is written here any more. */
+  /** Called once, when a later owner of the call has written to its log. Nothing is written here afterwards. */
   onFenced: () => void;
 }
 
@@ -54,7 +54,7 @@ export class CallLogWriter {
     this.#end = options.after ?? { seq: 0, position: 0 };
   }
 
-  /** `wallClockMs`: when it happened, where that was before now. */
+  /** `wallClockMs`: the time of the event, if it was earlier. */
   write(body: CallLogEntryBody, wallClockMs = this.#options.clock.wallMs()): void {
     if (this.#fenced) return;
     if (this.#waiting.length >= MAX_WAITING && !this.#makeRoom(body)) return;
@@ -75,7 +75,7 @@ export class CallLogWriter {
 
   /** Drops entries that are not stored yet. */
   abandon(): void {
-    this.#abandon.abort(new Error('events given up'));
+    this.#abandon.abort(new Error('writing of the call log was abandoned'));
   }
 
   async #send(): Promise<void> {

@@ -26,9 +26,9 @@ export interface CallHostOptions {
   eventSeal: Seal<EventOfCall>;
   calls: CallRegistry;
   slots: Slots;
-  /** Whether calls of this medium can be held here at present. */
+  /** Whether this worker can hold calls of this medium now. */
   offers: (medium: MediumSpec) => boolean;
-  /** Given each call that waits for its client here. Does not throw. */
+  /** Called for each call that waits for its client. Does not throw. */
   dial: (call: HeldCall, log: Logger) => void;
   services: ConversationServices;
   reconnectGraceMs: number;
@@ -48,12 +48,12 @@ export type TakeOver =
 /** How long events may still be sent after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
 
-/** Holds calls that were admitted or taken over: from the lease to the last event. */
+/** Runs calls from the lease to the last log entry, whether they were admitted or taken over. */
 export class CallHost {
   readonly #options: CallHostOptions;
   readonly #writers = new Set<CallLogWriter>();
   readonly #running = new Set<Promise<void>>();
-  /** A call is taken once at a time: what comes from the queue may be on its way here with a client already. */
+  /** Serializes taking a call: it may arrive from the queue and with its client at the same time. */
   readonly #taking = new KeyedMutex();
   #draining = false;
 
@@ -61,13 +61,13 @@ export class CallHost {
     this.#options = options;
   }
 
-  /** Takes a call from the work queue, and its slot. */
+  /** Accepts a call from the work queue, with its slot. */
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
     const { bus, calls, slots } = this.#options;
     const place = this.#placeOf(delivery.call);
     const { log } = place;
     await this.#taking.run(lease.callId, async () => {
-      // Of this worker, which came by it otherwise, or whose acknowledgement got lost.
+      // This worker already runs the call: it was taken over, or an acknowledgement was lost.
       if (calls.get(lease.callId)) {
         slots.release();
         return;
@@ -83,7 +83,7 @@ export class CallHost {
     });
   }
 
-  /** Holds a call that came to this worker itself, in the slot that was reserved for it. Null where it can't be had, or held. */
+  /** Accepts a call that was created for this worker, in its reserved slot. Null if it cannot be accepted. */
   receive(created: CreatedCall): Promise<HeldCall | null> {
     const { bus, calls, holder } = this.#options;
     return this.#taking.run(created.spec.callId, async () => {
@@ -94,7 +94,7 @@ export class CallHost {
     });
   }
 
-  /** Takes over a call that no worker serves any more (failover), in a new slot. */
+  /** Takes over a call that no worker runs (failover), in a new slot. */
   takeOver(found: KnownLease): Promise<TakeOver> {
     return this.#taking.run(found.callId, () => this.#takeOver(found));
   }
@@ -225,7 +225,7 @@ export class CallHost {
     const fate = await call.fate;
     calls.remove(call);
     slots.release();
-    log.info(fate, 'a call left this worker');
+    log.info(fate, 'call left this worker');
     await events.flushed();
     this.#writers.delete(events);
     const { leases } = bus;
@@ -234,7 +234,7 @@ export class CallHost {
     else if (fate.kind === 'handed_over') await this.#give(leases.handOver(lease), log);
   }
 
-  /** Does not reject: the lease of a stopped worker is free in any case. */
+  /** Never rejects: the lease of a stopped worker expires in any case. */
   async #give(given: Promise<void>, log: Logger): Promise<void> {
     await given.catch((thrown: unknown) => {
       log.warn({ err: toError(thrown) }, 'failed to release lease');

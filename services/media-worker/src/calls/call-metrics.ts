@@ -8,7 +8,7 @@ export interface CallMetrics {
   left(fate: CallFate['kind']): void;
 }
 
-/** Calls on this worker: how many there are, how they come and how they go. */
+/** Metrics of the calls on this worker. */
 export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallRegistry): CallMetrics {
   metrics.gauge({ name: 'slots', help: 'Calls this worker holds at most' }).set(slots.capacity);
   metrics.gauge({ name: 'slots_used', help: 'Slots in use or reserved', collect: () => slots.used });

@@ -40,7 +40,10 @@ export class CallRegistry<Call extends Pick<HeldCall, 'callId' | 'isJoined'> = H
     if (this.#calls.get(call.callId) === call) this.#calls.delete(call.callId);
   }
 
-  /** The call, as soon as it is here; undefined where it doesn't come within `waitMs`. A client may be faster than the bus. */
+  /**
+   * Returns the call, waiting up to `waitMs` for it: a client may be faster than the bus. Undefined if it does not
+   * arrive.
+   */
   async find(callId: string, waitMs: number): Promise<Call | undefined> {
     const call = this.#calls.get(callId);
     if (call) return call;

@@ -34,7 +34,7 @@ export interface HeldCallOptions {
 /** Join attempts per call; a disconnected client makes some 15 within 10 s. */
 const TRIES = { burst: 30, perSecond: 1 };
 
-/** For last words, as for tokens to join. */
+/** Extra time for a message at the time limit; the same as for join tokens. */
 const OVERTIME_MS = 60_000;
 
 /** How a call leaves its worker. */
@@ -45,7 +45,7 @@ export type CallFate =
   /** Another worker has it. */
   | { kind: 'fenced' };
 
-/** What an `ended` event tells of the medium. */
+/** Medium-specific fields of an `ended` entry. */
 export type EndDetails = Pick<CallLogEntryBody & { type: 'ended' }, 'sip'>;
 
 type Phase =
@@ -57,7 +57,7 @@ type Phase =
   | { kind: 'finishing' }
   | { kind: 'over' };
 
-/** One call on this worker: held for its client, joined, suspended and joined again, over; and over exactly once. */
+/** One call on this worker: waiting for its client, joined, suspended, joined again, ended. It ends exactly once. */
 export class HeldCall {
   readonly callId: string;
   readonly lease: Lease;
@@ -75,7 +75,7 @@ export class HeldCall {
     this.lease = options.lease;
     this.#tries = new Allowance(TRIES, services.clock.nowMs());
     if (goesOnWith) {
-      // It was not the client's fault.
+      // The connection was lost because of the worker.
       this.#phase = this.#suspended(goesOnWith, 'system_error');
       return;
     }
@@ -84,7 +84,7 @@ export class HeldCall {
     this.#phase = { kind: 'held', timer };
   }
 
-  /** Resolves when the call has left this worker; its last event is written then. */
+  /** Resolves when the call has left this worker and its last log entry is written. */
   get fate(): Promise<CallFate> {
     return this.#fate.promise;
   }
@@ -93,18 +93,18 @@ export class HeldCall {
     return this.#options.spec;
   }
 
-  /** Epoch: it isn't live any longer than that. */
+  /** Latest end of the call, as epoch milliseconds. */
   get overByMs(): number {
     const { createdAtMs, joinTimeoutMs, maxDurationMs } = this.spec;
     return createdAtMs + joinTimeoutMs + maxDurationMs + OVERTIME_MS;
   }
 
-  /** A client is there. */
+  /** Whether a client is connected. */
   get isJoined(): boolean {
     return this.#phase.kind === 'joined';
   }
 
-  /** A client is there or was. */
+  /** Whether a client is or was connected. */
   get isLive(): boolean {
     return this.#phase.kind === 'joined' || this.#phase.kind === 'suspended';
   }
@@ -118,7 +118,7 @@ export class HeldCall {
     return this.spec.medium.kind === 'sip';
   }
 
-  /** Asked once, when the call ends. */
+  /** `details` is called once, when the call ends. */
   endsWith(details: () => EndDetails): void {
     this.#details = details;
   }
@@ -205,7 +205,7 @@ export class HeldCall {
     if (phase.kind === 'joined') phase.session.abandon();
   }
 
-  /** What the API asks of the call. */
+  /** Carries out a command of the API. */
   command(command: CallCommand): CallCommandReply {
     switch (command.kind) {
       case 'status':
@@ -265,7 +265,7 @@ export class HeldCall {
     return phase;
   }
 
-  /** As of the moment of the loss. */
+  /** Ends the call with the time of the disconnect. */
   #endSuspended({ timer, left }: Phase & { kind: 'suspended' }, reason: EndReason): void {
     timer.cancel();
     void this.#finish(left.snapshot, reason, left.lostAtMs);

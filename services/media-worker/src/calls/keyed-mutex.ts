@@ -1,4 +1,4 @@
-/** Runs what concerns the same key one after another, in the order of its arrival. */
+/** Runs functions with the same key one after another, in call order. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 

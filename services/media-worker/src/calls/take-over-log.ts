@@ -11,11 +11,11 @@ import { AppError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { LogEnd } from '../call-log/call-log-writer.ts';
 
-/** Where a call goes on. */
+/** The log of a call that continues here. */
 export interface TakenLog {
-  /** Null: nothing was written yet. */
+  /** Null if the log is empty. */
   after: LogEnd | null;
-  /** Null: no client has joined. */
+  /** Null if no client has joined. */
   goesOnWith: SuspendedCall | null;
 }
 

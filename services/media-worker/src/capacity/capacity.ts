@@ -1,34 +1,40 @@
-/** What was measured on this machine, in wall time of one thread that nothing disturbed. */
+/** Measured costs on this machine, in wall time of one undisturbed thread. */
 export interface MeasuredCost {
-  /** One frame of 20 ms through a socket, the resampler and the windows of the detector, and one back; the caller's side too. */
+  /**
+   * One 20 ms frame through a socket, the resampler and the detector's windows, and one frame back, including the
+   * caller's side.
+   */
   frameUs: number;
-  /** One window of voice activity, of a small batch. */
+  /** One voice activity window in a small batch. */
   windowUs: number;
 }
 
-/** What one call takes, as parts of a core; of the other threads and mediasoup's process together. */
+/** CPU use of one call in cores, for the main thread, and for the other threads and mediasoup's process together. */
 export interface CallCost {
   mainThread: number;
   otherThreads: number;
 }
 
 export interface MachineShare {
-  /** May be a fraction, where a container has a limit. */
+  /** May be a fraction in a container with a CPU limit. */
   cores: number;
   availableBytes: number;
-  /** Media workers that share all this. */
+  /** Number of media workers that share the machine. */
   workers: number;
 }
 
 export interface Capacity {
   calls: number;
-  /** What would run out first. */
+  /** The resource that limits the capacity. */
   boundBy: 'main_thread' | 'cores' | 'memory';
 }
 
 export type Medium = 'webRtc' | 'serverWebSocket';
 
-/** What the machine of docs/internals/performance.md measures here, and what a call took of it there: of 100 by WebSocket, of 75 by WebRTC. */
+/**
+ * Reference values of the machine in docs/internals/performance.md: the measured costs, and the use of a call there
+ * (with 100 calls by WebSocket, 75 by WebRTC).
+ */
 const REFERENCE = {
   measured: { frameUs: 34, windowUs: 38 },
   cost: {
@@ -37,19 +43,28 @@ const REFERENCE = {
   },
 } as const satisfies { measured: MeasuredCost; cost: Record<Medium, CallCost> };
 
-/** A measurement that was disturbed all along is not believed beyond this, in times of the reference. */
+/**
+ * Measured costs are clamped to this range, as factors of the reference, because other load may have disturbed the
+ * measurement.
+ */
 const PLAUSIBLE = { min: 1 / 4, max: 4 };
 
-/** Of the main thread: from about two thirds on frames wait for one another. */
+/** Maximum use of the main thread. Above about two thirds, frames delay one another. */
 const MAX_MAIN_THREAD = 0.6;
-/** Of all cores: databases, engines and the kernel's own work are on them too, and calls don't come evenly. */
+/**
+ * Maximum use of all cores. Databases, engines and the kernel need CPU time as well, and calls are not evenly
+ * distributed.
+ */
 const MAX_CORES = 0.5;
-/** Measured: 1.5 MB, recorded; the rest is for what is in the air when engines are slow. */
+/** Measured: 1.5 MB with recording. The rest is for buffers when engines are slow. */
 const BYTES_PER_CALL = 3 * 1024 * 1024;
 const MAX_MEMORY = 0.5;
 const MAX_CALLS = 10_000;
 
-/** A call is more than frames and windows (turns, events, engines' answers, garbage), but a slower machine is slower at all of it. */
+/**
+ * Scales the reference costs of a call by the measured ones: work other than frames and windows (turns, events,
+ * responses, garbage collection) is slower on a slower machine, too.
+ */
 export function costOfCall({ frameUs, windowUs }: MeasuredCost, medium: Medium): CallCost {
   const { measured, cost } = REFERENCE;
   return {
@@ -58,7 +73,7 @@ export function costOfCall({ frameUs, windowUs }: MeasuredCost, medium: Medium):
   };
 }
 
-/** The calls that a worker with this share of the machine can hold in time. */
+/** Number of calls that a worker with this share of the machine can serve in time. */
 export function capacityOf(cost: CallCost, { cores, availableBytes, workers }: MachineShare): Capacity {
   const bounds = {
     main_thread: MAX_MAIN_THREAD / cost.mainThread,

@@ -5,7 +5,7 @@ import type { MachineShare } from './capacity.ts';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/** What this process may use now, limits of its container counted in. */
+/** Resources that this process may use, including container limits. */
 export function readMachine(): Omit<MachineShare, 'workers'> {
   const ownGroup = /^0::(.*)$/mu.exec(readOrEmpty('/proc/self/cgroup'))?.[1] ?? '';
   const quotas = [CGROUPS, join(CGROUPS, ownGroup)].map((group) =>
@@ -17,7 +17,10 @@ export function readMachine(): Omit<MachineShare, 'workers'> {
   };
 }
 
-/** Of a cgroup's `cpu.max` (`50000 100000`: 50 of each 100 ms): Node counts whole cores only. Infinity: no limit. */
+/**
+ * Cores of a cgroup's `cpu.max`: `50000 100000` means 50 ms of each 100 ms. Node only reports whole cores. Infinity
+ * without a limit.
+ */
 export function coresOfQuota(cpuMax: string): number {
   const [, quotaUs, periodUs] = /^(\d+) (\d+)/u.exec(cpuMax) ?? [];
   const cores = Number(quotaUs) / Number(periodUs);

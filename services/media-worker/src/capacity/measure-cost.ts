@@ -10,24 +10,27 @@ import {
 import { WebSocket, WebSocketServer } from 'ws';
 import type { MeasuredCost } from './capacity.ts';
 
-/** At once; the detector judges their windows in one batch, and waits for no others before 20. */
+/**
+ * Number of simulated calls. Their windows form one batch; with fewer than 20 detectors, batches do not wait for more
+ * windows.
+ */
 const CALLS = 16;
 const INPUT_RATE_HZ = 48_000;
 const VAD_RATE_HZ = 16_000;
 const FRAME_BYTES = ((INPUT_RATE_HZ * 20) / 1000) * 2;
 
-/** Exchanges of a frame by all, until V8 has compiled what is measured. */
+/** Frame exchanges before the measurement, so that V8 has compiled the code. */
 const WARM_UP_ROUNDS = 40;
 const FRAME_ROUNDS = 160;
 const FRAME_ROUNDS_AT_ONCE = 4;
 const WINDOW_ROUNDS = 20;
-/** Where the machine is so busy that less is done by then, that is what counts. */
+/** On a busy machine the measurement ends after this time with fewer rounds. */
 const LIMIT_MS = 1000;
 
 /**
- * Sends frames through real sockets of this machine and back and has windows judged, on a thread that does nothing else. Of
- * many short measurements the shortest is what it costs where nothing disturbs; on a machine so busy that none is undisturbed,
- * the processor time of all of them is less. Takes some 250 ms.
+ * Sends frames through local sockets and back and scores their windows, on an otherwise idle thread. Takes the shortest
+ * of many short measurements as the undisturbed cost; if all were disturbed, the CPU time is lower and is used instead.
+ * Takes about 250 ms.
  */
 export async function measureCost(voiceActivity: VoiceActivityEngine): Promise<MeasuredCost> {
   const deadlineMs = performance.now() + LIMIT_MS;
@@ -80,7 +83,7 @@ async function measureFrames(deadlineMs: number): Promise<number> {
     rounds += FRAME_ROUNDS_AT_ONCE;
   }
   const { user, system } = process.threadCpuUsage(cpuBefore);
-  // Kernels count it in ticks of up to 4 ms: of little work it says nothing.
+  // Kernels count CPU time in ticks of up to 4 ms, so it is not accurate for few rounds.
   const cpuUs = rounds < FRAME_ROUNDS / 8 ? Infinity : (user + system) / rounds;
   return Math.min(shortestMs * 1000, cpuUs) / CALLS;
 }
@@ -91,7 +94,7 @@ async function connect(port: number): Promise<WebSocket> {
   return socket;
 }
 
-/** What is done with a frame whatever is said in it; returns what ends it. */
+/** Processing of a frame that does not depend on its content. Returns a function that stops it. */
 function serveCall(socket: WebSocket): () => void {
   const joiner = new PcmByteJoiner();
   const resampler = createResampler(INPUT_RATE_HZ, VAD_RATE_HZ);

@@ -6,14 +6,14 @@ import { measureCost } from './measure-cost.ts';
 
 export interface CapacityQuestion {
   voiceActivity: VoiceActivityEngine;
-  /** The dearest that calls may have. */
+  /** The most expensive medium of calls. */
   medium: Medium;
-  /** That share this machine. */
+  /** Number of workers that share this machine. */
   workers: number;
   log: Logger;
 }
 
-/** How many calls one worker can hold, as a short measurement has it. */
+/** Measures how many calls one worker can serve. */
 export async function measureCapacity(question: CapacityQuestion): Promise<number> {
   const { voiceActivity, medium, workers, log } = question;
   const startMs = performance.now();

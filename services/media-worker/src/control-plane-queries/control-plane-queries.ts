@@ -3,7 +3,7 @@ import type { Bus } from '@calls/bus/bus';
 import { createStageSeals } from '@calls/bus/call-seal';
 import { InvalidStageError, type ToolServices } from '@calls/conversation/ports/tools';
 
-/** What calls of this worker need a control-plane for, as it has the database: new stages and passages of corpora. */
+/** Requests to control-planes for data from the database: new stages and corpus passages. */
 export function createControlPlaneQueries(
   bus: Pick<Bus, 'request'>,
   joinTokenSecrets: readonly string[],

@@ -7,8 +7,8 @@ import { RECORDING_CHANNELS, RECORDING_SAMPLE_RATE_HZ } from '@calls/conversatio
 const FRAME_MS = 40;
 
 /**
- * The sound of a call as a data connection wants it: frames of 40 ms, signed 16-bit little-endian, at its rate; `mixed`: mono,
- * both sides added up, `separated`: stereo, the user left, the agent right.
+ * Converts the audio of a call for a data connection: 40 ms frames, signed 16-bit little-endian, at the connection's
+ * rate. `mixed`: mono sum of both sides; `separated`: stereo, user left, agent right.
  */
 export class CallAudio {
   readonly #resamplers: readonly Resampler[];
@@ -22,7 +22,10 @@ export class CallAudio {
     this.#chunker = new FrameChunker(samplesFromMs(FRAME_MS, sampleRateHz) * channels);
   }
 
-  /** The frames that `pcm` (16 kHz stereo, as recordings have it) completes; each is the receiver's own. */
+  /**
+   * Adds `pcm` (16 kHz stereo, the format of recordings) and returns the frames that it completes. The receiver owns
+   * them.
+   */
   push(pcm: Uint8Array): Uint8Array[] {
     const stereo = samplesFromBytes(pcm);
     const channels = this.#resamplers.length === 1 ? [mixed(stereo)] : [side(stereo, 0), side(stereo, 1)];
@@ -36,13 +39,13 @@ export class CallAudio {
     return frames;
   }
 
-  /** Forgets what waits for the rest of its frame. */
+  /** Drops the partial frame. */
   reset(): void {
     for (const resampler of this.#resamplers) resampler.reset();
     this.#chunker.reset();
   }
 
-  /** Idempotent; nothing may be pushed from then on. */
+  /** Idempotent. Nothing may be pushed afterwards. */
   close(): void {
     for (const resampler of this.#resamplers) resampler.close();
   }
@@ -58,7 +61,7 @@ function ownBytes(frame: Int16Array): Uint8Array {
   return bytesFromSamples(frame.slice());
 }
 
-/** Louder than full scale is cut off. */
+/** The sum is clipped to full scale. */
 function mixed(stereo: Int16Array): Int16Array {
   const mono = new Int16Array(stereo.length >> 1);
   for (let i = 0; i < mono.length; i += 1) {

@@ -3,11 +3,11 @@ import type { Clock } from '@calls/foundation/clock';
 import { asOutboundError } from '@calls/outbound-http/outbound-error';
 import type { SocketEnd } from './data-socket.ts';
 
-/** Frequent notes are reported at once the first time, and then at most at this interval. */
+/** Frequent notes are reported immediately the first time, then at most once per interval. */
 const TELL_EVERY_MS = 10_000;
 const MAX_TEXT_LENGTH = 500;
 
-/** The call events about a data connection. */
+/** Call events about a data connection. */
 export class ConnectionNotes {
   readonly #listener: DataConnectionListener;
   readonly #unwanted: Throttle;
@@ -31,7 +31,7 @@ export class ConnectionNotes {
     });
   }
 
-  /** A connection that was open is lost, or an attempt has failed. */
+  /** An open connection was lost, or a connection attempt failed. */
   ended(end: SocketEnd, { wasOpen, retryInMs }: { wasOpen: boolean; retryInMs: number }): void {
     const isRejected = end.kind === 'refused' && end.status >= 400 && end.status < 500;
     this.#listener.onNote(
@@ -48,10 +48,10 @@ export class ConnectionNotes {
     this.#listener.onNote('error', 'data_connection_given_up', text, { code });
   }
 
-  /** Something that can't be taken; it was dropped. */
+  /** An unusable message was dropped. */
   unwanted(what: string): void {
     this.#unwanted.report((count) => {
-      const text = `Dropped of the data connection: ${what}`.slice(0, MAX_TEXT_LENGTH);
+      const text = `Dropped from the data connection: ${what}`.slice(0, MAX_TEXT_LENGTH);
       this.#listener.onNote('warning', 'data_connection_malformed_message', text, { count });
     });
   }
@@ -70,7 +70,7 @@ export class ConnectionNotes {
       const extras = { droppedMessages: this.#lostMessages, droppedAudioBytes: this.#lostAudioBytes };
       this.#lostMessages = 0;
       this.#lostAudioBytes = 0;
-      const text = 'The data connection takes less than there is to send; the oldest was dropped.';
+      const text = 'The data connection is too slow; the oldest queued data was dropped.';
       this.#listener.onNote('warning', 'data_connection_overflow', text, extras);
     });
   }
@@ -85,7 +85,7 @@ function textOf(end: SocketEnd): string {
     case 'closed':
       return `the server closed it with ${end.code}${end.reason === '' ? '' : ` (${end.reason})`}`;
     case 'silent':
-      return `the server gave no answer within ${end.limitMs / 1000} s`;
+      return `the server did not respond within ${end.limitMs / 1000} s`;
   }
 }
 

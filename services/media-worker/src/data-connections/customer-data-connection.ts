@@ -19,13 +19,13 @@ import { ConnectionNotes } from './connection-notes.ts';
 import { DataSocket, type SocketEnd } from './data-socket.ts';
 import { SendQueue } from './send-queue.ts';
 
-/** What waits for the connection: eight seconds of 16 kHz stereo. */
+/** Maximum size of queued data: eight seconds of 16 kHz stereo. */
 const MAX_QUEUED_BYTES = 512 * 1024;
-/** What waits inside the socket beyond what the system takes. */
+/** Maximum unsent data in the socket. */
 const MAX_UNSENT_BYTES = 64 * 1024;
-/** A connection that held this long was no failure. */
+/** A connection that lasted this long resets the count of failures. */
 const STEADY_MS = 10_000;
-/** Ours, or of no meaning to a WebSocket. */
+/** Headers that the service sets or that do not apply to WebSockets. */
 const OUR_HEADERS =
   /^(?:host|connection|upgrade|content-length|transfer-encoding|keep-alive|te|trailer|expect|sec-websocket-.*|proxy-.*|x-svc-.*)$/iu;
 
@@ -49,7 +49,7 @@ type State =
   /** The call is over, or there is no use in another attempt. */
   | { at: 'over' };
 
-/** A WebSocket to the server of a call's owner, made again whenever it breaks, until the call is over. */
+/** A WebSocket to the server of a call's owner. Reconnects until the call is over. */
 export class CustomerDataConnection implements DataConnection {
   readonly writeAudio: ((pcm: Uint8Array) => void) | null;
   readonly #deps: DataConnectionDeps;
@@ -59,8 +59,8 @@ export class CustomerDataConnection implements DataConnection {
   readonly #queue = new SendQueue(MAX_QUEUED_BYTES);
   readonly #audio: CallAudio | null;
   #state: State;
-  /** In a row. */
-  /** That of what opened it. */
+  /** Consecutive failures. */
+  /** Trace context of the code that opened the connection. */
   readonly #trace = currentTraceparent();
   #failures = 0;
   #closing: Promise<void> | undefined;
@@ -100,13 +100,13 @@ export class CustomerDataConnection implements DataConnection {
         clock,
         onOpen: () => this.#onOpen(socket),
         onText: (bytes) => this.#onText(bytes),
-        onBinary: () => this.#notes.unwanted('binary frames are not taken'),
+        onBinary: () => this.#notes.unwanted('binary messages are not supported'),
         onDrain: () => this.#pump(),
         onEnd: (end) => this.#onEnd(end),
       });
       this.#state = { at: 'connecting', socket };
     } catch (thrown) {
-      // Of the URL or of the headers, which stay as they are.
+      // The URL or the headers are invalid, so a retry cannot succeed.
       this.#giveUp(toError(thrown));
     }
   }
@@ -130,7 +130,7 @@ export class CustomerDataConnection implements DataConnection {
 
   #onText(bytes: Buffer): void {
     if (bytes.byteLength > MAX_TEXT_BYTES) {
-      this.#notes.unwanted(`a message of ${bytes.byteLength} bytes; at most ${MAX_TEXT_BYTES} are taken`);
+      this.#notes.unwanted(`a message of ${bytes.byteLength} bytes; the maximum is ${MAX_TEXT_BYTES}`);
       return;
     }
     const parsed = parseClientMessage(bytes.toString('utf8'));
@@ -170,7 +170,7 @@ export class CustomerDataConnection implements DataConnection {
 
   #onAudio(pcm: Uint8Array): void {
     const { at } = this.#state;
-    // What comes before the first connection waits for it.
+    // Audio before the first connection is queued.
     if (!this.#audio || at === 'over' || (at !== 'open' && this.#failures > 0)) return;
     for (const frame of this.#audio.push(pcm)) this.#queue.pushAudio(frame);
     this.#sent();

@@ -3,7 +3,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { CustomerDataConnection } from './customer-data-connection.ts';
 
-/** The data connections of a process's calls, all through its guarded client. */
+/** Opens the data connections of a process's calls through the guarded HTTP client. */
 export function createDataConnections(deps: {
   outbound: OutboundHttp;
   clock: Clock;

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
 import type { Outgoing } from './send-queue.ts';
 
-/** From the look-up of the name to the end of the handshake. */
+/** From the name look-up to the end of the handshake. */
 export const HANDSHAKE_LIMIT_MS = 10_000;
 /** A peer that sends nothing between two pings is disconnected: detected within twice this. */
 export const PING_EVERY_MS = 7000;
@@ -12,12 +12,12 @@ const CLOSE_LIMIT_MS = 2000;
 const NORMAL_CLOSURE = 1000;
 /** Larger messages close the connection (RFC 6455, 1009). */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
-/** Messages that are read; more wait on the other side. */
+/** Limits of the messages that are read. Beyond them, reading pauses. */
 const READS = { burst: 200, perSecond: 100 };
 
-/** How a connection came to its end, or why there was none. */
+/** How a connection ended, or why it could not be opened. */
 export type SocketEnd =
-  /** The server answered the handshake with this status. */
+  /** The server rejected the handshake with this status. */
   | { kind: 'refused'; status: number }
   | { kind: 'failed'; error: Error }
   | { kind: 'closed'; code: number; reason: string }
@@ -31,15 +31,15 @@ export interface DataSocketOptions {
   clock: Clock;
   onOpen: () => void;
   onText: (bytes: Buffer) => void;
-  /** Not text, which is all that may come. */
+  /** A binary message arrived; only text is supported. */
   onBinary: () => void;
-  /** More can be sent. */
+  /** More data can be sent. */
   onDrain: () => void;
-  /** Once, with or without `onOpen` before; nothing else comes afterwards. Not after `close`. */
+  /** Called once, last, with or without `onOpen` before. Not called after `close`. */
   onEnd: (end: SocketEnd) => void;
 }
 
-/** One WebSocket to a customer's server, from the handshake to its end. It connects when constructed. */
+/** One WebSocket to a customer's server. Connects when constructed. */
 export class DataSocket {
   readonly #options: DataSocketOptions;
   readonly #socket: WebSocket;
@@ -49,7 +49,7 @@ export class DataSocket {
   #hasReceived = true;
   #over = false;
 
-  /** Throws where the headers can't be sent. */
+  /** Throws if the headers are invalid. */
   constructor(options: DataSocketOptions) {
     this.#options = options;
     const { url, headers, agent, clock } = options;
@@ -76,17 +76,17 @@ export class DataSocket {
     );
   }
 
-  /** What was sent and has not left yet. */
+  /** Number of bytes that have not been sent yet. */
   get unsentBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
-  /** Only while open. */
+  /** Call it only while open. */
   send(data: Outgoing): void {
     this.#socket.send(data, this.#onSent);
   }
 
-  /** What was sent before still leaves. Resolves when the connection is closed, soon. Idempotent. */
+  /** Sends queued data before closing. Resolves shortly after, when the connection is closed. Idempotent. */
   async close(): Promise<void> {
     const socket = this.#socket;
     this.#over = true;
@@ -97,7 +97,7 @@ export class DataSocket {
     const limit = this.#options.clock.setTimer(CLOSE_LIMIT_MS, () => socket.terminate());
     if (socket.readyState === WebSocket.OPEN) {
       socket.close(NORMAL_CLOSURE, 'the call is over');
-      // The other side's answer to the close would not be read otherwise.
+      // Otherwise the close frame of the other side would not be read.
       socket.resume();
     }
     await closed;
@@ -121,7 +121,7 @@ export class DataSocket {
     else onText(data as Buffer);
   }
 
-  /** Reads nothing for a while; the other side has to wait. */
+  /** Pauses reading, so that the other side has to wait. */
   #pause(pauseMs: number): void {
     this.#reading?.cancel();
     this.#socket.pause();

@@ -7,8 +7,8 @@ interface Queued<T extends Outgoing> {
 }
 
 /**
- * What waits to be sent: messages (text) and audio (bytes), in the order in which they came. Bounded in bytes: what is too
- * much pushes out the oldest audio, and where there is none, the oldest messages.
+ * Queued messages (text) and audio (bytes) in order. Bounded in bytes: when full, the oldest audio is dropped, or the
+ * oldest messages if there is none.
  */
 export class SendQueue {
   readonly #maxBytes: number;
@@ -37,7 +37,7 @@ export class SendQueue {
     this.#makeRoom();
   }
 
-  /** The oldest; undefined where nothing waits. */
+  /** The oldest item; undefined if the queue is empty. */
   shift(): Outgoing | undefined {
     const [message] = this.#messages;
     const [frame] = this.#audio;
@@ -52,7 +52,7 @@ export class SendQueue {
     for (const { bytes } of this.#audio.splice(0)) this.#bytes -= bytes;
   }
 
-  /** What was pushed out since this was last asked; null where nothing was. */
+  /** Returns what was dropped since the last call; null if nothing was. */
   takeDropped(): { messages: number; audioBytes: number } | null {
     const dropped = { messages: this.#droppedMessages, audioBytes: this.#droppedAudioBytes };
     this.#droppedMessages = 0;

@@ -70,7 +70,7 @@ describe('dialling', () => {
     const call = dialling();
     call.answer.reject(new AppError('no_control_plane', 'no control-plane responds', { retryable: true }));
     await settle();
-    expect(call.notReached).toEqual([expect.stringContaining('did not answer')]);
+    expect(call.notReached).toEqual([expect.stringContaining('did not respond')]);
     expect([call.counted, call.errors]).toEqual([['unanswered telephony2'], [expect.any(String)]]);
   });
 

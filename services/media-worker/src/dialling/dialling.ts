@@ -6,7 +6,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { Metrics } from '@calls/telemetry/metrics';
 import type { HeldCall } from '../calls/held-call.ts';
 
-/** `unanswered`: no control-plane said whether the phone rings. */
+/** `unanswered`: no control-plane responded. */
 type DialOutcome = 'dialled' | 'refused' | 'unanswered';
 
 export interface DiallingOptions {
@@ -21,7 +21,7 @@ type DialledCall = Pick<HeldCall, 'callId' | 'fate' | 'notReached'> & {
   spec: { medium: HeldCall['spec']['medium'] };
 };
 
-const NOT_DIALLED = 'The phone call could not be placed: the service that dials did not answer.';
+const NOT_DIALLED = 'The phone call could not be placed: the dialling service did not respond.';
 
 /**
  * A control-plane dials, because it has the provider's credentials. If it refuses or none responds, the call ends. A reply
@@ -38,7 +38,7 @@ export function createDialling({ bus, onAsked }: DiallingOptions): Dial {
       (answer) => {
         onAsked(answer.outcome, by);
         if (answer.outcome === 'dialled') return;
-        log.info({ pii: { detail: answer.detail } }, 'a phone call was refused');
+        log.info({ pii: { detail: answer.detail } }, 'phone call was refused');
         call.notReached(answer.detail);
       },
       (thrown: unknown) => {

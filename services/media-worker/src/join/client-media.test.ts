@@ -43,7 +43,7 @@ describe('messages that a join URL switches on', () => {
 
   it('come with a note of the names that are not known', async () => {
     expect(await received('additionalMessages=debug,frob,"x"')).toEqual([
-      { type: 'debug', message: String.raw`the join URL names messages that are not known: "frob", "\"x\""` },
+      { type: 'debug', message: String.raw`the join URL contains unknown message types: "frob", "\"x\""` },
       DEBUG,
     ]);
   });

@@ -8,22 +8,22 @@ import type { WebRtcCall } from '@calls/transports/webrtc/web-rtc';
 import type { WebSocket } from 'ws';
 import { CLOSE_CODES } from './join-outcome.ts';
 
-/** What is to be known of a call that a client wants to join. */
+/** The call that a client wants to join. */
 type Joined = Omit<WebRtcCall, 'spec'> & { spec: { medium: MediumSpec } };
 
-/** The medium of a client that came by WebSocket. */
+/** Opens the medium of a client that connects by WebSocket. */
 export interface ClientMedia {
-  /** Null where the client left, or was sent away, before its medium stood; the socket is closed then. Doesn't reject. */
+  /** Null if the client left or was rejected before its medium was ready; the socket is then closed. Never rejects. */
   open(call: Joined, socket: WebSocket): Promise<MediaTransport | null>;
 }
 
-/** What the join server knows of WebRTC. */
+/** WebRTC support, as the join server uses it. */
 export interface WebRtcJoins {
-  /** Negotiates over the socket; resolves as `ClientMedia.open` does. */
+  /** Negotiates over the socket. Resolves like `ClientMedia.open`. */
   negotiate(call: WebRtcCall, socket: WebSocket): Promise<MediaTransport | null>;
 }
 
-/** `webRtc`: null where this worker has none; its calls are then for others. */
+/** `webRtc`: null if this worker does not support it; other workers then take such calls. */
 export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): ClientMedia {
   return {
     async open({ callId, overByMs, spec: { medium: spec } }, socket) {
@@ -47,15 +47,15 @@ export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): Cli
   };
 }
 
-/** The medium of one connection, with the messages that its join URL switches on. */
+/** The medium of one connection with the messages that its join URL enables. */
 export function withSwitches<M extends MediumSpec>(medium: M, { flags }: MessageSwitches): M {
   if (!('dataMessages' in medium)) return medium;
   return { ...medium, dataMessages: { ...medium.dataMessages, ...flags } };
 }
 
-/** Tells a client that gets `debug` messages which names in its join URL mean nothing. */
+/** Reports unknown message names in the join URL to clients with `debug` messages. */
 export function noteUnknown(transport: Pick<MediaTransport, 'send'>, { unknown }: MessageSwitches): void {
   if (unknown.length === 0) return;
   const names = unknown.map((name) => JSON.stringify(name)).join(', ');
-  transport.send({ type: 'debug', message: `the join URL names messages that are not known: ${names}` });
+  transport.send({ type: 'debug', message: `the join URL contains unknown message types: ${names}` });
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
  * returned function before reading.
  */
 export function destroyOnDeparture(stream: Duplex): () => void {
-  // At the end of what was received a stream says so only when it is read.
+  // A stream reports the end of the received data only when it is read.
   const look = (): void => void stream.read(0);
   const leave = (): void => void stream.destroy();
   stream.on('readable', look);

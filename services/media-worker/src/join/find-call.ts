@@ -5,7 +5,7 @@ import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 
-/** Where a client that wants to join is served, or why it is not. */
+/** Where to serve a joining client, or why it is rejected. */
 export type Found =
   | { kind: 'here'; call: HeldCall }
   /** By the worker that is reached at this URL. */
@@ -17,14 +17,14 @@ export interface CallFinderOptions {
   workerId: string;
   calls: CallRegistry;
   host: Pick<CallHost, 'takeOver'>;
-  /** Whether this worker would take another call. */
+  /** Whether this worker can take another call. */
   hasRoom: () => boolean;
   clock: Clock;
 }
 
 /** How long a client that is faster than the bus waits for its call to be admitted. */
 const CALL_WAIT_MS = 5000;
-/** How often the lease of such a call is looked for. */
+/** How often the lease of such a call is looked up. */
 const LOOK_EVERY_MS = 250;
 const MAX_MOVES = 5;
 
@@ -71,7 +71,7 @@ export class CallFinder {
     return !bus.connected || (await bus.leases.holds(lease).catch(() => true));
   }
 
-  /** Null where the lease has changed hands meanwhile. */
+  /** Null if the lease changed in the meantime. */
   async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<Found | null> {
     const { bus, host } = this.#options;
     if (lease.holder && (await bus.isServed(lease.callId))) return { kind: 'there', url: lease.holder.url };

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   body?: string;
 }
 
-/** Any page may join: what lets in is the token. */
+/** Any page may join: the token is the permission. */
 const COMMON_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Location, Link, Allow, Accept-Post, Retry-After',
@@ -15,7 +15,7 @@ const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Whether or not it is a preflight (RFC 9725, 4.2). */
+/** Answers OPTIONS, whether or not it is a preflight request (RFC 9725, 4.2). */
 export function optionsOf(allow: string): HttpAnswer {
   return {
     status: 200,
@@ -29,7 +29,7 @@ export function optionsOf(allow: string): HttpAnswer {
   };
 }
 
-/** In the form of the REST API's problems, which is one of RFC 9457. */
+/** Uses the REST API's error format, which follows RFC 9457. */
 export function problem(
   status: number,
   code: string,

@@ -19,7 +19,7 @@ export type JoinOutcome = JoinRejection | 'joined' | 'passed';
 /** Receives the outcome of each join attempt; `by` is the medium of an attempt that succeeded. */
 export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;
 
-/** Counts clients' tries to join. */
+/** Counts join attempts of clients. */
 export function countJoins(metrics: Metrics): OnJoin {
   const joins = metrics.counter({
     name: 'joins_total',

@@ -18,21 +18,21 @@ import { passThrough } from './pass-through.ts';
 import { clientAddress, Visitors, type VisitorLimits } from './visitors.ts';
 import type { WhipEndpoint } from './whip-endpoint.ts';
 
-/** A request has its headers by then, or is cut off; how late that may be noticed. */
+/** Time limit for the headers of a request, and the interval of its check. */
 const HEADERS_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 2000;
-/** Calls of this worker and of others; those beyond are closed at once. */
+/** Maximum number of connections, including those that are forwarded; further ones are closed immediately. */
 const MAX_CONNECTIONS = 20_000;
-/** Connections without a valid token; a burst of clients behind one address has room. */
+/** Limits of connections without a valid token. They allow a burst of clients behind one address. */
 export const VISITOR_LIMITS: VisitorLimits = { perNetwork: 500, overall: 5000 };
-/** For the close frame of a refused client to arrive, and its own to come. */
+/** Time for the close handshake with a rejected client. */
 export const REFUSAL_LINGER_MS = 1000;
-/** Connections that have not joined a call yet. */
+/** Maximum number of connections that have not joined a call yet. */
 const MAX_UNJOINED = 500;
-/** Connections whose calls other workers have. */
+/** Maximum number of connections that are forwarded to other workers. */
 const MAX_PASSED = 5000;
 const MAX_CLIENT_VERSION_LENGTH = 128;
-/** The call, and where a telephony provider's stream has the token. */
+/** Call id and, for telephony providers, the token. */
 const JOIN_PATH = /^\/join\/([0-9a-f-]{36})(?:\/([\w.-]+))?$/u;
 
 export interface JoinServerOptions {
@@ -42,15 +42,15 @@ export interface JoinServerOptions {
   /** A client was rejected because no slot was free. */
   onNoCapacity: (callId: string) => void;
   onJoin: OnJoin;
-  /** Proxies in front that add to `X-Forwarded-For`. */
+  /** Number of proxies that append to `X-Forwarded-For`. */
   trustedProxies: number;
   clock: Clock;
   log: Logger;
 }
 
 /**
- * Serves `/join/{callId}?token=…`, and `/join/{callId}/{token}` for who passes on no query: checks the token, finds the call, hands
- * the connection to it or to the worker that has it.
+ * Serves `/join/{callId}?token=…`, and `/join/{callId}/{token}` for providers that drop the query. Checks the token,
+ * finds the call, and passes the connection to the call or to the worker that runs it.
  */
 export class JoinServer implements AsyncDisposable {
   readonly #options: JoinServerOptions;
@@ -73,12 +73,15 @@ export class JoinServer implements AsyncDisposable {
     this.#peers = this.#createServer(false);
   }
 
-  /** Listens for other workers that forward joins; returns the port. Called before client ports open, which announce it. */
+  /**
+   * Listens for joins that other workers forward; returns the port. Called before the client ports open, because the
+   * announcement contains it.
+   */
   listenToPeers(port: number): Promise<number> {
     return listen(this.#peers, { port, variable: 'WORKER_PORT' });
   }
 
-  /** `isShared`: other workers of this machine listen to it too. The port. */
+  /** `isShared`: other workers of this machine listen on the same port. Returns the port. */
   listenToClients(
     finder: Pick<CallFinder, 'find'>,
     { port, isShared }: { port: number; isShared: boolean },
@@ -87,13 +90,13 @@ export class JoinServer implements AsyncDisposable {
     return listen(this.#public, { port, variable: 'MEDIA_PORT', isShared });
   }
 
-  /** Clients connect elsewhere from now on; those that are connected, and other workers, are served as before. */
+  /** Stops accepting clients. Connected clients and other workers are still served. */
   stopListening(): void {
     this.#public.close();
     this.#public.closeIdleConnections();
   }
 
-  /** Resolves when nothing passes through any more, or after `limitMs`. */
+  /** Resolves when no forwarded connection is left, or after `limitMs`. */
   async passedEnded(limitMs: number): Promise<void> {
     const { clock } = this.#options;
     await withTimeout(clock, Promise.all(this.#passed), limitMs, 'the end of passed connections').catch(
@@ -127,7 +130,7 @@ export class JoinServer implements AsyncDisposable {
         const body = ok
           ? { status: 'ok' }
           : {
-              detail: 'calls are joined here by WebSocket, or by POST of an SDP offer',
+              detail: 'join calls by WebSocket, or by POST of an SDP offer',
               code: 'upgrade_required',
             };
         const headers = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
@@ -137,7 +140,7 @@ export class JoinServer implements AsyncDisposable {
       },
     );
     server.maxConnections = MAX_CONNECTIONS;
-    // Behind a proxy an address is known with the headers only.
+    // Behind a proxy, the address is known only after the headers.
     if (passesOn && this.#options.trustedProxies === 0) {
       server.on('connection', (socket) => {
         this.#visitors.enter(socket, socket.remoteAddress ?? '');
@@ -150,7 +153,7 @@ export class JoinServer implements AsyncDisposable {
   }
 
   #onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, passesOn: boolean): void {
-    // Errors are the end of the connection, and no more.
+    // An error only ends its connection.
     stream.on('error', () => stream.destroy());
     const url = readUrl(request.url);
     const [, callId, token] = (url && JOIN_PATH.exec(url.pathname)) ?? [];
@@ -290,11 +293,11 @@ interface Client {
   callId: string;
   token: string;
   query: URLSearchParams;
-  /** It may be passed on to another worker: it was not passed here by one. */
+  /** Whether it may be forwarded to another worker. False if a worker has forwarded it. */
   passesOn: boolean;
 }
 
-/** Nothing is held of the connection once the answer is on its way. */
+/** Releases the connection as soon as the response is sent. */
 function refuseUpgrade(stream: Duplex, status: string): void {
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy());
 }

@@ -11,7 +11,7 @@ export interface PassedAnswer {
   body: string;
 }
 
-/** Has another worker answer a client's request. Rejects where it doesn't. */
+/** Forwards a client's HTTP request to another worker. Rejects if that worker does not respond. */
 export function passRequest(
   request: IncomingMessage,
   body: string,
@@ -39,7 +39,7 @@ export function passRequest(
   });
 }
 
-/** As text; null where it is longer than `maxBytes`. Rejects where the other side goes away. */
+/** Reads text; null if it is longer than `maxBytes`. Rejects if the other side disconnects. */
 export async function readBody(message: IncomingMessage, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

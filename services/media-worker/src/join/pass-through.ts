@@ -8,8 +8,8 @@ import { connect as connectSecure } from 'node:tls';
 const CONNECT_LIMIT_MS = 2000;
 
 /**
- * Connects a client's request for an upgrade, and all that follows, with another worker: bytes pass both ways as they come, and
- * the end of either is the end of the other. Resolves when they are connected; rejects where that worker isn't reached.
+ * Forwards a client's upgrade request and all later bytes in both directions to another worker. The end of either side
+ * ends both. Resolves when they are connected; rejects if the worker is unreachable.
  */
 export async function passThrough(
   request: IncomingMessage,
@@ -59,7 +59,7 @@ async function reach(workerUrl: string): Promise<Socket> {
   }
 }
 
-/** As the client sent it (RFC 9112 section 3): Node has checked that it is well-formed. */
+/** The request head as the client sent it (RFC 9112, section 3). Node has validated it. */
 function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let i = 0; i < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);

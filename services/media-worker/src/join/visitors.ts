@@ -3,18 +3,18 @@ import type { Duplex } from 'node:stream';
 import { networkOf } from '@calls/foundation/address-network';
 
 export interface VisitorLimits {
-  /** Of one address (IPv6: one network of 64 bits). */
+  /** Per IPv4 address or IPv6 /64 network. */
   perNetwork: number;
   overall: number;
 }
 
 /**
- * Connections that have shown no valid token yet: so many of an address, and so many in all. One more closes the oldest: a client
- * with a token shows it at once.
+ * Connections that have not shown a valid token, limited per address and in total. Beyond the limits, the oldest is
+ * closed: clients with a token show it immediately.
  */
 export class Visitors {
   readonly #limits: VisitorLimits;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #networks = new Map<Duplex, string>();
   readonly #byNetwork = new Map<string, Set<Duplex>>();
 
@@ -22,7 +22,7 @@ export class Visitors {
     this.#limits = limits;
   }
 
-  /** A connection that is in stays so until it leaves or closes. */
+  /** The connection counts until it leaves or closes. */
   enter(connection: Duplex, address: string): void {
     if (this.#networks.has(connection)) return;
     const network = networkOf(address);
@@ -34,7 +34,7 @@ export class Visitors {
     if (this.#networks.size > this.#limits.overall) this.#close(this.#networks.keys());
   }
 
-  /** Its token is valid, or it is closed. */
+  /** The connection has shown a valid token or was closed. */
   leave(connection: Duplex): void {
     const network = this.#networks.get(connection);
     if (network === undefined) return;
@@ -55,7 +55,7 @@ interface ClientRequest extends Pick<IncomingMessage, 'headers'> {
   socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
 }
 
-/** Where a client is: as the outermost of so many proxies of ours wrote it, or the other side of the connection. */
+/** The client's address: as written by the outermost trusted proxy, or that of the connection. */
 export function clientAddress({ headers, socket }: ClientRequest, trustedProxies: number): string {
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join().split(',');
   const hops = [...forwarded.map((hop) => hop.trim()).filter(Boolean), socket.remoteAddress ?? ''];

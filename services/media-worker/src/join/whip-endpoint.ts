@@ -16,12 +16,12 @@ import { passRequest, readBody } from './pass-request.ts';
 
 const MAX_OFFER_BYTES = 64 * 1024;
 const MAX_CLIENT_VERSION_LENGTH = 128;
-/** Requests at a time. */
+/** Maximum number of concurrent requests. */
 const MAX_UNDER_WAY = 500;
 
 export interface WhipEndpointOptions {
   tokens: JoinTokens;
-  /** Null where this worker has none. */
+  /** Null if this worker does not support WebRTC. */
   webRtc: Pick<WebRtc, 'answer' | 'iceServers'> | null;
   onNoCapacity: (callId: string) => void;
   onJoin: OnJoin;
@@ -33,15 +33,15 @@ interface Visit {
   response: ServerResponse;
   url: URL;
   callId: string;
-  /** Of a session that was begun before; null: one is to begin. */
+  /** Id of an existing session; null to start one. */
   sessionId: string | null;
   finder: Pick<CallFinder, 'find'>;
   passesOn: boolean;
-  /** Its token is valid. */
+  /** Called when the token is valid. */
   onAllowed: () => void;
 }
 
-/** Joining by HTTP (RFC 9725): an SDP offer to the join URL is answered by one; the session's own URL hangs up. */
+/** Joins over HTTP (RFC 9725): the join URL answers an SDP offer, and the session's URL hangs up. */
 export class WhipEndpoint {
   readonly #options: WhipEndpointOptions;
   readonly #sessions = new Map<string, WhipJoin>();
@@ -51,7 +51,7 @@ export class WhipEndpoint {
     this.#options = options;
   }
 
-  /** False where the request is no business of this. */
+  /** Returns false if the request is not for this endpoint. */
   handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -64,10 +64,10 @@ export class WhipEndpoint {
     if (request.method === 'OPTIONS') {
       sendAnswer(response, optionsOf(allow));
     } else if (request.method === 'GET' || request.method === 'HEAD') {
-      // Neither has a representation (RFC 9725, 4.1).
+      // Neither resource has a representation (RFC 9725, 4.1).
       sendAnswer(response, { status: 204, headers: { allow } });
     } else if (request.method !== method) {
-      sendAnswer(response, problem(405, 'method_not_allowed', `only ${allow} here`, { allow }));
+      sendAnswer(response, problem(405, 'method_not_allowed', `only ${allow} are supported here`, { allow }));
     } else if (!finder || this.#underWay >= MAX_UNDER_WAY) {
       sendAnswer(response, NO_CAPACITY);
     } else {
@@ -79,7 +79,7 @@ export class WhipEndpoint {
     return true;
   }
 
-  /** Doesn't reject. */
+  /** Never rejects. */
   async #answer(visit: Visit): Promise<void> {
     const { response, callId } = visit;
     const { log } = this.#options;
@@ -88,7 +88,7 @@ export class WhipEndpoint {
       sendAnswer(response, answer);
     } catch (thrown) {
       if (!response.destroyed) log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
-      sendAnswer(response, problem(500, 'internal_error', 'that did not work; try again'));
+      sendAnswer(response, problem(500, 'internal_error', 'the request failed; try again'));
     }
   }
 
@@ -97,7 +97,12 @@ export class WhipEndpoint {
     const { onJoin } = this.#options;
     const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
     if (type !== 'application/sdp') {
-      return problem(415, 'unsupported_media_type', 'an offer is application/sdp', ACCEPT_POST);
+      return problem(
+        415,
+        'unsupported_media_type',
+        'the Content-Type of an offer must be application/sdp',
+        ACCEPT_POST,
+      );
     }
     if (!(await this.#isAllowed(visit))) {
       onJoin('bad_token');
@@ -105,7 +110,7 @@ export class WhipEndpoint {
     }
     const offer = await readBody(request, MAX_OFFER_BYTES);
     if (offer === null) {
-      return problem(413, 'body_too_large', `an offer has at most ${MAX_OFFER_BYTES} bytes`, {
+      return problem(413, 'body_too_large', `the offer must have at most ${MAX_OFFER_BYTES} bytes`, {
         connection: 'close',
       });
     }
@@ -144,7 +149,8 @@ export class WhipEndpoint {
       onJoin('already_joined');
       return problem(409, 'already_joined', 'the call already has a client');
     }
-    if (medium.kind !== 'webRtc') return problem(422, 'other_medium', 'this call is no WebRTC call');
+    if (medium.kind !== 'webRtc')
+      return problem(422, 'other_medium', 'the medium of this call is not WebRTC');
     if (!call.takesTry()) {
       onJoin('too_many_joins');
       return TOO_MANY_JOINS;
@@ -240,15 +246,15 @@ const PATH = /^\/join\/([0-9a-f-]{36})(?:\/whip\/([0-9a-f-]{36}))?$/u;
 const ACCEPT_POST = { 'accept-post': 'application/sdp' };
 const ENDPOINT = { method: 'POST', allow: 'GET, HEAD, OPTIONS, POST' };
 const SESSION = { method: 'DELETE', allow: 'DELETE, GET, HEAD, OPTIONS' };
-const BAD_TOKEN = problem(401, 'bad_token', 'the token is missing, forged, expired, or another call’s', {
+const BAD_TOKEN = problem(401, 'bad_token', 'the token is missing, malformed, expired, or for another call', {
   'www-authenticate': 'Bearer',
   connection: 'close',
 });
-const UNKNOWN_CALL = problem(404, 'unknown_call', 'no such call, or it has ended');
+const UNKNOWN_CALL = problem(404, 'unknown_call', 'call not found, or it has ended');
 const TOO_MANY_JOINS = problem(
   429,
   'too_many_joins',
-  'this call was tried to join too often; try again later',
+  'too many attempts to join this call; try again later',
   {
     'retry-after': '2',
   },

@@ -3,7 +3,7 @@ import type { EngineFault } from '@calls/providers/fallback/engine-order';
 import type { FallbackRole } from '@calls/providers/registry';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 
-/** What the conversations of this process report, as Prometheus metrics. */
+/** Prometheus metrics of the conversations of this process. */
 export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   const lateness = metrics.histogram({
     name: 'frame_lateness_ms',

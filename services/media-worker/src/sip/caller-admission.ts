@@ -31,9 +31,9 @@ export interface CallerAdmissionOptions {
  */
 export class CallerAdmission {
   readonly #options: CallerAdmissionOptions;
-  /** Questions under way, by the same keys. */
+  /** Pending questions, by the same keys. */
   readonly #asking = new Map<string, Promise<Admission>>();
-  /** Until when callers are allowed, by domain and address, in the order of their last use. */
+  /** Expiry of permissions, by domain and address, in order of last use. */
   readonly #allowed = new Map<string, number>();
 
   constructor(options: CallerAdmissionOptions) {
@@ -60,7 +60,8 @@ export class CallerAdmission {
       this.#remember(key);
       return ADMITTED;
     } catch (thrown) {
-      // Control-planes of the release before serve no such question: they check the address when the call is created.
+      // Control-planes of the previous release do not answer this question; they check the address when the call is
+      // created.
       if (thrown instanceof NoRespondersError) return UNCHECKED;
       this.#options.log.error({ err: toError(thrown) }, 'failed to check the address of a SIP caller');
       return UNAVAILABLE;

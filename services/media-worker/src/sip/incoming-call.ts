@@ -85,7 +85,7 @@ interface ServedCall {
   call: HeldCall;
   invite: IncomingInvite;
   media: CallMedia;
-  /** What is answered, or offered where the caller made no offer. */
+  /** The local answer, or offer if the caller made none. */
   sdp: string;
   dialledAtMs: number;
 }

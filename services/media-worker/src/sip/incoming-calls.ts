@@ -8,7 +8,7 @@ import { takeCall, type IncomingDeps } from './incoming-call.ts';
 
 const RETRY_AFTER_S = 5;
 const NOT_TAKING: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
-/** For a last BYE to be answered, and messages to be stored. */
+/** Time limit for the response to a last BYE and for storing messages. */
 const SETTLE_LIMIT_MS = 2000;
 
 /** SIP calls of this worker, each from its INVITE to its end. */

@@ -11,7 +11,7 @@ const MAX_NAME = 64;
 const MAX_VALUE = 1024;
 const MAX_HEADERS = 50;
 
-/** What a control-plane is asked of an INVITE: bounded, whatever came. `callId`: of the call that may come of it. */
+/** The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create. */
 export function inviteQuestion(
   callId: string,
   {
@@ -30,7 +30,7 @@ export function inviteQuestion(
   };
 }
 
-/** What a control-plane is asked of whether that address may call. */
+/** The question to a control-plane whether an address may call. */
 export function callerQuestion({
   requestUri,
   to,

@@ -19,11 +19,14 @@ export function firstLocalAddress(interfaces: ReturnType<typeof networkInterface
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }
 
-/** `sip:user:password@host:port;parameters`, with or without the scheme and a name before; an IPv6 address is in brackets. */
+/**
+ * `sip:user:password@host:port;parameters`, optionally without the scheme or with a display name. IPv6 addresses are in
+ * brackets.
+ */
 const ADDRESS =
   /^(?:[^<]*<)?(?!tel:)(?:sips?:)?(?:[^@<>\s]*@)?(?<host>\[[^\]\s]*\]|[\w.-]+)(?<port>:\d{1,5})?/iu;
 
-/** The host of a SIP address, without port; null where there is none. */
+/** The host of a SIP address without port; null if it has none. */
 export function hostOf(address: string): string | null {
   return ADDRESS.exec(address)?.groups?.['host'] ?? null;
 }
@@ -34,7 +37,7 @@ export function transferUri(
   { direction, to, from }: Pick<SipSpec, 'direction' | 'to' | 'from'>,
 ): string {
   if (/^sips?:/iu.test(target)) return target;
-  // A `tel:` URI is called at the host of `from`.
+  // A `tel:` URI is sent to the host of `from`.
   const groups = ADDRESS.exec(direction === 'outgoing' ? to : from)?.groups ?? ADDRESS.exec(from)?.groups;
   const { host, port = '' } = groups ?? {};
   return host === undefined ? `tel:${target}` : `sip:${target}@${host}${port}`;

@@ -5,11 +5,11 @@ import { text, type PortRange } from '@calls/foundation/variable';
 import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
 
 export interface SipConfig {
-  /** The local IPv4 address to listen at; '' all of them. */
+  /** Local listening IPv4 address; '' for all. */
   listen: string;
-  /** UDP and TCP. 0: any free one. */
+  /** Port for UDP and TCP; 0 uses a free one. */
   port: number;
-  /** Announced to peers: an IPv4 address or a host name. '': the listening address, or the machine's first one. */
+  /** Address or host name announced to peers; '' for the listening address, or else the machine's first address. */
   announced: string;
   rtpPorts: PortRange;
 }

@@ -6,15 +6,15 @@ import type { SipMeter } from './sip-metrics.ts';
 import type { SipLeg } from './sip-leg.ts';
 import type { SipLogs } from './sip-logs.ts';
 
-/** The media of one call, as transports has it. */
+/** The media of one call, as provided by transports. */
 export interface CallMedia
   extends Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer'>, AsyncDisposable {
   transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended'>;
 }
 
-/** What calls of either direction need. */
+/** Dependencies of calls in both directions. */
 export interface SipDeps {
-  /** Rejects where there is no port. */
+  /** Rejects if no port is free. */
   openMedia: () => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'take'>;
   /** Stores the SIP messages of an ended call. Does not reject. */

@@ -12,7 +12,7 @@ export class SipLeg {
   #reason: SipTermination | null = null;
   #reported: SipTermination | null = null;
 
-  /** Of a call that was dialled at `dialledAtMs` (epoch). */
+  /** `dialledAtMs`: start of dialling, as epoch milliseconds. */
   constructor(call: Pick<HeldCall, 'spec' | 'endsWith'>, dialledAtMs: number, clock: Pick<Clock, 'wallMs'>) {
     this.#spec = call.spec;
     this.#dialledAtMs = dialledAtMs;

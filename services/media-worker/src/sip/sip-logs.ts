@@ -1,9 +1,9 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { SipLogEntry } from '@calls/sip/endpoint-options';
 
-/** Of one call; what comes later is counted alone. */
+/** Maximum log size of one call; later messages are only counted. */
 export const MAX_LOG_BYTES = 256 * 1024;
-/** Logs of invitations that are no calls yet, nor may ever be; beyond it the oldest goes. */
+/** Maximum number of logs of INVITEs without a call. Beyond it, the oldest is dropped. */
 const MAX_UNCLAIMED = 256;
 
 interface Log {
@@ -12,7 +12,7 @@ interface Log {
   left: number;
 }
 
-/** The messages of the calls of a worker by their Call-ID, from the INVITE on. */
+/** The SIP messages of a worker's calls by Call-ID, starting with the INVITE. */
 export class SipLogs {
   readonly #clock: Pick<Clock, 'wallMs'>;
   readonly #unclaimed = new Map<string, Log>();
@@ -22,12 +22,12 @@ export class SipLogs {
     this.#clock = clock;
   }
 
-  /** How many there are. */
+  /** Number of logs. */
   get size(): number {
     return this.#unclaimed.size + this.#claimed.size;
   }
 
-  /** Takes a message: the endpoint's `onMessage`. */
+  /** Adds a message. Used as the endpoint's `onMessage`. */
   note({ direction, callId, peer, text }: SipLogEntry): void {
     const log = this.#claimed.get(callId) ?? this.#unclaimed.get(callId) ?? this.#begun(callId, text);
     if (!log) return;
@@ -50,7 +50,7 @@ export class SipLogs {
     this.#unclaimed.delete(callId);
   }
 
-  /** The log as text, which is forgotten here; null where there was none. */
+  /** Removes and returns the log as text; null if there is none. */
   take(callId: string): string | null {
     const log = this.#claimed.get(callId) ?? this.#unclaimed.get(callId);
     this.#claimed.delete(callId);

@@ -2,10 +2,13 @@ import type { SipTermination } from '@calls/api-contract/rest/enums';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { SipMediaMeter } from '@calls/transports/sip/sip-media-meter';
 
-/** Why a call that came in was none: `refused` by what it asked for, `no_room`, `draining`, `failed` by a fault of ours. */
+/**
+ * Why an incoming call was rejected: `refused` by the service's rules, `no_room`, `draining`, or `failed` by an
+ * internal error.
+ */
 export type SipRefusal = 'refused' | 'no_room' | 'draining' | 'failed';
 
-/** What SIP of this process reports. */
+/** SIP metrics of this process. */
 export interface SipMeter {
   media: SipMediaMeter;
   ended: (direction: 'incoming' | 'outgoing', reason: SipTermination) => void;

@@ -21,7 +21,7 @@ import type { SipDeps } from './sip-deps.ts';
 
 export interface SipServiceOptions {
   config: SipConfig;
-  /** Whether calls may be placed there: customers say where. */
+  /** Whether calls to an address are allowed, because customers choose it. */
   mayReach: (address: string) => boolean;
   names: NameService;
   openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
@@ -35,7 +35,7 @@ export interface SipServiceOptions {
 
 const NOT_PLACED = 'The call could not be placed: the service has no room for its media.';
 
-/** SIP of this worker: the calls that it places, and those that come to it. Disposal hangs up. */
+/** SIP of this worker: outgoing and incoming calls. Disposal hangs up. */
 export class SipService implements AsyncDisposable {
   readonly #endpoint: SipEndpoint;
   readonly #deps: SipDeps;
@@ -89,7 +89,7 @@ export class SipService implements AsyncDisposable {
     return this.#endpoint.port;
   }
 
-  /** Calls from their INVITE to their end. */
+  /** Number of calls, from the INVITE to the end. */
   get size(): number {
     return this.#underWay.size;
   }

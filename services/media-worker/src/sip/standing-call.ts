@@ -4,14 +4,14 @@ import type { SipLeg } from './sip-leg.ts';
 import { transferUri } from './sip-address.ts';
 import type { CallMedia } from './sip-deps.ts';
 
-/** What there is of a call whose dialog stands and whose media is agreed on. */
+/** A call with an established dialog and negotiated media. */
 export interface StandingCall {
   dialog: Dialog;
   media: CallMedia;
   leg: Pick<SipLeg, 'settle'>;
 }
 
-/** Lets the call talk. Resolves when the dialog is over. */
+/** Runs the conversation. Resolves when the dialog has ended. */
 export async function talk(
   call: Pick<HeldCall, 'join' | 'spec'>,
   { dialog, media, leg }: StandingCall,
@@ -27,9 +27,9 @@ export async function talk(
     if (by === 'lost') leg.settle('SIP_TERMINATION_UNKNOWN');
     transport.ended(by);
   });
-  // It may have ended while the phone rang.
+  // The call may have ended while the phone rang.
   if (!call.join(transport, null)) await transport.close('unjoined');
   await ended;
-  // Its last messages belong to its log.
+  // The log also contains its last messages.
   await dialog.bye();
 }

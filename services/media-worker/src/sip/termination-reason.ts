@@ -3,7 +3,7 @@ import type { CallFailure } from '@calls/sip/calls';
 
 interface Meaning {
   reason: SipTermination;
-  /** For the owner of the call. */
+  /** Text for the owner of the call. */
   sentence: string;
 }
 
@@ -19,10 +19,10 @@ const UNAVAILABLE = meaning(
   'SIP_TERMINATION_DESTINATION_UNAVAILABLE',
   'The destination could not be reached.',
 );
-const UNKNOWN = meaning('SIP_TERMINATION_UNKNOWN', 'The call was not taken.');
+const UNKNOWN = meaning('SIP_TERMINATION_UNKNOWN', 'The call was not accepted.');
 const NO_COMMON_MEDIA = meaning(
   'SIP_TERMINATION_UNKNOWN',
-  'The other side takes no audio that is spoken here.',
+  'The other side supports none of the offered audio codecs.',
 );
 
 const BY_STATUS: Readonly<Record<number, Meaning>> = {

@@ -7,14 +7,16 @@ import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 
-/** Longest answer that a model is given; what goes beyond is cut off. */
+/** Maximum length of a response for the model; the rest is truncated. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** A new stage is no use in part: a longer one is an error. Bodies of the API may be as long. */
+/**
+ * Maximum length of a new stage. A longer one is an error, because a part is useless. Equals the limit of API bodies.
+ */
 export const MAX_STAGE_BYTES = 1024 * 1024;
 const MAX_TIMEOUT_MS = 40_000;
 const MAX_REDIRECTS = 3;
 
-/** Sends requests of http tools through the guarded client; each at most once. */
+/** Sends the requests of HTTP tools through the guarded client, at most once each. */
 export function createToolHttp(outbound: OutboundHttp): ToolHttp {
   return {
     async send({ method, url, headers, body }, options) {
@@ -26,7 +28,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
           headers,
           ...(body !== undefined && { body }),
           timeoutMs,
-          // More than is read: a long answer is left, not refused.
+          // Higher than what is read: a long response is truncated, not rejected.
           maxResponseBytes: 2 * MAX_STAGE_BYTES,
           maxRedirects: MAX_REDIRECTS,
           signal: options.signal,
@@ -59,14 +61,14 @@ async function answerOf(response: OutboundResponse): Promise<ToolHttpResponse> {
   return { status: response.status, headers, body: body + decoder.decode() };
 }
 
-/** Says what happened in words for the tool's owner and the model; of the request it says nothing. */
+/** Describes the error for the tool's owner and the model, without details of the request. */
 function toolHttpError(error: OutboundError, timeoutMs: number): AppError {
   const options = { retryable: error.retryable, cause: error };
   switch (error.code) {
     case 'outbound_timeout':
       return new AppError(
         'tool_timeout',
-        `the tool gave no complete answer within ${timeoutMs / 1000} s`,
+        `the tool did not respond completely within ${timeoutMs / 1000} s`,
         options,
       );
     case 'outbound_refused':
@@ -82,7 +84,7 @@ function toolHttpError(error: OutboundError, timeoutMs: number): AppError {
   }
 }
 
-/** Decodes a body in the charset that its content type names, and in UTF-8 where it names none that is known. */
+/** Decodes a body in the charset of its content type; UTF-8 if it has none or an unknown one. */
 function textDecoderOf(contentType = ''): TextDecoder {
   const charset = /;\s*charset="?([^";\s]+)/iu.exec(contentType)?.[1] ?? 'utf-8';
   try {
@@ -92,7 +94,7 @@ function textDecoderOf(contentType = ''): TextDecoder {
   }
 }
 
-/** One text for each name. Node reads the bytes of headers as Latin-1; those that are UTF-8 were meant so. */
+/** One value per name. Node decodes header bytes as Latin-1; valid UTF-8 is decoded as such. */
 function headersByName(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {

@@ -14,7 +14,7 @@ import { inSpan, type Span, type Tracing } from '@calls/telemetry/tracing/span';
 import type { CallLogWriter } from '../call-log/call-log-writer.ts';
 import { enginesWithin, type Within } from './engines-within.ts';
 
-/** Where a call goes on in the trace that created it; of one without, in a trace of its own. */
+/** The trace context of the call's creation, or a new one. */
 export function originOf(created: CreatedCall): TraceContext {
   return parseTraceparent(created.trace) ?? newTraceContext(null);
 }
@@ -58,7 +58,7 @@ export class CallTrace {
     this.#waiting = call.isJoined ? null : this.#start('wait for client');
   }
 
-  /** The same writer, whose events carry the call's trace. */
+  /** Wraps a writer so that its entries carry the call's trace. */
   events(writer: Pick<CallLogWriter, 'write'>): Pick<CallLogWriter, 'write'> {
     return {
       write: (body, wallClockMs) => {
@@ -68,7 +68,9 @@ export class CallTrace {
     };
   }
 
-  /** The same services, whose log lines say the call; what tools and data connections are asked by carries the call's trace. */
+  /**
+   * Wraps services so that their log lines name the call, and requests of tools and data connections carry its trace.
+   */
   services(shared: ConversationServices): ConversationServices {
     const { metrics, tools, dataConnections } = shared;
     return {
@@ -143,7 +145,7 @@ export class CallTrace {
     const { transcriptMs, decidedMs, firstTokenMs, firstAudioMs, firstAudioSentMs } = latency;
     part('speech to text', 0, transcriptMs);
     part('end of turn', 0, decidedMs);
-    // An answer begun ahead has its words, and its sound, before the turn is over.
+    // A speculative generation may have text and audio before the end of the turn.
     part('language model', decidedMs, firstTokenMs);
     part('text to speech', firstTokenMs ?? decidedMs, firstAudioMs);
     part('playout', Math.max(decidedMs, firstAudioMs ?? 0), firstAudioSentMs);

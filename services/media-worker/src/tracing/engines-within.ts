@@ -1,6 +1,6 @@
 import type { ConversationServices } from '@calls/conversation/session/services';
 
-/** Runs what belongs to a call as a part of it. */
+/** Runs a function in the context of a call. */
 export type Within = <T>(run: () => T) => T;
 
 type Engines = Pick<ConversationServices, 'speechToText' | 'languageModel' | 'textToSpeech'>;

@@ -5,7 +5,7 @@ import type { TurnConfig } from '@calls/transports/webrtc/ice-servers';
 import type { WebRtcConfig } from '@calls/transports/webrtc/web-rtc';
 import { readMachine } from '../capacity/machine.ts';
 
-/** `unavailable`: why this worker does without WebRTC. */
+/** `unavailable`: why this worker does not support WebRTC. */
 export type RtcConfig = { kind: 'webRtc'; webRtc: WebRtcConfig } | { kind: 'unavailable'; why: string };
 
 const MAX_WORKERS = 8;

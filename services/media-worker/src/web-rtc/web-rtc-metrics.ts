@@ -2,7 +2,7 @@ import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { LinkSample } from '@calls/transports/link-statistics';
 import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 
-/** What WebRTC of this process reports. */
+/** WebRTC metrics of this process. */
 export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   const setUps = metrics.histogram<'outcome'>({
     name: 'webrtc_set_up_ms',
@@ -49,7 +49,7 @@ export function observeWebRtc(
   });
 }
 
-/** Packets, and what the network does to them. */
+/** Packet counts and network quality. */
 function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
   const packets = metrics.counter<'direction' | 'fate'>({
     name: 'webrtc_packets_total',
