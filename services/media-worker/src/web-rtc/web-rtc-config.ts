@@ -46,7 +46,7 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
   const workerBin = values.MEDIASOUP_WORKER_BIN;
   if (workerBin !== null) return { kind: 'webRtc', webRtc: { workerBin, port, workers, addresses, turn } };
   const why =
-    values.WEBRTC_UNAVAILABLE ?? 'mediasoup’s worker program is not there: MEDIASOUP_WORKER_BIN is not set';
+    values.WEBRTC_UNAVAILABLE ?? 'mediasoup’s worker program is missing: MEDIASOUP_WORKER_BIN is not set';
   return { kind: 'unavailable', why };
 }
 
@@ -73,10 +73,9 @@ function readTurnConfig(env: EnvReader, values: Values): TurnConfig {
   const credential = values.TURN_CREDENTIAL ?? '';
   const secret = values.TURN_SECRET ?? '';
   if ((username === '') !== (credential === '')) {
-    env.fault('TURN_USERNAME and TURN_CREDENTIAL are given together or not at all');
+    env.fault('TURN_USERNAME and TURN_CREDENTIAL must be set together');
   }
-  if (secret !== '' && username !== '')
-    env.fault('TURN_SECRET is given instead of TURN_USERNAME, not besides it');
+  if (secret !== '' && username !== '') env.fault('TURN_SECRET and TURN_USERNAME must not both be set');
   const isNone = secret === '' && username === '';
   if (isNone && urls.some((url) => url.startsWith('turn'))) {
     env.fault('TURN_URLS needs TURN_SECRET, or TURN_USERNAME and TURN_CREDENTIAL');
