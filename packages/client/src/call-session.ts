@@ -36,10 +36,7 @@ export interface Environment {
 
 const BROWSER: Environment = { createDevice: () => new Device(), createSpeaker };
 
-/**
- * One call at a time with an agent: its audio, data messages and client tools. Can join another call after one has
- * ended.
- */
+/** One call at a time with an agent: its audio, data messages and client tools. Can join another call afterwards. */
 export class CallSession extends CallEventTarget {
   readonly #options: CallSessionOptions;
   readonly #environment: Environment;
@@ -76,9 +73,7 @@ export class CallSession extends CallEventTarget {
     return this.#status;
   }
 
-  /**
-   * In conversation order; a new array after each change. The transcripts of the last call remain until the next one.
-   */
+  /** In conversation order; a new array after each change. Remain until the next call. */
   get transcripts(): readonly Transcript[] {
     return this.#transcripts;
   }
@@ -190,10 +185,7 @@ export class CallSession extends CallEventTarget {
     this.sendData({ type: 'set_output_medium', medium });
   }
 
-  /**
-   * Sends a message of the protocol. Messages are queued while the connection is lost. Throws a CallError outside of
-   * calls.
-   */
+  /** Sends a protocol message; queues it while the connection is lost. Throws a CallError outside of calls. */
   sendData(message: DataMessage): void {
     if (!this.#line) throw new CallError('not_in_call', 'there is no call');
     this.#line.send(message as ClientMessage);
