@@ -139,32 +139,32 @@ function stealBatches(): AsyncDisposable & { times: () => number } {
 
 describe('the calls of a batch', () => {
   it('are created at the rate of their throttle by two dispatchers', async () => {
-    const rules = [{ maxCalls: 50, windowSeconds: 2 }];
-    await account.post('/api/call_throttles', { name: 'fifty in two', rules });
-    const batch = await Batch.of(account, agent, { throttle: 'fifty in two', calls: numbered(200) });
+    const rules = [{ maxCalls: 20, windowSeconds: 1 }];
+    await account.post('/api/call_throttles', { name: 'twenty a second', rules });
+    const batch = await Batch.of(account, agent, { throttle: 'twenty a second', calls: numbered(70) });
     await Promise.all([startDispatcher(), startDispatcher()]);
     await batch.ended();
-    await expectEachCreatedOnce(batch, 200);
+    await expectEachCreatedOnce(batch, 70);
     const timesMs = (await batch.created()).map(({ created }) => Date.parse(created)).sort((a, b) => a - b);
-    const spans = timesMs.slice(50).map((timeMs, i) => timeMs - timesMs[i]!);
+    const spans = timesMs.slice(20).map((timeMs, i) => timeMs - timesMs[i]!);
     // Permits use the clock of Redis, slightly before the creation time of the call.
-    expect(Math.min(...spans)).toBeGreaterThan(1800);
-    // Takes six seconds on an idle machine.
-    requireQuick(timesMs.at(-1)! - timesMs[0]!, 20_000);
+    expect(Math.min(...spans)).toBeGreaterThan(800);
+    // Takes three seconds on an idle machine.
+    requireQuick(timesMs.at(-1)! - timesMs[0]!, 10_000);
   });
 
   it('are created once when several processes run the batch concurrently', async () => {
-    const batch = await Batch.of(account, agent, { calls: numbered(150) });
+    const batch = await Batch.of(account, agent, { calls: numbered(60) });
     await using stealing = stealBatches();
     await Promise.all([startDispatcher(), startDispatcher()]);
     await batch.ended();
     expect(stealing.times()).toBeGreaterThan(20);
-    await expectEachCreatedOnce(batch, 150);
+    await expectEachCreatedOnce(batch, 60);
   });
 
   it('are created once when processes are killed meanwhile', async () => {
-    const batch = await Batch.of(account, agent, { calls: numbered(400) });
-    for (const target of [60, 180]) {
+    const batch = await Batch.of(account, agent, { calls: numbered(160) });
+    for (const target of [20, 70]) {
       const child = forkDispatcher(harness);
       await eventually(async () => expect((await batch.now()).completedCount).toBeGreaterThan(target));
       child.kill('SIGKILL');
@@ -174,19 +174,19 @@ describe('the calls of a batch', () => {
     }
     await startDispatcher();
     await batch.ended();
-    await expectEachCreatedOnce(batch, 400);
+    await expectEachCreatedOnce(batch, 160);
   });
 
   it('do not wait for those of larger batches', async () => {
     const large = await Promise.all(
-      Array.from({ length: 5 }, () => Batch.of(account, agent, { calls: numbered(200) })),
+      Array.from({ length: 5 }, () => Batch.of(account, agent, { calls: numbered(60) })),
     );
     const small = await Batch.of(account, agent, { calls: numbered(5) });
     await startDispatcher();
     await small.ended();
     for (const batch of large) {
       const { completedCount, endedAt } = await batch.now();
-      expect([completedCount < 150, endedAt]).toEqual([true, null]);
+      expect([completedCount < 50, endedAt]).toEqual([true, null]);
       await account.send('DELETE', batch.path);
     }
   });
@@ -211,17 +211,17 @@ describe('the calls of a batch', () => {
 
 describe('a running batch', () => {
   it('creates nothing while paused and then continues', async () => {
-    const batch = await Batch.of(account, agent, { calls: numbered(300) });
+    const batch = await Batch.of(account, agent, { calls: numbered(100) });
     await startDispatcher();
-    await eventually(async () => expect((await batch.now()).completedCount).toBeGreaterThan(20));
+    await eventually(async () => expect((await batch.now()).completedCount).toBeGreaterThan(10));
     await batch.change({ paused: true });
     const { completedCount } = await batch.now();
-    expect(completedCount).toBeLessThan(300);
+    expect(completedCount).toBeLessThan(100);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect((await batch.now()).completedCount).toBe(completedCount);
     await batch.change({ paused: false });
     await batch.ended();
-    await expectEachCreatedOnce(batch, 300);
+    await expectEachCreatedOnce(batch, 100);
   });
 
   it('waits for its window and expires remaining calls after it, even when paused', async () => {
