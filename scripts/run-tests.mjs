@@ -18,24 +18,17 @@ async function jest(node, args, env = {}) {
   }
 }
 
-/** `maxWorkers` test files of `suites` at a time. */
-const tests = (suites, maxWorkers) => ({
-  title: `${suites.join(', ')} tests`,
+/** Three files at a time on two processors: many wait for something most of their time. */
+const allTests = {
+  title: 'tests',
   streams: true,
-  run: (node) => jest(node, ['--selectProjects', ...suites, `--maxWorkers=${maxWorkers}`]),
-});
-
-const cores = availableParallelism();
-/** Fast suites first. Real-time audio and browsers get fewer files at a time, so that they keep up. */
-const allTests = [
-  tests(['unit', 'api', 'integration'], Math.min(4, cores + 1)),
-  tests(['e2e'], Math.min(4, Math.max(2, cores))),
-  tests(['browser'], 1),
-];
+  run: (node) =>
+    jest(node, ['--ignoreProjects', 'long', `--maxWorkers=${Math.min(4, availableParallelism() + 1)}`]),
+};
 
 /** Runs all tests, and the static checks beside them; with arguments only Jest, with these. */
 export function runTests(node, args) {
-  if (args.length === 0) return runChecks(node, [allTests, staticChecks]);
+  if (args.length === 0) return runChecks(node, [[allTests], staticChecks]);
   // Processes that live for one run load changed files: `--watch` needs them.
   const isWatching = args.some((arg) => arg === '--watch' || arg === '--watchAll');
   // Files of the suite `long` that belong to another suite too would run twice in one process, where they load once.
