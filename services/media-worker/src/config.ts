@@ -56,7 +56,7 @@ const VARIABLES = {
     default: 0,
     min: 0,
     max: 65_535,
-    meaning: 'the private port behind `WORKER_URL`; 0: any free port',
+    meaning: 'port behind `WORKER_URL`; 0: any free port',
   }),
   WORKER_URL: url({
     protocols: ['ws:', 'wss:'],
