@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
@@ -9,12 +9,11 @@ import { silentLogger } from '@calls/foundation/logger';
 import { openStore, type Store } from '@calls/store/store';
 import { findKeyHolder, revokeApiKey } from '@calls/store/tables/api-keys';
 import { insertTool, replacePublicTools } from '@calls/store/tables/tools';
+import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 const run = promisify(execFile);
 const ENTRY = join(import.meta.dirname, '../../services/control-plane/src/prepare-database.ts');
-
-const MIGRATIONS = join(import.meta.dirname, '../../packages/store/src/migrations');
 
 let servers: ScratchServers;
 let postgres: ScratchServer;
@@ -45,9 +44,11 @@ describe('database setup', () => {
   it('applies everything once when two processes start concurrently', async () => {
     const file = join(folder, 'key');
     const both = await Promise.all([prepare(file), prepare(file)]);
-    const files = await readdir(MIGRATIONS);
-    const all = files.flatMap((name) => /^(\d{4}-.*)\.ts$/u.exec(name)?.[1] ?? []).sort();
-    expect(both.flatMap((each) => each.applied)).toEqual(all);
+    const { rows } = await store.db.executeQuery<{ name: string }>(
+      CompiledQuery.raw('select name from kysely_migration order by name'),
+    );
+    expect(rows.length).toBeGreaterThan(25);
+    expect(both.flatMap((each) => each.applied)).toEqual(rows.map(({ name }) => name));
     expect(both.map((each) => each.developmentKey).sort()).toEqual(['created', 'unchanged']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const key = (await readFile(file, 'utf8')).trim();

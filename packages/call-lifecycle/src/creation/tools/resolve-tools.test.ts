@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/call-spec';
 import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
 import { newId } from '@calls/foundation/ids';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
@@ -251,13 +252,7 @@ describe('resolveTools', () => {
       })),
     );
     expect(issues).toEqual([]);
-    expect(tools!.map(({ name }) => name)).toEqual([
-      'hangUp',
-      'queryCorpus',
-      'playDtmfSounds',
-      'leaveVoicemail',
-      'coldTransfer',
-    ]);
+    expect(tools!.map(({ name }) => name).sort()).toEqual([...BUILT_IN_TOOL_NAMES].sort());
     for (const { definition } of tools!) {
       expect([definition.http, definition.client, definition.dataConnection]).toEqual([
         undefined,
