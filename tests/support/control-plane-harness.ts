@@ -7,13 +7,12 @@ import type { ApiError, Page } from '@calls/api-contract/rest/common';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
-import type { ControlPlaneConfig } from '@calls/control-plane/config';
+import { readTelephonyUrls, type ControlPlaneConfig } from '@calls/control-plane/config';
 import {
   createControlPlane,
   type ControlPlane,
   type ControlPlaneOverrides,
 } from '@calls/control-plane/control-plane';
-import { readTelephonyUrls } from '@calls/control-plane/telephony/telephony-urls';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';

@@ -1,6 +1,5 @@
 import { callLogEntryValidator, type CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
-import { abortable } from '@calls/foundation/abort';
-import { delay, systemClock } from '@calls/foundation/clock';
+import { abortable, delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';

@@ -7,10 +7,9 @@ import {
   type CreatedCall,
 } from '@calls/api-contract/bus/created-call';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
-import { delay, systemClock } from '@calls/foundation/clock';
+import { delay, systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { withTimeout } from '@calls/foundation/abort';
 import { Events, type JetStreamClient, type JetStreamManager, type KV, type NatsConnection } from 'nats';
 import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-error.ts';
 import { readBacklog, type Backlog } from './backlog.ts';

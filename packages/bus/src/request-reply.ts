@@ -1,8 +1,7 @@
 import type { RequestDefinition, RequestReply } from '@calls/api-contract/bus/request-reply';
-import { delay, systemClock } from '@calls/foundation/clock';
+import { abortable, delay, systemClock, withTimeout } from '@calls/foundation/clock';
 import { AppError, TimeoutError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { abortable, withTimeout } from '@calls/foundation/abort';
 import { runInTrace } from '@calls/foundation/trace-context';
 import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
 import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';

@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { LocalStackError } from './local-stack-error.ts';
+import { LocalStackError } from './reporter.ts';
 
 const POSTGRESQL_ROOT = '/usr/lib/postgresql';
 const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin'];

@@ -1,3 +1,5 @@
+import { AppError } from '@calls/foundation/errors';
+
 /** Where the stack says what happens, in words for a person at a terminal. */
 export interface Reporter {
   /** A part is up, `tookMs` after its start. */
@@ -19,4 +21,11 @@ export function createTerminalReporter(print: (line: string) => void): Reporter 
 
 export function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1).padStart(5)} s`;
+}
+
+/** A part of the local stack could not be started. The message is meant for the person at the terminal. */
+export class LocalStackError extends AppError {
+  constructor(code: string, message: string, options: { cause?: unknown } = {}) {
+    super(code, message, options);
+  }
 }

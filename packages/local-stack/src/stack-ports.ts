@@ -1,5 +1,5 @@
 import { isPortFree, isUdpPortFree } from './free-port.ts';
-import { LocalStackError } from './local-stack-error.ts';
+import { LocalStackError } from './reporter.ts';
 import { instancesOf, type Instance, type StackPorts, type StackSize } from './stack-size.ts';
 
 /** The port of a process's debugger; undefined outside `npm run dev`. */

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
-import { LocalStackError } from './local-stack-error.ts';
 import { inspectPortOf, requireFreePorts, rtcPortOf, sipPortOf, sipRtpPortsOf } from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
-import type { Reporter } from './reporter.ts';
+import { LocalStackError, type Reporter } from './reporter.ts';
 import {
   type Instance,
   ONE_OF_EACH,

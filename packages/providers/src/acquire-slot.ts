@@ -1,8 +1,7 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { QueueFullError } from '@calls/foundation/bounded-queue';
-import type { Clock } from '@calls/foundation/clock';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { TimeoutError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/abort';
 import type { Slots } from './slots.ts';
 
 export interface SlotRequest {

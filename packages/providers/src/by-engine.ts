@@ -1,4 +1,4 @@
-import { abortable } from '@calls/foundation/abort';
+import { abortable } from '@calls/foundation/clock';
 import type { LanguageModel } from '@calls/conversation/ports/language-model';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';

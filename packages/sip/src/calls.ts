@@ -1,3 +1,5 @@
+import { AppError } from '@calls/foundation/errors';
+
 /** Credentials to answer a challenge of the peer or of a proxy. */
 export interface SipCredentials {
   username: string;
@@ -114,4 +116,20 @@ export interface ReinviteHandler {
   reoffer(sdp: string | null): string | null;
   /** The peer's answer to a local offer that it requested. */
   takeAnswer(sdp: string): void;
+}
+
+type SipErrorCode =
+  | 'unreachable'
+  | 'too_busy'
+  | 'call_cancelled'
+  | 'not_acknowledged'
+  | 'invite_settled'
+  | 'endpoint_closed';
+
+export class SipError extends AppError {
+  declare readonly code: SipErrorCode;
+
+  constructor(code: SipErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(code, message, options);
+  }
 }

@@ -1,7 +1,6 @@
-import { systemClock } from '@calls/foundation/clock';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { listen } from '@calls/foundation/listen';
-import { withTimeout } from '@calls/foundation/abort';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 

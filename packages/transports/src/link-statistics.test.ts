@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CounterDelta } from './link-statistics.ts';
+import { CounterDelta, ExpectedLoss } from './link-statistics.ts';
 
 describe('Growth', () => {
   it('is what was added since the last time', () => {
@@ -12,5 +12,16 @@ describe('Growth', () => {
     const growth = new CounterDelta();
     const lost = [5, 3, 5, 7].map((count) => growth.of({ lost: count }).lost);
     expect(lost).toEqual([5, 0, 0, 2]);
+  });
+});
+
+describe('ExpectedLoss', () => {
+  it('grows at once, fades by half a report, and is bounded', () => {
+    const loss = new ExpectedLoss();
+    const after = (lost: number, packets = 100): number => loss.after({ packets, lost });
+    expect([after(0), after(10), after(0), after(6), after(0), after(0), after(0)]).toEqual([
+      0, 10, 5, 6, 3, 1, 0,
+    ]);
+    expect([after(100), after(0, 0), after(0, 0)]).toEqual([30, 15, 7]);
   });
 });

@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
-import type { RtpAudioCodec } from './rtp/audio-codec.ts';
-import type { Playout } from './rtp/playout.ts';
+import type { Playout, RtpAudioCodec } from './rtp/playout.ts';
 import { ReorderBuffer, type ReorderStatistics } from './rtp/reorder-buffer.ts';
 import type { RtpPacket } from './rtp/rtp-packet.ts';
 import { TelephoneEventReader } from './rtp/telephone-event.ts';

@@ -1,4 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import {
+  ofEachTelephonyAccount,
+  type TelephonyProvider,
+} from '@calls/api-contract/vendors/telephony-vendors';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import type { LoggerOptions } from '@calls/foundation/logger';
 import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
@@ -11,7 +15,9 @@ import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voi
 import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { readEncryptionKeys } from '@calls/secrets/secret-box/encryption-keys';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/tracing-config';
-import { readTelephonyUrls, type TelephonyUrls } from './telephony/telephony-urls.ts';
+
+/** Addresses of the vendors' APIs, without a path. */
+export type TelephonyUrls = Readonly<Record<TelephonyProvider, string>>;
 
 export interface ControlPlaneConfig {
   port: number;
@@ -137,4 +143,13 @@ export function readResealConfig(env: EnvReader): Pick<ControlPlaneConfig, 'data
 function hostName(name: string): string {
   if (HOST_NAME.test(name)) return name;
   throw new InvalidVariableError(`must be a host name, not "${name}"`);
+}
+
+export function readTelephonyUrls(env: EnvReader): TelephonyUrls {
+  return ofEachTelephonyAccount(({ name, account: { endpoint } }) =>
+    env.value(
+      endpoint.variable,
+      url({ protocols: ['http:', 'https:'], default: endpoint.url, meaning: name }),
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import { exampleIds } from '../operations/examples/example-values.ts';
-import { isUuid } from '../validation/is-uuid.ts';
+import { isUuid } from '../rest/common.ts';
 import type { JsonSchema } from './component-schemas.ts';
 
 interface PathParameter {

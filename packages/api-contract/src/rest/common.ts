@@ -110,3 +110,16 @@ export function PageOf<S extends TSchema>(item: S, itemName: string) {
     'One page of a list.',
   );
 }
+
+export const KeyPrefix = Closed(
+  { prefix: Type.String({ description: 'First characters of the secret.' }) },
+  'KeyPrefix',
+  'The part of a stored secret that responses show.',
+);
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether PostgreSQL would take the text as a uuid in its usual form. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

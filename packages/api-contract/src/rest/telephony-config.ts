@@ -5,8 +5,7 @@ import {
   type TelephonyProvider,
 } from '../vendors/telephony-vendors.ts';
 import { described, Pattern, SECRET_MARK } from './annotations.ts';
-import { Closed, Nullable, Uuid } from './common.ts';
-import { KeyPrefix } from './key-prefix.ts';
+import { Closed, KeyPrefix, Nullable, Uuid } from './common.ts';
 import { defineResource, ReadOnly, type Resource, type WriteOnlyMark } from './resource.ts';
 
 const DottedPath = '^[^.\\s]+(?:\\.[^.\\s]+){0,7}$';

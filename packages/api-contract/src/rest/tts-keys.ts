@@ -2,8 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import type { CredentialKind } from '../vendors/tts/tts-vendor.ts';
 import { KEYED_TTS_VENDORS, type KeyedProvider } from '../vendors/tts-vendors.ts';
 import { described, Pattern } from './annotations.ts';
-import { Closed, Nullable } from './common.ts';
-import { KeyPrefix } from './key-prefix.ts';
+import { Closed, KeyPrefix, Nullable } from './common.ts';
 import { ReadOnly, Secret } from './resource.ts';
 
 const Prefix = described(

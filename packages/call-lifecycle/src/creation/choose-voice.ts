@@ -3,7 +3,7 @@ import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import { ExternalVoice, type VoiceOverrides } from '@calls/api-contract/rest/external-voice';
 import type { VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
 import { isKeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
-import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { isUuid } from '@calls/api-contract/rest/common';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';

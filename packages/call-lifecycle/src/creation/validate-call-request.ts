@@ -1,5 +1,5 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { isUuid } from '@calls/api-contract/rest/common';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Database } from '@calls/store/store';
 import { lastStageMessages } from '@calls/store/tables/call-messages';

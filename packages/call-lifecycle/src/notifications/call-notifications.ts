@@ -10,7 +10,7 @@ import {
   type WebhookSubscriber,
   type NewDelivery,
 } from '@calls/store/tables/webhook-deliveries';
-import type { CallView } from './call-view.ts';
+import type { CallView } from './views.ts';
 import { receiverIdOf, sealContent, writeDeliveries } from './write-deliveries.ts';
 
 /**

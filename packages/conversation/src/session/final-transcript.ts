@@ -1,5 +1,4 @@
-import type { Clock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/abort';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import type { TurnLoop } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 

@@ -2,9 +2,8 @@ import type { VadSpec } from '@calls/api-contract/call-spec';
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { SampleRing } from '@calls/audio/sample-ring';
-import type { Clock } from '@calls/foundation/clock';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/abort';
 import type { SpeechToText, TranscriptionStream } from '../ports/speech-to-text.ts';
 import {
   VAD_WINDOW_MS,

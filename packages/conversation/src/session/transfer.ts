@@ -1,5 +1,4 @@
-import type { Clock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/abort';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { CallEvents } from './call-events.ts';
 

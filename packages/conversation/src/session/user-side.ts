@@ -2,7 +2,7 @@ import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
 import { toError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/abort';
+import { withTimeout } from '@calls/foundation/clock';
 import { END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
 import type { UserContent } from '../ports/language-model.ts';
 import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';

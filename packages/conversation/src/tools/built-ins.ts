@@ -1,8 +1,7 @@
 import type { BuiltInToolName } from '@calls/api-contract/call-spec';
 import type { ToolReaction } from '@calls/api-contract/data-messages/tool-results';
 import { dtmfTones } from '@calls/audio/dtmf-tones';
-import type { Clock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/abort';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import type { CorpusQueries } from '../ports/tools.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 

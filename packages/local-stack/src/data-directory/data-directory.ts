@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { toError } from '@calls/foundation/errors';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 
 /** The folder for everything that the local stack writes. */
 export interface DataDirectory {

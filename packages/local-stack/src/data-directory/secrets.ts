@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '@calls/foundation/ids';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 
 const SECRET_BYTES = 32;
 

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { systemClock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/abort';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { identifyProcess } from './process-identity.ts';
 
 export interface ExitStatus {

@@ -1,7 +1,6 @@
 import { delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import type { Reporter } from '../reporter.ts';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError, type Reporter } from '../reporter.ts';
 import type { ExitStatus, ManagedProcess } from './managed-process.ts';
 import { decideRestart, noRestarts, type RestartPolicy } from './restart-policy.ts';
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 import { delay, systemClock } from '@calls/foundation/clock';
 import { findFreePort } from '../free-port.ts';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 import type { ManagedProcess } from '../process/managed-process.ts';
 import { RecentLines } from '../process/line-splitter.ts';
 

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { readOrCreateSecret } from '../data-directory/secrets.ts';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 import type { ManagedProcess } from '../process/managed-process.ts';
 import { RecentLines } from '../process/line-splitter.ts';
 import { spawnServer, type SystemUser } from '../process/spawn-server.ts';

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 
 /**
  * A short young generation (MB): audio dies young, and V8's own bound, which follows the machine's memory, lets it grow

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { systemClock } from '@calls/foundation/clock';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/abort';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 import { ManagedProcess } from '../process/managed-process.ts';
 import { RecentLines } from '../process/line-splitter.ts';
 import { withPid } from '../process/spawn-server.ts';

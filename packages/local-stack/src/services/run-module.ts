@@ -1,7 +1,6 @@
-import { systemClock } from '@calls/foundation/clock';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/abort';
-import { LocalStackError } from '../local-stack-error.ts';
+import { LocalStackError } from '../reporter.ts';
 import { RecentLines } from '../process/line-splitter.ts';
 import { forkModule } from './fork-module.ts';
 import type { ServiceOutput } from './service-output.ts';

@@ -1,6 +1,5 @@
-import type { Clock } from '@calls/foundation/clock';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
-import { withTimeout } from '@calls/foundation/abort';
 import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
 
 /** Timeout for storing the object at the end of a call. */

@@ -1,10 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { Clock } from '@calls/foundation/clock';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { takeNoPrecedence } from '@calls/foundation/process-priority';
-import { withTimeout } from '@calls/foundation/abort';
 import type { ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
 import { RunningJob } from './running-job.ts';
 

@@ -1,8 +1,7 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { Clock } from '@calls/foundation/clock';
+import { abortable, withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError, TimeoutError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { abortable, withTimeout } from '@calls/foundation/abort';
 import { acquireSlot } from '../acquire-slot.ts';
 import { RestartBudget } from '../restart-budget.ts';
 import { Slots } from '../slots.ts';

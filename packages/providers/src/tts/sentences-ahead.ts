@@ -1,4 +1,4 @@
-import { abortable } from '@calls/foundation/abort';
+import { abortable } from '@calls/foundation/clock';
 import type { SpokenSentence } from './spoken-sentence.ts';
 
 /** Starts one sentence. `previous`: the text spoken before it in the same synthesis, '' at the start. */

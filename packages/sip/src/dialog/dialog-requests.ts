@@ -1,7 +1,7 @@
 import type { CallContext } from '../call-context.ts';
 import type { SipCredentials, SipSource } from '../calls.ts';
 import { Authenticator } from '../digest/authenticator.ts';
-import type { SipHeaders } from '../message/headers.ts';
+import { hasToken, headerOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readSipUri } from '../message/uri.ts';
 import type { ClientOwner } from '../transaction/transactions.ts';
@@ -85,4 +85,19 @@ const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|
 function isBetter(peer: SipSource, uri: string): boolean {
   if (peer.transport === 'tcp') return true;
   return PRIVATE.test(readSipUri(uri)?.host ?? '') && !PRIVATE.test(peer.address);
+}
+
+/**
+ * Session timer headers of a 2xx (RFC 4028). The peer is the refresher. If the peer wants us to refresh or does not
+ * support timers, there is no session timer; missing media then reveals a peer that is gone.
+ */
+export function sessionTimerHeaders(request: SipRequest): SipHeaders {
+  const asked = headerOf(request, 'Session-Expires');
+  const groups = /^(?<seconds>\d{1,9})(?<rest>\s*;.*)?$/u.exec(asked ?? '')?.groups;
+  const isKnown = hasToken(request, 'Supported', 'timer') || hasToken(request, 'Require', 'timer');
+  if (!groups?.['seconds'] || !isKnown || /refresher\s*=\s*uas/iu.test(groups['rest'] ?? '')) return [];
+  return [
+    ['Session-Expires', `${groups['seconds']};refresher=uac`],
+    ['Require', 'timer'],
+  ];
 }

@@ -5,11 +5,10 @@ import { headerOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
-import { DialogRequests } from './dialog-requests.ts';
+import { DialogRequests, sessionTimerHeaders } from './dialog-requests.ts';
 import { advanced, dialogKey, requestWithin, retargeted, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
 import { RepeatedAnswer } from './repeated-answer.ts';
-import { sessionTimerHeaders } from './session-timer.ts';
 
 export interface DialogSessionOptions {
   context: CallContext;

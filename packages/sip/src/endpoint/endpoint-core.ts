@@ -1,6 +1,12 @@
 import { isIPv6 } from 'node:net';
 import type { CallContext } from '../call-context.ts';
-import type { OutgoingCall, OutgoingInvite, SipSource, SipTransportName } from '../calls.ts';
+import {
+  SipError,
+  type OutgoingCall,
+  type OutgoingInvite,
+  type SipSource,
+  type SipTransportName,
+} from '../calls.ts';
 import { Dialogs } from '../dialog/dialogs.ts';
 import type { SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
 import { headerOf } from '../message/headers.ts';
@@ -8,7 +14,6 @@ import { writeMessage, type SipMessage, type SipResponse } from '../message/mess
 import { parseMessage } from '../message/parse-message.ts';
 import { receivedMessage, replyPeer, type ReceivedRequest } from '../message/received.ts';
 import { readSipUri } from '../message/uri.ts';
-import { SipError } from '../sip-error.ts';
 import { Transactions } from '../transaction/transactions.ts';
 import { resolveUri } from '../transport/resolve.ts';
 import { StrayLimit } from '../transport/stray-limit.ts';

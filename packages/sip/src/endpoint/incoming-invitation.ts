@@ -1,14 +1,13 @@
 import type { CallContext } from '../call-context.ts';
-import type { Dialog, IncomingInvite, SipParty, SipSource } from '../calls.ts';
+import { SipError, type Dialog, type IncomingInvite, type SipParty, type SipSource } from '../calls.ts';
 import { dialogKey, dialogOfRequest } from '../dialog/dialog-state.ts';
 import { DialogSession } from '../dialog/dialog-session.ts';
 import { serveWithin, type DialogParty } from '../dialog/dialogs.ts';
-import { sessionTimerHeaders } from '../dialog/session-timer.ts';
+import { sessionTimerHeaders } from '../dialog/dialog-requests.ts';
 import { ALLOW, copied, newTag, responseTo, SDP, SUPPORTED } from '../message/build.ts';
 import type { SipHeaders } from '../message/headers.ts';
 import { sdpOf } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
-import { SipError } from '../sip-error.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
 import { partyOf } from './address-uris.ts';
 

@@ -1,7 +1,14 @@
 import type { Timer } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { CallContext } from '../call-context.ts';
-import type { CallFailure, OutgoingAnswer, OutgoingCall, OutgoingInvite, SipSource } from '../calls.ts';
+import {
+  SipError,
+  type CallFailure,
+  type OutgoingAnswer,
+  type OutgoingCall,
+  type OutgoingInvite,
+  type SipSource,
+} from '../calls.ts';
 import { dialogOfResponse } from '../dialog/dialog-state.ts';
 import { DialogSession } from '../dialog/dialog-session.ts';
 import { Authenticator } from '../digest/authenticator.ts';
@@ -10,7 +17,6 @@ import { listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import { readNameAddress, type NameAddress } from '../message/name-address.ts';
 import { readSipUri } from '../message/uri.ts';
-import { SipError } from '../sip-error.ts';
 import type { TransactionFailure } from '../transaction/machine.ts';
 import type { InviteClient } from '../transaction/transactions.ts';
 import { readParty, requestUri, taggedParty } from './address-uris.ts';

@@ -1,11 +1,10 @@
 import type { Clock } from '@calls/foundation/clock';
-import type { SipSource } from '../calls.ts';
+import { SipError, type SipSource } from '../calls.ts';
 import { acknowledgementOf, newBranch, responseTo, withVia } from '../message/build.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
 import { replyPeer, type ReceivedRequest, type ReceivedResponse } from '../message/received.ts';
 import { headerOf } from '../message/headers.ts';
 import { readVia, writeVia } from '../message/via.ts';
-import { SipError } from '../sip-error.ts';
 import { startInviteClient, stepInviteClient } from './invite-client.ts';
 import { startInviteServer, stepInviteServer } from './invite-server.ts';
 import type { TransactionFailure } from './machine.ts';

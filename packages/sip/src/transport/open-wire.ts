@@ -2,9 +2,8 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, isIPv6, type Server } from 'node:net';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import type { SipSource } from '../calls.ts';
+import { SipError, type SipSource } from '../calls.ts';
 import type { SipLimits } from '../endpoint-options.ts';
-import { SipError } from '../sip-error.ts';
 import { TcpConnections } from './tcp-connections.ts';
 import type { Wire, WireHandlers } from './wire.ts';
 

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import type { SipSource, SipTransportName } from '../calls.ts';
+import { SipError, type SipSource, type SipTransportName } from '../calls.ts';
 import type { SipUri } from '../message/uri.ts';
-import { SipError } from '../sip-error.ts';
 
 /** Resolves names. A slow name must not delay other look-ups. */
 export interface NameService {

@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import type { SipSource } from '../calls.ts';
+import { SipError, type SipSource } from '../calls.ts';
 import type { SipLimits } from '../endpoint-options.ts';
-import { SipError } from '../sip-error.ts';
 import { StreamFramer } from './stream-framer.ts';
 import { peerKey, type WireHandlers } from './wire.ts';
 

@@ -1,6 +1,5 @@
-import { systemClock } from '@calls/foundation/clock';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import { withTimeout } from '@calls/foundation/abort';
 import { currentTrace, type TraceContext } from '@calls/foundation/trace-context';
 import {
   ROOT_CONTEXT,

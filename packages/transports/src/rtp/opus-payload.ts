@@ -1,4 +1,4 @@
-import type { RtpAudioCodec } from './audio-codec.ts';
+import type { RtpAudioCodec } from './playout.ts';
 
 const CLOCK_RATE_HZ = 48_000;
 const MAX_PACKET_SAMPLES = (CLOCK_RATE_HZ * 120) / 1000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RtpAudioCodec } from './audio-codec.ts';
-import { MAX_CONCEALED_MS, type Playout } from './playout.ts';
+import { MAX_CONCEALED_MS, type Playout, type RtpAudioCodec } from './playout.ts';
 import { ReorderBuffer } from './reorder-buffer.ts';
 import type { RtpPacket } from './rtp-packet.ts';
 

@@ -1,6 +1,5 @@
 import { ArrivalEstimate } from './arrival-estimate.ts';
-import type { RtpAudioCodec } from './audio-codec.ts';
-import { fillAbsence, type Playout } from './playout.ts';
+import { fillAbsence, type Playout, type RtpAudioCodec } from './playout.ts';
 import type { RtpPacket } from './rtp-packet.ts';
 import { SequenceExtender, timestampDelta } from './sequence.ts';
 

@@ -1,8 +1,7 @@
 import { LossConcealment } from '@calls/audio/loss-concealment';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
-import type { RtpAudioCodec } from '../rtp/audio-codec.ts';
-import type { Playout } from '../rtp/playout.ts';
+import type { Playout, RtpAudioCodec } from '../rtp/playout.ts';
 import type { ReorderStatistics } from '../rtp/reorder-buffer.ts';
 import type { RtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpInput } from '../rtp-input.ts';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { DATA_CHANNEL_LABEL } from '@calls/api-contract/signalling/signal-messages';
 import type { types } from 'mediasoup';
-import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
 import type { PacketCounts } from '../link-statistics.ts';
+import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
 import type { MediaLoss } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
@@ -204,4 +204,9 @@ export class MediaRoom {
     made.close();
     throw new Error('the room is closed');
   }
+}
+
+/** Whether mediasoup rejected a client's request as invalid, rather than failing. */
+export function isClientFault({ name }: Error): boolean {
+  return name === 'TypeError' || name === 'UnsupportedError';
 }

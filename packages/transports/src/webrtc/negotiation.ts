@@ -12,8 +12,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { types } from 'mediasoup';
-import { isClientFault } from './client-fault.ts';
-import { MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';
+import { isClientFault, MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';
 import type { MediaWatch } from './media-watch.ts';
 import {
   signallingBegins,

@@ -18,8 +18,7 @@ import { READ_LIMITS, textCost, type ClientSocket } from '../client-socket/clien
 import { readDataMessage } from '../data-message.ts';
 import { AgentVoice, OUTPUT_RATE_HZ } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
-import { ExpectedLoss } from './expected-loss.ts';
-import { CounterDelta } from '../link-statistics.ts';
+import { CounterDelta, ExpectedLoss } from '../link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
 import type { OpusCodecs } from './opus/opus-codecs.ts';

@@ -1,5 +1,6 @@
 import { Button, Card, Drawer, Group, Text, Title } from '@mantine/core';
-import { useId, type ReactNode } from 'react';
+import { Fragment, useId, type ReactNode } from 'react';
+import classes from './facts.module.css';
 
 /** A part of a page with a heading of its own, on a card. `flush`: its content reaches the card's edges (tables). */
 export function Section(props: {
@@ -86,5 +87,21 @@ export function FormActions(props: {
         </Button>
       </Group>
     </Group>
+  );
+}
+
+/** What is known of something, name by name; null leaves a name out. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode] | null)[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts
+        .filter((fact) => fact !== null)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+    </dl>
   );
 }

@@ -9,7 +9,7 @@ import {
   createCallNotifications,
   type CallNotifications,
 } from '@calls/call-lifecycle/notifications/call-notifications';
-import { createCallView, type CallView } from '@calls/call-lifecycle/notifications/call-view';
+import { createCallView, type CallView } from '@calls/call-lifecycle/notifications/views';
 import { createJoinTokens, type JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createSecretBox, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ControlPlaneConfig } from '../config.ts';

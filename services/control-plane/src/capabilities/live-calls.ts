@@ -6,7 +6,7 @@ import {
   type CorpusQuestion,
 } from '@calls/api-contract/bus/live-calls';
 import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
-import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { isUuid } from '@calls/api-contract/rest/common';
 import { createStageSeals } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';

@@ -9,7 +9,7 @@ import { getDeletedCall, listDeletedCalls } from '@calls/api-contract/operations
 import type { Severity } from '@calls/api-contract/rest/enums';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
-import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
+import type { CallView } from '@calls/call-lifecycle/notifications/views';
 import type { Database } from '@calls/store/store';
 import { eventsOf } from '@calls/store/tables/call-events';
 import { callsOf } from '@calls/store/tables/call-lists';

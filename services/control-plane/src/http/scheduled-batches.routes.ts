@@ -8,7 +8,7 @@ import {
   updateScheduledBatch,
 } from '@calls/api-contract/operations/scheduled-batches.operations';
 import type { ChangedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
-import { batchFacts } from '@calls/call-lifecycle/creation/scheduled/batch-facts';
+import { batchFacts } from '@calls/call-lifecycle/notifications/views';
 import { findAgent, type AgentRow } from '@calls/store/tables/agents';
 import {
   batchesOf,

@@ -11,7 +11,7 @@ import {
 } from '@calls/api-contract/operations/tools.operations';
 import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import { urlRefusal } from '@calls/call-lifecycle/creation/url-rules';
-import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
+import type { CallView } from '@calls/call-lifecycle/notifications/views';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';

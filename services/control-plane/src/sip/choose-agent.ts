@@ -1,4 +1,4 @@
-import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { isUuid } from '@calls/api-contract/rest/common';
 import type { SipConfigRow } from '@calls/store/tables/sip';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 

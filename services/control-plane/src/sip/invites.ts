@@ -7,7 +7,7 @@ import type {
   SipRejection,
 } from '@calls/api-contract/bus/sip-invites';
 import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
-import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { isUuid } from '@calls/api-contract/rest/common';
 import type { CallSeal } from '@calls/bus/call-seal';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';

@@ -1,7 +1,7 @@
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import { CallCreator, type CallPublisher } from '@calls/call-lifecycle/creation/call-creator';
 import { createCallNotifications } from '@calls/call-lifecycle/notifications/call-notifications';
-import { createCallView } from '@calls/call-lifecycle/notifications/call-view';
+import { createCallView } from '@calls/call-lifecycle/notifications/views';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import { modelNames } from '@calls/providers/config/catalogue';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';

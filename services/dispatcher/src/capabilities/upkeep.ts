@@ -1,12 +1,20 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
-import { keepCorporaUp } from '../corpora/corpus-upkeep.ts';
+import type { Database } from '@calls/store/store';
+import { deleteUnusedUploads } from '@calls/store/tables/corpus-documents';
+import { orderLostLoading } from '@calls/store/tables/corpus-loading';
 import { relayJobs } from '../relay-jobs.ts';
 import { clearUnfinished, deleteBilledCalls } from '../retention/retention.ts';
 import { backlogMetrics } from '../webhooks/delivery-metrics.ts';
 import { clearDeliveries, sweepReceivers } from '../webhooks/delivery-upkeep.ts';
 import type { Receivers } from '../webhooks/receivers.ts';
 import type { Infrastructure } from './infrastructure.ts';
+
+/** Longer than a job usually waits in the queue. A duplicate job does nothing. */
+const LOST_AFTER_MS = 5 * 60_000;
+const UNUSED_AFTER_MS = 24 * 3600_000;
+const BATCH = 200;
 
 const RELAY_INTERVAL_MS = 100;
 const RECEIVER_SWEEP_INTERVAL_MS = 5000;
@@ -32,4 +40,12 @@ export function startUpkeep(deps: Infrastructure & { receivers: Receivers }): Pr
     task('billed calls', RETENTION_INTERVAL_MS, (signal) => deleteBilledCalls({ db, log }, signal));
     return {};
   });
+}
+
+/** Requeues sources whose job was lost, and deletes uploads that no source took within a day. */
+async function keepCorporaUp({ db, log }: { db: Database; log: Logger }): Promise<void> {
+  const ordered = await orderLostLoading(db, LOST_AFTER_MS, BATCH);
+  if (ordered > 0) log.warn({ sources: ordered }, 'corpus source jobs lost; requeued');
+  const deleted = await deleteUnusedUploads(db, UNUSED_AFTER_MS, BATCH);
+  if (deleted > 0) log.info({ uploads: deleted }, 'unused uploads deleted');
 }

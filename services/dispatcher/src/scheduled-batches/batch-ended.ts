@@ -1,4 +1,4 @@
-import { batchFacts } from '@calls/call-lifecycle/creation/scheduled/batch-facts';
+import { batchFacts } from '@calls/call-lifecycle/notifications/views';
 import {
   receiverIdOf,
   sealContent,

@@ -1,10 +1,9 @@
 import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
-import type { Clock } from '@calls/foundation/clock';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { listen } from '@calls/foundation/listen';
 import type { Logger } from '@calls/foundation/logger';
-import { withTimeout } from '@calls/foundation/abort';
 import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -1,5 +1,4 @@
-import { systemClock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/abort';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
 import type { IncomingMessage } from 'node:http';
 import { connect as connectPlain, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,5 +1,4 @@
-import type { Clock } from '@calls/foundation/clock';
-import { withTimeout } from '@calls/foundation/abort';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import type { IncomingInvite } from '@calls/sip/calls';
 import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
 import type { CallHost } from '../calls/call-host.ts';

@@ -8,9 +8,15 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import { AppError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
-import type { Dialog, DialogEnd, IncomingInvite, OutgoingAnswer, OutgoingInvite } from '@calls/sip/calls';
+import {
+  SipError,
+  type Dialog,
+  type DialogEnd,
+  type IncomingInvite,
+  type OutgoingAnswer,
+  type OutgoingInvite,
+} from '@calls/sip/calls';
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
-import { SipError } from '@calls/sip/sip-error';
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { settle, VirtualClock } from '@calls/testkit/virtual-clock';

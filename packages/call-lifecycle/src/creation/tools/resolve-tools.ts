@@ -1,5 +1,5 @@
 import type { BaseToolDefinition, CallToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
-import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { isUuid } from '@calls/api-contract/rest/common';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Database } from '@calls/store/store';
 import { knownCorpora } from '@calls/store/tables/corpora';

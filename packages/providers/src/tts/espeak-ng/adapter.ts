@@ -1,7 +1,6 @@
 import { samplesFromMs } from '@calls/audio/pcm';
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import { abortable } from '@calls/foundation/abort';
-import type { Clock } from '@calls/foundation/clock';
+import { abortable, type Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ProcessHost } from '../../process-host/process-host.ts';
 import { Slots } from '../../slots.ts';

@@ -1,8 +1,7 @@
 import { googleCloud } from '@calls/api-contract/vendors/tts/google-cloud';
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
-import { abortable } from '@calls/foundation/abort';
-import type { Clock } from '@calls/foundation/clock';
+import { abortable, type Clock } from '@calls/foundation/clock';
 import { Inbox } from '../../http/inbox.ts';
 import type { TextToSpeechLimits } from '../limits.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';

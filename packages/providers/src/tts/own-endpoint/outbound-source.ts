@@ -1,7 +1,6 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { Clock } from '@calls/foundation/clock';
+import { abortable, withTimeout, type Clock } from '@calls/foundation/clock';
 import { TimeoutError } from '@calls/foundation/errors';
-import { abortable, withTimeout } from '@calls/foundation/abort';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp, OutboundRequest } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';

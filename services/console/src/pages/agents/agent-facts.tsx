@@ -2,7 +2,7 @@ import { Anchor, Card, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { Copyable } from '../../components/copyable.tsx';
-import { Facts } from '../../components/facts.tsx';
+import { Facts } from '../../components/layout.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 
 export function AgentFacts({ agent }: { agent: Schemas['Agent'] }) {

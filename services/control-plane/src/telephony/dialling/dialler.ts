@@ -11,7 +11,7 @@ import { findAnyCall, markDialled, type CallRow } from '@calls/store/tables/call
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 import type { PhoneUrlsOf } from '../phone-urls.ts';
 import { openTelephonySecrets } from '../telephony-config-service.ts';
-import type { TelephonyUrls } from '../telephony-urls.ts';
+import type { TelephonyUrls } from '../../config.ts';
 import type { Dial } from '../vendors/dial-dialect.ts';
 import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';

@@ -1,9 +1,11 @@
 import { msToDuration } from '@calls/api-contract/duration';
 import type { Call } from '@calls/api-contract/rest/call';
+import { showCallSettings, type CallSettings } from '@calls/api-contract/rest/call-settings';
+import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
-import { showCallSettings, type CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { CallRow } from '@calls/store/tables/calls';
+import type { ScheduledBatchRow } from '@calls/store/tables/scheduled-batches';
 import { joinUrl } from './join-url.ts';
 import { shownSettings } from './shown-settings.ts';
 
@@ -59,4 +61,20 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string | null):
 
 function durationOf(ms: number | null): string | null {
   return ms === null ? null : msToDuration(ms);
+}
+
+/** A batch in the form of the API. */
+export function batchFacts(row: ScheduledBatchRow): ScheduledCallBatch {
+  return {
+    batchId: row.batch_id,
+    created: row.created_at.toISOString(),
+    windowStart: row.window_start?.toISOString() ?? null,
+    windowEnd: row.window_end?.toISOString() ?? null,
+    throttle: row.throttle,
+    webhookUrl: row.webhook_url,
+    paused: row.paused,
+    totalCount: row.total_count,
+    completedCount: row.completed_count,
+    endedAt: row.ended_at?.toISOString() ?? null,
+  };
 }
