@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PROOF_PACKETS, SOURCE_SILENT_MS, SourceLatch } from './source-latch.ts';
+import { PORT_SILENT_MS, PROOF_PACKETS, SOURCE_SILENT_MS, SourceLatch } from './source-latch.ts';
 
 const SIGNALLED = { address: '192.0.2.10', port: 4000 };
 const BEHIND_NAT = { address: '203.0.113.5', port: 61_000 };
@@ -61,7 +61,7 @@ describe('SourceLatch', () => {
     stream(source, SIGNALLED, 1, 1000, 1);
     expect(stream(source, ATTACKER, 20, 1000 + SOURCE_SILENT_MS - 1)).not.toContain(true);
     expect(stream(source, BEHIND_NAT, PROOF_PACKETS, 1000 + SOURCE_SILENT_MS).at(-1)).toBe(true);
-    expect(stream(source, SIGNALLED, 1, 1000 + SOURCE_SILENT_MS + 1)).toEqual([false]);
+    expect(stream(source, ATTACKER, 20, 1000 + SOURCE_SILENT_MS + 1)).not.toContain(true);
   });
 
   it('searches for the source again when another address is signalled, but not for the same address', () => {
@@ -73,5 +73,40 @@ describe('SourceLatch', () => {
     source.signalled(moved);
     expect(source.target).toEqual(moved);
     expect(stream(source, moved, 1)).toEqual([true]);
+  });
+
+  it('follows the signalled port at once, and drops late packets from the port before', () => {
+    const source = latch();
+    stream(source, SIGNALLED, 10);
+    const moved = { ...SIGNALLED, port: 5000 };
+    source.signalled(moved);
+    expect(stream(source, SIGNALLED, 3, 20)).toEqual([false, false, false]);
+    expect(source.target).toEqual(moved);
+    expect(stream(source, moved, 1, 40)).toEqual([true]);
+    expect(stream(source, SIGNALLED, 1, 60)).toEqual([false]);
+  });
+
+  it('returns to the signalled address while another source is active', () => {
+    const source = latch();
+    stream(source, BEHIND_NAT, PROOF_PACKETS);
+    expect(stream(source, SIGNALLED, 1)).toEqual([true]);
+    expect(source.target).toEqual(SIGNALLED);
+  });
+
+  it('follows a stream that continues from another port of its address', () => {
+    const source = latch();
+    source.accepts(SIGNALLED, { ssrc: 7, sequenceNumber: 65_535 }, 0);
+    const mapped = { ...SIGNALLED, port: 40_404 };
+    expect(source.accepts(mapped, { ssrc: 7, sequenceNumber: 2 }, 60)).toBe(true);
+    expect(source.target).toEqual(mapped);
+    expect(source.accepts({ ...ATTACKER, port: 1 }, { ssrc: 7, sequenceNumber: 3 }, 80)).toBe(false);
+  });
+
+  it('follows a new stream from another port of its address after a short silence', () => {
+    const source = latch();
+    stream(source, SIGNALLED, 1, 0);
+    const mapped = { ...SIGNALLED, port: 40_404 };
+    expect(stream(source, mapped, 20, PORT_SILENT_MS - 1)).not.toContain(true);
+    expect(stream(source, mapped, PROOF_PACKETS, PORT_SILENT_MS, 100).at(-1)).toBe(true);
   });
 });

@@ -2,11 +2,15 @@ import type { RtpPacket } from '../rtp/rtp-packet.ts';
 import { sequenceDelta } from '../rtp/sequence.ts';
 import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 
-/** The current source is retained until it has been silent for this long. */
+/** A source at another IP address can replace the current one after this time without packets. */
 export const SOURCE_SILENT_MS = 2000;
+/** The same for another port of the current IP address. */
+export const PORT_SILENT_MS = 100;
 /** Number of consecutive packets that confirm a source other than the signalled one. */
 export const PROOF_PACKETS = 4;
 const MAX_STEP = 3;
+/** Packets that may be lost when a NAT maps the same stream to another port: 1 s. */
+const MAX_GAP = 50;
 
 type Header = Pick<RtpPacket, 'ssrc' | 'sequenceNumber'>;
 
@@ -16,13 +20,20 @@ interface Candidate extends Header {
 }
 
 /**
- * Decides which packet source is the peer: behind a NAT its packets come from another address than it signals. To prevent
- * hijacking, a source at the signalled address is accepted at once, another one after several packets in a row, and neither
- * while the current source is active. Pure: time is an argument of each call.
+ * Decides which packet source is the peer: behind a NAT its packets come from another address than it signals. Pure: time is an
+ * argument of each call.
+ *
+ * - The signalled address and port are accepted at once, whatever the current source.
+ * - Another port of the current IP address is accepted at once if the stream continues (SSRC and sequence number), or else after
+ *   several packets in a row once the current source is silent.
+ * - Another IP address is accepted only when the current source has been silent for longer, to prevent hijacking.
  */
 export class SourceLatch {
   #signalled: RtpAddress | null = null;
   #source: RtpAddress | null = null;
+  /** The source before the peer moved its media: late packets from there are dropped. */
+  #former: RtpAddress | null = null;
+  #last: Header | null = null;
   #lastPacketMs = -Infinity;
   #candidate: Candidate | null = null;
 
@@ -34,25 +45,40 @@ export class SourceLatch {
   /** The peer signals its address. A new address restarts the detection of the source. */
   signalled(address: RtpAddress): void {
     if (this.#signalled && isSameAddress(this.#signalled, address)) return;
+    this.#former = this.target;
     this.#signalled = address;
     this.#source = null;
+    this.#last = null;
     this.#candidate = null;
   }
 
   /** Whether to accept a packet from `from`. */
   accepts(from: RtpAddress, header: Header, nowMs: number): boolean {
-    if (!this.#isSource(from, header, nowMs)) return false;
+    if (!isSame(this.#source, from)) {
+      if (!this.#isNewSource(from, header, nowMs)) return false;
+      this.#source = from;
+      this.#candidate = null;
+    }
+    this.#last = header;
     this.#lastPacketMs = nowMs;
     return true;
   }
 
-  #isSource(from: RtpAddress, header: Header, nowMs: number): boolean {
-    if (this.#source && isSameAddress(this.#source, from)) return true;
-    if (this.#source && nowMs - this.#lastPacketMs < SOURCE_SILENT_MS) return false;
-    if (from.address !== this.#signalled?.address && !this.#isProven(from, header)) return false;
-    this.#source = from;
-    this.#candidate = null;
-    return true;
+  #isNewSource(from: RtpAddress, header: Header, nowMs: number): boolean {
+    if (isSame(this.#signalled, from)) return true;
+    if (isSame(this.#former, from)) return false;
+    const silentMs = nowMs - this.#lastPacketMs;
+    if (this.#source?.address === from.address) {
+      return this.#continues(header) || (silentMs >= PORT_SILENT_MS && this.#isProven(from, header));
+    }
+    if (this.#source && silentMs < SOURCE_SILENT_MS) return false;
+    return from.address === this.#signalled?.address || this.#isProven(from, header);
+  }
+
+  #continues({ ssrc, sequenceNumber }: Header): boolean {
+    if (this.#last?.ssrc !== ssrc) return false;
+    const step = sequenceDelta(sequenceNumber, this.#last.sequenceNumber);
+    return step > 0 && step <= MAX_GAP;
   }
 
   #isProven(from: RtpAddress, { ssrc, sequenceNumber }: Header): boolean {
@@ -64,4 +90,8 @@ export class SourceLatch {
     this.#candidate = { address: from, ssrc, sequenceNumber, count };
     return count >= PROOF_PACKETS;
   }
+}
+
+function isSame(address: RtpAddress | null, from: RtpAddress): boolean {
+  return address !== null && isSameAddress(address, from);
 }
