@@ -10,7 +10,10 @@ import { requestWithin, type DialogState } from './dialog-state.ts';
 interface DialogRequestsOptions {
   context: CallContext;
   credentials: SipCredentials | null;
-  peer: SipSource;
+  /** Where the peer last sent from. */
+  peer(): SipSource;
+  /** Whether the peer itself sends from there, with no proxy between. */
+  isDirect: boolean;
   state(): DialogState;
   /** Returns the next local CSeq number. */
   nextCSeq(): number;
@@ -42,8 +45,10 @@ export class DialogRequests {
 
   /** The addresses to send requests of the dialog to, best first. The last resort is the address the peer last sent from. */
   async peers(nextHop: string): Promise<SipSource[]> {
-    const { context, peer } = this.#options;
-    const own = this.#options.state().routeSet.length === 0 && isBetter(peer, nextHop) ? [peer] : [];
+    const { context, isDirect } = this.#options;
+    const peer = this.#options.peer();
+    const { routeSet } = this.#options.state();
+    const own = routeSet.length === 0 && isReachedAtSource(peer, nextHop, isDirect) ? [peer] : [];
     try {
       return [...own, ...(await context.peersOf(nextHop, { known: peer }))];
     } catch {
@@ -80,11 +85,19 @@ const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|
 
 /**
  * Whether requests should go to the peer's source address instead of its `uri`: when it has an open connection, or when `uri`
- * is a private address and the source address is public, which means the peer is behind NAT.
+ * has a private address of another network, which means the peer is behind NAT. A peer that is reached through a proxy may have
+ * a private address next to the proxy's.
  */
-function isBetter(peer: SipSource, uri: string): boolean {
+function isReachedAtSource(peer: SipSource, uri: string, isDirect: boolean): boolean {
   if (peer.transport === 'tcp') return true;
-  return PRIVATE.test(readSipUri(uri)?.host ?? '') && !PRIVATE.test(peer.address);
+  const host = readSipUri(uri)?.host ?? '';
+  if (!PRIVATE.test(host) || host === peer.address) return false;
+  return isDirect || !PRIVATE.test(peer.address) || networkOf(host) !== networkOf(peer.address);
+}
+
+/** The /16 of an IPv4 address. */
+function networkOf(address: string): string {
+  return address.split('.').slice(0, 2).join('.');
 }
 
 /**

@@ -111,4 +111,13 @@ describe('within a dialog', () => {
     await clock.advance(50);
     expect(peer.network.sent.at(-1)).toBe(`10.0.0.2→${reached} BYE`);
   });
+
+  it('sends BYE to the source of the INVITE if the peer is behind a NAT within a private network', async () => {
+    const near = new RawPeer(clock, '10.0.0.9');
+    const dialog = await near.standing(['Contact: <sip:caller@192.168.1.7:5099>']);
+    void dialog.bye();
+    await clock.advance(50);
+    expect(near.network.sent.at(-1)).toBe('10.0.0.2→10.0.0.9 BYE');
+    await near.say(answerTo(near.requestOf('BYE'), '200 OK'));
+  });
 });

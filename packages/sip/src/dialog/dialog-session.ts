@@ -14,7 +14,10 @@ export interface DialogSessionOptions {
   context: CallContext;
   state: DialogState;
   credentials: SipCredentials | null;
+  /** Source of the INVITE or of the 2xx. */
   peer: SipSource;
+  /** Whether the peer itself sent it from there, with no proxy between. */
+  isDirect: boolean;
   localSdp: string;
   remoteSdp: string | null;
 }
@@ -22,13 +25,13 @@ export interface DialogSessionOptions {
 /** An established dialog, from the first 2xx to BYE. */
 export class DialogSession implements Dialog, DialogParty {
   readonly callId: string;
-  readonly peer: SipSource;
   readonly ended: Promise<DialogEnd>;
   readonly #context: CallContext;
   readonly #key: string;
   readonly #requests: DialogRequests;
   readonly #resolveEnded: (end: DialogEnd) => void;
   #state: DialogState;
+  #peer: SipSource;
   #localSdp: string;
   #remoteSdp: string | null;
   #handler: ReinviteHandler | null = null;
@@ -39,12 +42,12 @@ export class DialogSession implements Dialog, DialogParty {
   #hasEnded = false;
   #hasReferred = false;
 
-  constructor({ context, state, credentials, peer, localSdp, remoteSdp }: DialogSessionOptions) {
+  constructor({ context, state, credentials, peer, isDirect, localSdp, remoteSdp }: DialogSessionOptions) {
     const { promise, resolve } = Promise.withResolvers<DialogEnd>();
     this.ended = promise;
     this.#resolveEnded = resolve;
     this.callId = state.callId;
-    this.peer = peer;
+    this.#peer = peer;
     this.#context = context;
     this.#state = state;
     this.#key = dialogKey(state.callId, state.localTag, state.remoteTag);
@@ -53,11 +56,16 @@ export class DialogSession implements Dialog, DialogParty {
     this.#requests = new DialogRequests({
       context,
       credentials,
-      peer,
+      peer: () => this.#peer,
+      isDirect,
       state: () => this.#state,
       nextCSeq: () => this.#nextCSeq(),
     });
     context.dialogs.set(this.#key, this);
+  }
+
+  get peer(): SipSource {
+    return this.#peer;
   }
 
   get remoteSdp(): string | null {
@@ -129,7 +137,7 @@ export class DialogSession implements Dialog, DialogParty {
   }
 
   request(received: ReceivedRequest): void {
-    const { message, envelope } = received;
+    const { message, envelope, source } = received;
     const transaction = serveWithin(this.#context, received);
     const respond = (status: number, reason: string, headers: SipHeaders = []): void =>
       transaction.respond(responseTo(message, status, reason, { headers }));
@@ -139,6 +147,8 @@ export class DialogSession implements Dialog, DialogParty {
       return;
     }
     this.#state = state;
+    // A NAT may have mapped the peer to another port.
+    this.#peer = source;
     switch (message.method) {
       case 'BYE':
         respond(200, 'OK');

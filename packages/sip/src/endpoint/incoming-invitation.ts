@@ -5,7 +5,7 @@ import { DialogSession } from '../dialog/dialog-session.ts';
 import { serveWithin, type DialogParty } from '../dialog/dialogs.ts';
 import { sessionTimerHeaders } from '../dialog/dialog-requests.ts';
 import { ALLOW, copied, newTag, responseTo, SDP, SUPPORTED } from '../message/build.ts';
-import type { SipHeaders } from '../message/headers.ts';
+import { listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
@@ -73,6 +73,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
       state: dialogOfRequest(message, this.#localTag),
       credentials: null,
       peer: this.source,
+      isDirect: listOf(message, 'Via').length === 1,
       localSdp: sdp,
       remoteSdp: this.sdp,
     });

@@ -106,6 +106,19 @@ describe('a call of ours', () => {
     await peer.say(answerTo(peer.requestOf('BYE', 0), '200 OK'));
   });
 
+  it('uses the description of a provisional response if the 2xx has none', async () => {
+    const call = invite();
+    await clock.advance(50);
+    await peer.say(answerTo(peer.requestOf('INVITE'), '183 Session Progress', { body: OFFER }));
+    await peer.say(answerTo(peer.requestOf('INVITE'), '200 OK'));
+    const answer = await call.answered;
+    if (answer.kind !== 'answered') throw new Error(answer.reason);
+    expect(answer.sdp).toBe(OFFER);
+    void answer.dialog.bye();
+    await clock.advance(50);
+    await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
+  });
+
   it('goes to the next address of a host where the first has no room', async () => {
     const call = peer.us.core.invite({
       to: 'sip:x@trunk.test',

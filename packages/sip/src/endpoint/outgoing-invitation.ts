@@ -42,6 +42,8 @@ export class OutgoingInvitation implements OutgoingCall {
   /** The pending INVITE. */
   #client: InviteClient | null = null;
   #peer: SipSource | null = null;
+  /** The description of a provisional response: peers may omit it from the 2xx that follows. */
+  #earlySdp: string | null = null;
   #isProceeding = false;
   #isCancelled = false;
 
@@ -123,6 +125,7 @@ export class OutgoingInvitation implements OutgoingCall {
     const { status, reason } = response;
     const [peer, ...others] = peers;
     if (status < 200) {
+      this.#earlySdp = sdpOf(response) ?? this.#earlySdp;
       const isFirst = !this.#isProceeding;
       this.#isProceeding = true;
       if (isFirst && this.#isCancelled) this.#sendCancel();
@@ -156,13 +159,14 @@ export class OutgoingInvitation implements OutgoingCall {
       repeated();
       return;
     }
-    const sdp = sdpOf(response);
+    const sdp = sdpOf(response) ?? this.#earlySdp;
     const { credentials, sdp: localSdp } = this.#invite;
     const dialog = new DialogSession({
       context: this.#context,
       state,
       credentials,
       peer,
+      isDirect: false,
       localSdp,
       remoteSdp: sdp,
     });

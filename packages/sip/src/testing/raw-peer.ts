@@ -27,12 +27,15 @@ export class RawPeer {
   readonly received: SipMessage[] = [];
   readonly #clock: TestClock;
 
-  constructor(clock: TestClock) {
+  readonly #address: string;
+
+  constructor(clock: TestClock, address = PEER_ADDRESS) {
     this.#clock = clock;
+    this.#address = address;
     this.network = new SimulatedNetwork(clock);
     const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
     this.us = simulatedEndpoint(this.network, clock, OUR_ADDRESS, limits);
-    this.network.attach(PEER_ADDRESS, (bytes) => {
+    this.network.attach(address, (bytes) => {
       const message = parseMessage(bytes);
       if (message) this.received.push(message);
     });
@@ -40,7 +43,7 @@ export class RawPeer {
 
   /** Sends messages and advances the clock until they and the responses have arrived. */
   async say(...texts: readonly string[]): Promise<void> {
-    for (const text of texts) this.network.send(text, PEER_ADDRESS, OUR_ADDRESS);
+    for (const text of texts) this.network.send(text, this.#address, OUR_ADDRESS);
     await this.#clock.advance(TRAVEL_MS);
   }
 
@@ -82,7 +85,7 @@ export class RawPeer {
   within(method: string, cseq: number, lines: readonly string[] = [], body = ''): string {
     const ok = this.received.findLast((each) => each.kind === 'response' && each.status === 200);
     const to = headerOf(ok ?? this.lastResponse(), 'To');
-    const via = `Via: SIP/2.0/UDP ${PEER_ADDRESS};branch=z9hG4bK-${method}-${cseq};rport`;
+    const via = `Via: SIP/2.0/UDP ${this.#address};branch=z9hG4bK-${method}-${cseq};rport`;
     return rawRequest(method, [via, `To: ${to}`, `CSeq: ${cseq} ${method}`, ...lines], body);
   }
 }

@@ -52,9 +52,8 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
     log.error({ err: toError(thrown) }, 'incoming SIP call failed');
     meter.refused('failed');
     call?.end('system_error');
-    const isOutOfOrder = thrown instanceof AppError && thrown.retryable;
-    if (isOutOfOrder) invite.reject(503, 'Service Unavailable', RETRY_AFTER_S);
-    else invite.reject(500, 'Server Internal Error');
+    // Trunks then try another worker; after a 500 they give up.
+    invite.reject(503, 'Service Unavailable', RETRY_AFTER_S);
   } finally {
     if (!call) {
       slots.release();

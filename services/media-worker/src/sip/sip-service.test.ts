@@ -314,7 +314,7 @@ describe('calls that come by SIP', () => {
       '404',
       'refused',
     ],
-    ['a fault', { ask: () => Promise.reject(new Error('oops')) }, {}, '500', 'failed'],
+    ['a fault', { ask: () => Promise.reject(new Error('oops')) }, {}, '503', 'failed'],
   ] as const)(
     'are refused for %s, and leave no slot taken',
     async (_why, { ...given }, invite, status, counted) => {

@@ -20,7 +20,11 @@ export async function talk(
   dialog.onReinvite(media);
   const { medium } = call.spec;
   const transport = media.transport({
-    hangUp: () => dialog.bye(),
+    // The call ends when BYE is sent: a peer that is gone does not answer it.
+    hangUp: async () => {
+      void dialog.bye();
+      await dialog.ended;
+    },
     transfer: (target) => dialog.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
   });
   const ended = dialog.ended.then(({ by }) => {
