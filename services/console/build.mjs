@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import client from '../../packages/client/vite.config.mjs';
 
-/** Builds the console into `dist/`, and the browser SDK as one file that any page may load into `dist/sdk/`. */
+/** Builds the console into `dist/`, and the browser SDK as a single file for other pages into `dist/sdk/`. */
 const configFile = join(import.meta.dirname, 'vite.config.mjs');
 
 await build({ configFile });

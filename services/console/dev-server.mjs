@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { createLogger, createServer } from 'vite';
 
-/** The console with hot reload on PORT; what the control-plane serves is proxied to CONTROL_PLANE_URL. For `npm run dev`. */
+/** Serves the console with hot reload on PORT and proxies other paths to CONTROL_PLANE_URL. For `npm run dev`. */
 const { PORT, CONTROL_PLANE_URL } = process.env;
 const API_PATHS = ['/api', '/console', '/docs', '/healthz', '/readyz', '/sip-logs', '/telephony', '/uploads'];
 const SDK = '/sdk/calls-client.js';
 const sdkSource = join(import.meta.dirname, '../../packages/client/src/index.ts');
 
-/** The browser SDK at its public address, from its sources. */
+/** Serves the browser SDK at its public path, from source. */
 const sdk = {
   name: 'sdk',
   configureServer: ({ middlewares }) => {
@@ -18,7 +18,7 @@ const sdk = {
   },
 };
 
-/** Requests fail while the control-plane restarts; its own log says when it is up. */
+/** Requests fail while the control-plane restarts; its own log reports when it is ready. */
 const logger = createLogger('warn');
 const customLogger = {
   ...logger,

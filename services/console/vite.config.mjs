@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from '../../scripts/precompress.mjs';
 
-/** Compresses what was built. */
+/** Compresses the build output. */
 function precompressed() {
   let folder = '';
   return {
@@ -23,9 +23,10 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // Those have light-dark(); for older ones it would be rewritten to something that needs `color-scheme` in the same file.
+    // These versions support light-dark(). For older ones it would be replaced by code that needs `color-scheme` in the
+    // same file.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // The Content-Security-Policy of pages forbids data: scripts.
+    // The Content-Security-Policy of the pages forbids data: scripts.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,

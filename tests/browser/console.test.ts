@@ -150,7 +150,7 @@ describe('the console', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('Warm');
     await page.getByRole('link', { name: 'Warm Anna' }).waitFor();
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 in total').waitFor();
     await page.getByRole('link', { name: 'Warm Anna' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('Our narrator').waitFor();
@@ -241,7 +241,7 @@ async function talkByText(visitor: Visitor): Promise<void> {
   const created = page.waitForResponse(
     (response) => response.url().endsWith('/calls') && response.request().method() === 'POST',
   );
-  await page.getByRole('button', { name: 'By text only' }).click();
+  await page.getByRole('button', { name: 'Text only' }).click();
   const { callId } = (await (await created).json()) as Call;
   const transcript = page.getByRole('group', { name: 'Transcript' }).getByRole('list');
   await transcript.getByText('How can I help?').waitFor();

@@ -6,7 +6,7 @@ import { SignInPage } from './session/sign-in-page.tsx';
 import { NotFoundPage, RouteFault, RouteLoading } from './shell/route-states.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** Each page is a chunk of its own, fetched when it is first opened; its module exports `Component`. */
+/** Each page is a separate chunk that is loaded when it is first opened. Its module exports `Component`. */
 const pages: RouteObject[] = [
   { index: true, lazy: () => import('./pages/overview/overview-page.tsx') },
   { path: 'talk/:agentId?', lazy: () => import('./pages/talk/talk-page.tsx') },
@@ -29,7 +29,7 @@ export function createRouter() {
       Component: SignedIn,
       ErrorBoundary: RouteFault,
       HydrateFallback: RouteLoading,
-      // A page that fails leaves the navigation standing.
+      // If a page fails, the navigation remains.
       children: [{ ErrorBoundary: RouteFault, children: pages }],
     },
   ]);

@@ -1,15 +1,15 @@
-/** One thing that is wrong with what was sent: `callTemplate.vadSettings.turnEndpointDelay`. */
+/** A validation issue with its path: `callTemplate.vadSettings.turnEndpointDelay`. */
 export interface Fault {
   path: string;
   message: string;
 }
 
-/** An answer of the API that isn't a success, or none at all (`status` 0). */
+/** An error response of the API, or no response (`status` 0). */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly faults: readonly Fault[];
-  /** When to ask again, where the answer says so. */
+  /** Delay before a retry according to the response; null if unspecified. */
   readonly retryAfterMs: number | null;
 
   constructor(problem: {
@@ -27,7 +27,7 @@ export class ApiProblem extends Error {
     this.retryAfterMs = problem.retryAfterMs ?? null;
   }
 
-  /** Asking again may help. */
+  /** Whether a retry may succeed. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -45,7 +45,7 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
   return new ApiProblem({
     status: response.status,
     code: code ?? 'unknown',
-    detail: detail ?? `The service answered ${response.status}.`,
+    detail: detail ?? `The service responded with status ${response.status}.`,
     ...(errors && { faults: errors }),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
   });
@@ -55,5 +55,5 @@ export const unreachable = (): ApiProblem =>
   new ApiProblem({
     status: 0,
     code: 'unreachable',
-    detail: 'The service can’t be reached. Check the connection; this page tries again by itself.',
+    detail: 'The service cannot be reached. Check the connection; this page retries automatically.',
   });

@@ -3,16 +3,16 @@ import { ApiProblem, problemOf, unreachable } from './api-problem.ts';
 
 export type { Schemas } from '@calls/api-client';
 
-/** The session's cookie is taken only with this: no other page can make a browser send it. */
+/** The session cookie is only accepted with this header, which other sites cannot send. */
 export const CONSOLE_HEADERS = { 'X-Console': '1' };
 
-/** The REST API, in the name of the signed-in account. */
+/** The REST API, authenticated as the signed-in account. */
 export const api = createApiClient({ baseUrl: '', headers: CONSOLE_HEADERS });
 
 type Answered = { data?: unknown; error?: unknown; response: Response };
 type DataOf<A extends Answered> = Exclude<A['data'], undefined>;
 
-/** What was answered: `await answerOf(api.GET('/api/agents'))`. Throws an ApiProblem where it isn't a success. */
+/** The body of a response: `await answerOf(api.GET('/api/agents'))`. Throws an ApiProblem unless it is a success. */
 export async function answerOf<A extends Answered>(asked: Promise<A>): Promise<DataOf<A>> {
   const answered = await asked.catch((thrown: unknown) => {
     throw thrown instanceof DOMException ? thrown : unreachable();
@@ -21,7 +21,7 @@ export async function answerOf<A extends Answered>(asked: Promise<A>): Promise<D
   return answered.data as DataOf<A>;
 }
 
-/** For the service's own paths that are not of the REST API. */
+/** For paths of the service outside of the REST API. */
 export async function fetchJson(
   path: string,
   init: { method?: string; body?: unknown } = {},

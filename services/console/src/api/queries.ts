@@ -1,9 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api-problem.ts';
 
-/** What changes by itself (live calls) is asked again this often, while the page is visible. */
+/** Refresh interval of live data, while the page is visible. */
 export const LIVE_REFRESH_MS = 2500;
-/** What other people change. */
+/** Refresh interval of data that other users change. */
 export const SLOW_REFRESH_MS = 15_000;
 
 const MAX_RETRIES = 2;
@@ -13,7 +13,7 @@ export const SESSION_KEY = ['session'] as const;
 
 export function createQueries(): QueryClient {
   const onError = (error: unknown): void => {
-    // The session is over: every page shows the sign-in.
+    // The session has ended: every page shows the sign-in form.
     if (error instanceof ApiProblem && error.status === 401) client.setQueryData(SESSION_KEY, null);
   };
   const client = new QueryClient({

@@ -2,18 +2,18 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 
 interface Page<T> {
   results: T[];
-  /** An absolute URL with the cursor of what follows. */
+  /** An absolute URL with the cursor of the next page. */
   next: string | null;
   total: number;
 }
 
 export interface List<T> {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly items: readonly T[] | undefined;
   readonly total: number;
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** The items are of an earlier question (other filters) while the new one is asked. */
+  /** Whether the items belong to previous filters while the new ones load. */
   readonly isStale: boolean;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -22,8 +22,8 @@ export interface List<T> {
 }
 
 /**
- * A list of the API, page by page: `useList(['agents', search], (cursor) => answerOf(api.GET('/api/agents', { params: {
- * query: { ...cursor, search } } })))`.
+ * Loads a list of the API page by page: `useList(['agents', search], (cursor) => answerOf(api.GET('/api/agents', {
+ * params: { query: { ...cursor, search } } })))`.
  */
 export function useList<T>(
   key: readonly unknown[],
@@ -36,7 +36,7 @@ export function useList<T>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
     placeholderData: keepPreviousData,
-    // All pages are asked again: the more there are, the more seldom.
+    // A refresh loads all pages, so it is less frequent with more pages.
     refetchInterval: ({ state }) =>
       options.refreshMs === undefined
         ? false

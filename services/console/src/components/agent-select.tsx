@@ -7,7 +7,7 @@ import { answerOf, api } from '../api/client.ts';
 const SETTLED_MS = 250;
 const SHOWN_AGENTS = 50;
 
-/** One of the account's agents by its name, or none (''). */
+/** Selects an agent of the account by name, or none (''). */
 export function AgentSelect(props: {
   label: string;
   value: string;
@@ -50,7 +50,7 @@ export function AgentSelect(props: {
       clearButtonProps={{ 'aria-label': 'Any agent' }}
       onSearchChange={(typed) => setText(options.some((option) => option.label === typed) ? '' : typed)}
       filter={({ options: all }) => all}
-      nothingFoundMessage={found.isPending ? 'Loading…' : 'No agent of this name'}
+      nothingFoundMessage={found.isPending ? 'Loading…' : 'No agent with this name'}
       w={w}
     />
   );

@@ -3,18 +3,18 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorState } from './states.tsx';
 
-/** Asks before what matters; stays open with the reason where it fails. */
+/** Asks for confirmation. Stays open and shows the error if the action fails. */
 export function ConfirmDialog(props: {
   opened: boolean;
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** The deed, as a verb: `Delete agent`. */
+  /** The action as a verb: `Delete agent`. */
   confirmLabel: string;
-  /** It can be taken back. */
+  /** Whether the action can be undone. */
   isHarmless?: boolean;
   onConfirm: () => Promise<unknown>;
-  /** After it has worked; by then the dialog is closed. */
+  /** Called after success, when the dialog is closed. */
   onDone?: () => void;
 }) {
   const deed = useMutation({

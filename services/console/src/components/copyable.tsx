@@ -2,15 +2,15 @@ import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core
 import { CheckIcon, CopyIcon } from 'lucide-react';
 import classes from './json-view.module.css';
 
-/** Of the end: ids begin with the time. */
+/** Number of shown characters from the end, because ids start with the time. */
 const SHORT_LENGTH = 8;
 
-/** An id, or other text that is taken elsewhere, with a button that copies the whole of it. */
+/** An id or other text, with a button that copies all of it. */
 export function Copyable(props: {
   text: string;
-  /** Shows its last characters only. */
+  /** Shows only the last characters. */
   short?: boolean;
-  /** What it is: `call id`. */
+  /** Description of the text: `call id`. */
   what?: string;
 }) {
   const { text, what = 'id' } = props;
@@ -38,7 +38,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A JSON value to read and copy. */
+/** Shows a JSON value with a copy button. */
 export function JsonView({ value, maxHeight = '24rem' }: { value: unknown; maxHeight?: string }) {
   const text = JSON.stringify(value, null, 2);
   return (

@@ -1,15 +1,15 @@
 import type { Fault } from '../api/api-problem.ts';
 import { asProblem } from '../api/client.ts';
 
-/** What the API found wrong, to be shown at the fields that caused it. */
+/** Validation issues of the API, to be shown at their fields. */
 export interface FormFaults {
-  /** Of the field at this path and all below it; undefined: none. For an input's `error`. */
+  /** The issues at this path and below it, for an input's `error`; undefined if there are none. */
   at(path: string): string | undefined;
-  /** Issues that no field has claimed, to be shown above the form. Call after all fields are rendered. */
+  /** Issues that no field has shown, for the top of the form. Call it after all fields are rendered. */
   readonly all: readonly Fault[];
 }
 
-/** `error`: of the mutation that sent the form. */
+/** `error`: the error of the mutation that sent the form. */
 export function formFaults(error: unknown): FormFaults {
   const all = error ? asProblem(error).faults : [];
   return {

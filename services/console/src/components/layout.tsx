@@ -2,7 +2,7 @@ import { Button, Card, Drawer, Group, Text, Title } from '@mantine/core';
 import { Fragment, useId, type ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** A part of a page with a heading of its own, on a card. `flush`: its content reaches the card's edges (tables). */
+/** A card with a heading. `flush`: its content reaches the card's edges (tables). */
 export function Section(props: {
   title: string;
   description?: ReactNode;
@@ -47,7 +47,7 @@ export function Toolbar({ children }: { children: ReactNode }) {
   );
 }
 
-/** Beside the page: one thing of a list, or a form. */
+/** A drawer beside the page, for a list item or a form. */
 export function SideDrawer(props: {
   opened: boolean;
   onClose: () => void;
@@ -68,7 +68,7 @@ export function SideDrawer(props: {
   );
 }
 
-/** At the end of a form: sends it, or leaves it. `aside`: what else can be done with it. */
+/** Submit and cancel buttons of a form. `aside`: further actions. */
 export function FormActions(props: {
   submitLabel: string;
   isSending: boolean;
@@ -90,7 +90,7 @@ export function FormActions(props: {
   );
 }
 
-/** What is known of something, name by name; null leaves a name out. */
+/** A list of names and values; null hides an entry. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode] | null)[] }) {
   return (
     <dl className={classes.facts}>

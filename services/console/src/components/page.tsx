@@ -4,19 +4,19 @@ import { useEffect, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import classes from './page.module.css';
 
-/** What every page stands in: its title (the document's too), what can be done here, and its content. */
+/** The frame of every page: title (also of the document), actions and content. */
 export function Page(props: {
   title: string;
-  /** Shown instead of `title`, which then is the document's alone. */
+  /** Replaces `title` in the page; `title` then only applies to the document. */
   heading?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Where the page is one of many. */
+  /** Link to the list that contains this page. */
   back?: { to: string; label: string };
-  /** Beside the heading: a badge, an id. */
+  /** Beside the heading, such as a badge or an id. */
   aside?: ReactNode;
   children: ReactNode;
-  /** Forms read better narrow. */
+  /** Forms use the narrow width. */
   width?: 'full' | 'narrow';
 }) {
   useDocumentTitle(props.title);

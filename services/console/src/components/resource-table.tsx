@@ -10,21 +10,21 @@ export interface Column<T> {
   readonly key: string;
   readonly header: string;
   readonly cell: (item: T) => ReactNode;
-  /** Figures stand right. */
+  /** For numbers. */
   readonly align?: 'right';
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   readonly wideOnly?: boolean;
-  /** On wide screens. */
+  /** Column width on wide screens. */
   readonly width?: string;
 }
 
 const SKELETON_ROWS = 6;
-/** As the media queries of the styles. */
+/** Equals the media queries of the styles. */
 const NARROW = '(max-width: 47.99em)';
 
 /**
- * A list of the API as a table: skeleton while it loads, `empty` where there is nothing, the error and a way to try again,
- * and more on demand. With `linkOf`, the first cell is a link that takes in the whole row.
+ * A list of the API as a table: a skeleton while it loads, `empty` for an empty list, errors with a retry button, and a
+ * button for more items. With `linkOf`, the first cell is a link that covers the whole row.
  */
 export function ResourceTable<T>(props: {
   /** For assistive technology. */
@@ -33,7 +33,7 @@ export function ResourceTable<T>(props: {
   columns: readonly Column<T>[];
   keyOf: (item: T) => string;
   linkOf?: (item: T) => string;
-  /** Where it is given: what stands for the row on narrow screens, as the content of a card. */
+  /** Replaces the row on narrow screens with a card of this content. */
   card?: (item: T) => ReactNode;
   empty: ReactNode;
 }) {
@@ -168,7 +168,7 @@ function ListFoot<T>({ list }: { list: List<T> }) {
         </Button>
       )}
       <Text c="dimmed" fz="xs" className="numbers" role="status">
-        {count === list.total ? `${count} in all` : `${count} of ${list.total}`}
+        {count === list.total ? `${count} in total` : `${count} of ${list.total}`}
       </Text>
     </Center>
   );

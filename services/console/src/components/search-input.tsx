@@ -5,7 +5,7 @@ import { SearchIcon } from 'lucide-react';
 
 const SETTLED_MS = 250;
 
-/** Tells what is searched for once the typing rests. `/` focuses it (shell/focus-search.ts), Escape clears it. */
+/** Calls `onChange` when typing pauses. `/` focuses it (shell/focus-search.ts), Escape clears it. */
 export function SearchInput(props: { label: string; value: string; onChange: (text: string) => void }) {
   const [text, setText] = useState(props.value);
   const tell = useDebouncedCallback(props.onChange, SETTLED_MS);

@@ -3,7 +3,7 @@ import { RotateCwIcon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { asProblem } from '../api/client.ts';
 
-/** What failed, in the service's own words, and a way to try again. */
+/** An error with the service's message and a retry button. */
 export function ErrorState(props: { error: unknown; onRetry?: () => void; retryLabel?: string }) {
   const problem = asProblem(props.error);
   return (
@@ -32,7 +32,7 @@ function titleOf(status: number): string {
   return 'This could not be loaded';
 }
 
-/** Nothing is here yet: says so, and what the next step is. */
+/** A message for an empty list, with the next step. */
 export function EmptyState(props: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">

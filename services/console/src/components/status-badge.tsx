@@ -12,7 +12,7 @@ const COLOR: Record<Tone, string> = {
   bad: 'red',
 };
 
-/** A state in a word; `live` has a dot that breathes. */
+/** A status in one word; `live` has a pulsing dot. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <Badge

@@ -1,10 +1,10 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Beyond this, the date says more. */
+/** Older times are shown as dates. */
 const RELATIVE_MS = 7 * DAY_MS;
 
-/** `just now`, `3 min ago`, `2 h ago`, `5 d ago`, `in 3 h`; the date from a week on. */
+/** `just now`, `3 min ago`, `2 h ago`, `5 d ago`, `in 3 h`; a date after one week. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const distanceMs = Math.abs(nowMs - atMs);
   if (distanceMs >= RELATIVE_MS) return dateOf(atMs, nowMs);
@@ -45,7 +45,7 @@ export function durationText(ms: number): string {
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** Of the API's durations, `90s` or `1.500s`; NaN for anything else. */
+/** Parses a duration of the API, `90s` or `1.500s`; NaN for other text. */
 export function apiDurationMs(text: string): number {
   const match = /^(\d+(?:\.\d+)?)s$/u.exec(text);
   return match ? Number(match[1]) * 1000 : NaN;

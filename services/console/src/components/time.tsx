@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { durationText, exactTime, relativeTime } from './time-format.ts';
 
-/** The wall clock, read again at this interval. */
+/** The current time, updated at this interval. */
 export function useNow(intervalMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Duration({ ms }: { ms: number }) {
   return <span className="numbers">{durationText(ms)}</span>;
 }
 
-/** How long it has been since `since` (ISO 8601), running. */
+/** Time since `since` (ISO 8601), updated every second. */
 export function RunningDuration({ since }: { since: string }) {
   const nowMs = useNow(1000);
   return <Duration ms={Math.max(0, nowMs - Date.parse(since))} />;
@@ -25,7 +25,7 @@ export function RunningDuration({ since }: { since: string }) {
 
 const REFRESH_MS = 20_000;
 
-/** `3 min ago`, and the exact time where one points or focuses. `at`: ISO 8601. */
+/** `3 min ago`, with the exact time in a tooltip. `at`: ISO 8601. */
 export function RelativeTime({ at }: { at: string }) {
   const nowMs = useNow(REFRESH_MS);
   const atMs = Date.parse(at);

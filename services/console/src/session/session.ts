@@ -52,7 +52,7 @@ export function useSignOut() {
   });
 }
 
-/** Nothing that was asked in another's name stays. */
+/** Removes all data of the previous account. */
 function change(queries: QueryClient, session: Session | null): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
   queries.setQueryData(SESSION_KEY, session);

@@ -47,7 +47,7 @@ export function SignInPage() {
           </form>
         </Card>
         <Text c="dimmed" fz="sm">
-          On your own machine, <Code>npm start</Code> keeps a key for development in{' '}
+          On your own machine, <Code>npm start</Code> stores a development key in{' '}
           <Code>.data/dev-api-key</Code>. Read more in the{' '}
           <Anchor href="/docs/" inherit underline="always">
             documentation
@@ -61,10 +61,10 @@ export function SignInPage() {
 
 function reasonOf(error: unknown): string {
   const problem = asProblem(error);
-  if (problem.status === 401) return 'This key isn’t known. It may have been revoked, or have expired.';
+  if (problem.status === 401) return 'This key is not valid. It may have been revoked or have expired.';
   if (problem.status === 429) {
     const seconds = Math.ceil((problem.retryAfterMs ?? 60_000) / 1000);
-    return `Too many unknown keys have come from here. Try again in ${seconds} s.`;
+    return `Too many invalid keys were sent from this address. Try again in ${seconds} s.`;
   }
   return problem.message;
 }

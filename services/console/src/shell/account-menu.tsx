@@ -13,7 +13,7 @@ import { useSignOut } from '../session/session.ts';
 import classes from './shell.module.css';
 
 const SCHEMES: readonly { scheme: MantineColorScheme; label: string; Icon: typeof SunIcon }[] = [
-  { scheme: 'auto', label: 'As the system', Icon: MonitorIcon },
+  { scheme: 'auto', label: 'System', Icon: MonitorIcon },
   { scheme: 'light', label: 'Light', Icon: SunIcon },
   { scheme: 'dark', label: 'Dark', Icon: MoonIcon },
 ];

@@ -15,7 +15,7 @@ export interface NavEntry {
   readonly Icon: typeof HouseIcon;
 }
 
-/** In groups, as the navigation shows them. */
+/** Groups of the navigation. */
 export const navEntries: readonly { label: string; entries: readonly NavEntry[] }[] = [
   {
     label: '',

@@ -8,14 +8,14 @@ import { EmptyState, ErrorState } from '../components/states.tsx';
 const UPDATED = new ApiProblem({
   status: 0,
   code: 'updated',
-  detail: 'This page couldn’t be fetched. The console may have been updated, or the connection is away.',
+  detail: 'This page could not be loaded. The console may have been updated, or the connection was lost.',
 });
 
-/** Shown when a page throws, or when its script can't be fetched: after a release, reloading helps. */
+/** Shown when a page throws, or when its script cannot be loaded: after a release, a reload helps. */
 export function RouteFault() {
   const error = useRouteError();
   const problem = asProblem(error);
-  // Browsers have only words for it, each its own; all of them name the module.
+  // Browsers report this error only by its message; all of them mention the module.
   const isGone = /module/iu.test(problem.message) && error instanceof TypeError;
   return (
     <Page title="Something went wrong">
@@ -47,7 +47,7 @@ export function NotFoundPage() {
           </Button>
         }
       >
-        The address may be mistyped, or what it led to was deleted.
+        The address may be mistyped, or the item was deleted.
       </EmptyState>
     </Page>
   );

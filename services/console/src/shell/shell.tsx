@@ -69,12 +69,12 @@ export function Shell({ session }: { session: Session }) {
   );
 }
 
-/** `/` goes to the page's search, which is an input of type search. */
+/** `/` focuses the page's search input. */
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus();
 }
 
-/** A line at the top while the script of a page is on its way; one that is quick shows none. */
+/** A progress bar while the script of a page loads; hidden for fast loads. */
 function NavigationProgress({ isLoading }: { isLoading: boolean }) {
   return isLoading ? (
     <div className={classes.progress} role="progressbar" aria-label="Loading the page" />

@@ -14,7 +14,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 
-/** The one accent: a deep pine green. 7 carries white text at 5.5:1, 4 stands on the dark ground at 8:1. */
+/** The accent colour. Shade 7 has a contrast of 5.5:1 with white text, shade 4 of 8:1 with the dark background. */
 const pine: MantineColorsTuple = [
   '#effaf8',
   '#d5f2ec',
@@ -28,7 +28,7 @@ const pine: MantineColorsTuple = [
   '#0c4a46',
 ];
 
-/** A neutral with a breath of green, so that ground and accent belong together. */
+/** A slightly green neutral, to match the accent. */
 const gray: MantineColorsTuple = [
   '#f7f9f8',
   '#eff2f1',
@@ -84,7 +84,7 @@ export const theme = createTheme({
   components: {
     Alert: Alert.extend({
       defaultProps: { variant: 'outline' },
-      // Its own colour is not dark enough for text on its ground.
+      // Its default colour has too little contrast for text on this background.
       styles: { title: { color: 'var(--mantine-color-text)' } },
     }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
@@ -105,7 +105,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours by what they are for; global.css and the pages use these names. */
+/** Colours by purpose; global.css and the pages use these names. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

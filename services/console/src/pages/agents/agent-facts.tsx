@@ -32,7 +32,7 @@ export function AgentFacts({ agent }: { agent: Schemas['Agent'] }) {
           <Anchor component={Link} to="?tab=versions" c="var(--calls-accent-text)" underline="always" inherit>
             version
           </Anchor>
-          . Calls keep the one that they began with.
+          . Calls keep the one that they started with.
         </Text>
       </Stack>
     </Card>

@@ -19,23 +19,23 @@ import { TurnSection } from './turn-section.tsx';
 import { VoiceSection } from './voice-section.tsx';
 
 const DEFAULT_VIEW = 'form';
-const NEW_HINT = 'Everything but the name can stay as it is.';
+const NEW_HINT = 'Only the name is required.';
 
 export interface AgentDraft {
   name: string;
   template: Template;
 }
 
-/** What an agent is, to be edited. `onSave` rejects with an ApiProblem, whose faults are shown at the fields. */
+/** The form of an agent. `onSave` rejects with an ApiProblem, whose issues are shown at the fields. */
 export function AgentForm(props: {
   initial: AgentDraft;
   saveLabel: string;
   onSave: (draft: AgentDraft) => Promise<unknown>;
-  /** Beside the form. */
+  /** Content beside the form. */
   aside?: ReactNode;
-  /** A tab with what it was before; `hasDraft`: something is changed and not saved. */
+  /** Content of the versions tab. `hasDraft`: there are unsaved changes. */
   versions?: (hasDraft: boolean) => ReactNode;
-  /** There is no agent yet: it can be saved as it is. */
+  /** The agent does not exist yet, so an unchanged form can be saved. */
   isNew?: boolean;
 }) {
   const { initial } = props;
@@ -45,13 +45,13 @@ export function AgentForm(props: {
   const show = (next: string | null): void =>
     setParams(next === null || next === DEFAULT_VIEW ? {} : { tab: next }, { replace: true });
   const save = useMutation({ mutationFn: () => props.onSave(draft) });
-  // Once the faults are shown at their fields.
+  // After the issues are rendered at their fields.
   useEffect(() => {
     if (save.error) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
   }, [save.error]);
   const faults = formFaults(save.error);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
-  // What was saved is on its way to be the initial one.
+  // Saved values become the initial ones shortly after.
   const isAtRisk = isChanged && !save.isPending && !save.isSuccess;
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,
@@ -110,7 +110,7 @@ export function AgentForm(props: {
         {(isChanged || props.isNew) && (
           <div className={classes.saveBar}>
             <Text fz="sm" c={save.error ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
-              {save.error ? titleOf(faults) : props.isNew ? NEW_HINT : 'Changes are not saved yet.'}
+              {save.error ? titleOf(faults) : props.isNew ? NEW_HINT : 'There are unsaved changes.'}
             </Text>
             <Group gap="xs" wrap="nowrap">
               {!props.isNew && (
@@ -153,5 +153,5 @@ function Faults({ error, faults }: { error: Error; faults: FormFaults }) {
 
 function titleOf({ all }: FormFaults): string {
   if (all.length === 0) return 'It could not be saved';
-  return all.length === 1 ? 'One thing is not right yet' : `${all.length} things are not right yet`;
+  return all.length === 1 ? 'One field is not valid' : `${all.length} fields are not valid`;
 }

@@ -11,7 +11,7 @@ import { AgentFacts } from './agent-facts.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
 import { editable } from './template-paths.ts';
 
-/** What compares texts comes with it. */
+/** Loaded on demand, because it contains the text comparison. */
 const Versions = lazy(async () => ({
   default: (await import('./versions/versions-panel.tsx')).VersionsPanel,
 }));
@@ -64,7 +64,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
       }
     >
       <AgentForm
-        // What was saved, here or elsewhere, is what is edited next.
+        // Resets the form when a new version was saved, here or elsewhere.
         key={agent.publishedRevisionId}
         initial={{ name: agent.name, template: editable(agent.callTemplate) }}
         saveLabel="Save"
@@ -118,7 +118,7 @@ function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: string })
           void navigate('/agents');
         }}
       >
-        New calls of it can no longer be created. Calls that were made with it stay, live ones go on.
+        New calls of this agent can no longer be created. Existing calls are retained, and live ones continue.
       </ConfirmDialog>
     </>
   );

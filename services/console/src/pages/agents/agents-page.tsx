@@ -94,10 +94,12 @@ export function Component() {
         empty={
           search === '' ? (
             <EmptyState title="No agents yet" action={create}>
-              An agent is who answers: give it a name and a prompt, then talk to it right here.
+              An agent answers calls: give it a name and a prompt, then talk to it right here.
             </EmptyState>
           ) : (
-            <EmptyState title="No agent has such a name">Search for another part of it.</EmptyState>
+            <EmptyState title="No agent matches this name">
+              Search for a different part of the name.
+            </EmptyState>
           )
         }
       />

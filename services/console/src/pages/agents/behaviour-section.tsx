@@ -17,7 +17,7 @@ export function BehaviourSection({ children }: { children: ReactNode }) {
   const choices = (models.data?.results ?? []).map(({ name }) => ({ value: name, label: name }));
   const variables = variablesOf(template.systemPrompt ?? '');
   return (
-    <Section title="Behaviour" description="Who the agent is, what it knows and how it answers.">
+    <Section title="Behaviour" description="Who the agent is, what it knows and how it responds.">
       <Stack>
         {children}
         <LongTextField
@@ -48,13 +48,13 @@ export function BehaviourSection({ children }: { children: ReactNode }) {
             max={1}
             step={0.1}
             placeholder="0"
-            description="0 sticks to the likeliest answer."
+            description="0 always selects the most likely response."
           />
           <TextField
             path="languageHint"
             label="Language"
             placeholder="en-GB"
-            description="What people will speak."
+            description="The language of the users."
           />
         </SimpleGrid>
       </Stack>

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { Blocker } from 'react-router';
 
-/** Asks before a page with unsaved changes is left. */
+/** Asks for confirmation before leaving a page with unsaved changes. */
 export function LeaveDialog({ blocker }: { blocker: Blocker }) {
   const stay = (): void => blocker.reset?.();
   return (
@@ -12,7 +12,7 @@ export function LeaveDialog({ blocker }: { blocker: Blocker }) {
       size="sm"
     >
       <Stack>
-        <Text c="dimmed">What you changed here is lost then.</Text>
+        <Text c="dimmed">Your changes will be lost.</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => blocker.proceed?.()}>
             Leave

@@ -13,7 +13,7 @@ export function Component() {
     const agent = await answerOf(api.POST('/api/agents', { body: { name, callTemplate } }));
     queries.setQueryData(['agent', agent.agentId], agent);
     void queries.invalidateQueries({ queryKey: ['agents'] });
-    // Once the form knows that it was saved.
+    // After the form has registered the save.
     queueMicrotask(() => void navigate(`/agents/${agent.agentId}`));
   };
   return (

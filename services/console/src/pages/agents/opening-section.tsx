@@ -7,7 +7,7 @@ import { LongTextField, SecondsField, SwitchField } from './template-fields.tsx'
 type Speaker = 'default' | 'agent' | 'user';
 
 const SPEAKERS: readonly { value: Speaker; label: string }[] = [
-  { value: 'default', label: 'Agent, as it likes' },
+  { value: 'default', label: 'Agent, in its own words' },
   { value: 'agent', label: 'Agent' },
   { value: 'user', label: 'User' },
 ];
@@ -32,7 +32,7 @@ export function OpeningSection() {
           </div>
         </Input.Wrapper>
         {speaker === 'agent' && (
-          <Greeting path="firstSpeakerSettings.agent" delayLabel="Wait before it">
+          <Greeting path="firstSpeakerSettings.agent" delayLabel="Delay before it">
             <SwitchField path="firstSpeakerSettings.agent.uninterruptible" label="Cannot be interrupted" />
           </Greeting>
         )}
@@ -40,7 +40,7 @@ export function OpeningSection() {
           <Greeting
             path="firstSpeakerSettings.user.fallback"
             delayLabel="Speaks anyway after"
-            delayDescription="Where the user stays silent."
+            delayDescription="If the user stays silent."
           />
         )}
       </Stack>

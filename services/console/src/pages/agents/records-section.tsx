@@ -15,7 +15,7 @@ const MEDIUMS: readonly Choice[] = [
   ...telephonyVendors.map(({ key, name }) => ({ value: key, label: `Phone, by ${name}` })),
   { value: 'sip', label: 'SIP' },
 ];
-/** What a medium can't do without. */
+/** Required settings of a medium. */
 const FIRST_SETTINGS: Readonly<Record<string, object>> = {
   serverWebSocket: { inputSampleRate: 16_000 },
   sip: { incoming: {} },
@@ -51,7 +51,7 @@ function MediumField() {
   return (
     <Select
       label="Carried by"
-      description="Its further settings are in the JSON view; a call can choose another."
+      description="Other settings are in the JSON view. A call can choose another medium."
       data={[...MEDIUMS]}
       value={mediumOf(value)}
       onChange={(chosen) => set(chosen === null ? undefined : { [chosen]: FIRST_SETTINGS[chosen] ?? {} })}
@@ -93,8 +93,8 @@ function PhoneKeys() {
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextField
         path={`${path}.userTextMessage.text`}
-        label="What keys say to the agent"
-        description="{digits} stands for the keys that were pressed."
+        label="Message for pressed keys"
+        description="{digits} is replaced by the pressed keys."
         placeholder="{digits}"
       />
       <SwitchField path={`${path}.ignore`} label="Ignore keys" />

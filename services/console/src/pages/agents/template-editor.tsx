@@ -2,7 +2,7 @@ import { createContext, use } from 'react';
 import type { FormFaults } from '../../components/form-faults.ts';
 import { valueAt, type Template } from './template-paths.ts';
 
-/** The template that is being edited, for the fields below. */
+/** The template being edited, for the fields of the form. */
 export interface TemplateEditor {
   readonly template: Template;
   readonly set: (path: string, value: unknown) => void;
@@ -19,7 +19,7 @@ export function useTemplateEditor(): TemplateEditor {
 }
 
 export interface TemplateField {
-  /** As it is in the template, which may be typed by hand as JSON: of any type. */
+  /** The current value, of any type because it may be typed as JSON. */
   readonly value: unknown;
   readonly set: (value: unknown) => void;
   readonly error: string | undefined;

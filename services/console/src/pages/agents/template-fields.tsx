@@ -9,7 +9,7 @@ interface FieldProps {
   placeholder?: string;
 }
 
-/** Nothing typed is nothing set: the service's default holds. */
+/** An empty field is unset: the service's default applies. */
 export function TextField({ path, ...rest }: FieldProps) {
   const { value, set, error } = useTemplateField(path);
   return (
@@ -57,7 +57,7 @@ export function NumberField({ path, ...rest }: NumberFieldProps) {
 
 const SECONDS = /^-?\d+(?:\.\d+)?(?=s$)/u;
 
-/** One of the API's durations, `0.384s`, as a number of seconds. */
+/** A duration of the API, `0.384s`, as a number of seconds. */
 export function SecondsField({ path, ...rest }: NumberFieldProps) {
   const { value, set, error } = useTemplateField(path);
   const seconds = typeof value === 'string' ? SECONDS.exec(value)?.[0] : undefined;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTemplateEditor } from './template-editor.tsx';
 import type { Template } from './template-paths.ts';
 
-/** The whole template as JSON. What is no JSON object stays in the text and changes nothing. */
+/** The whole template as JSON. Invalid JSON stays in the text field without effect. */
 export function TemplateJson({ onChange }: { onChange: (template: Template) => void }) {
   const { template, faults } = useTemplateEditor();
   const [text, setText] = useState(() => JSON.stringify(template, null, 2));
@@ -18,7 +18,7 @@ export function TemplateJson({ onChange }: { onChange: (template: Template) => v
     <Stack gap="xs">
       <Textarea
         label="Template"
-        description="Everything that a call template can have, with what the form doesn’t show. Secrets are never answered; what is left out stays as it was."
+        description="All fields of the call template, including those that the form does not show. Secrets are never shown; omitted secrets remain unchanged."
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
         autosize
@@ -43,8 +43,8 @@ function parse(text: string): { template?: Template; fault?: string } {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { template: value };
-    return { fault: 'A template is an object: { … }' };
+    return { fault: 'A template must be an object: { … }' };
   } catch (thrown) {
-    return { fault: `Not yet JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+    return { fault: `Not valid JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
   }
 }

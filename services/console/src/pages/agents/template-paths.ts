@@ -1,18 +1,18 @@
 import type { Schemas } from '../../api/client.ts';
 
-/** As the API takes it; the form, the JSON view and what is sent are this one value. */
+/** The API's type. The form, the JSON view and the request share this value. */
 export type Template = Schemas['CallTemplateRequest'];
 
 type Json = Record<string, unknown> | unknown[];
 
-/** What is at a dotted path, `inactivityMessages.0.duration`; undefined where there is nothing. */
+/** The value at a dotted path, `inactivityMessages.0.duration`; undefined if missing. */
 export function valueAt(template: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce((value: unknown, key) => (isJson(value) ? childOf(value, key) : undefined), template);
 }
 
-/** A copy with that value at the path; undefined takes the field away. Objects on the way are made where they are missing. */
+/** A copy with the value at the path; undefined removes the field. Creates missing parents. */
 export function withValueAt(template: Template, path: string, value: unknown): Template {
   return changed(template, path.split('.'), value) as Template;
 }
@@ -37,7 +37,7 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
 
-/** The variables of a template's texts, each once, in order: `{{user.name}}`. */
+/** The distinct variables of a text, in order: `{{user.name}}`. */
 export function variablesOf(text: string): string[] {
   const found = [...text.matchAll(/\{\{\{?&?\s*([\w.-]+)\s*\}?\}\}/gu)].map(([, name]) => name ?? '');
   return [...new Set(found)];
@@ -45,7 +45,7 @@ export function variablesOf(text: string): string[] {
 
 const READ_ONLY = new Set(['created', 'updated']);
 
-/** What can be sent again of what was answered: without its times. */
+/** A template that can be sent again: without its timestamps. */
 export function editable(template: Schemas['CallTemplate'] | null): Template {
   return Object.fromEntries(Object.entries(template ?? {}).filter(([name]) => !READ_ONLY.has(name)));
 }

@@ -31,7 +31,7 @@ export function TimeSection() {
           label="Message at time limit"
           placeholder="Our time is up. Thank you for calling."
         />
-        <Input.Wrapper label="In silence, one after the other" labelElement="div">
+        <Input.Wrapper label="During silence, in this order" labelElement="div">
           <Stack gap="xs" mt={4}>
             {messages.map((_, index) => (
               <Group key={index} className={classes.message} gap="xs" align="flex-start">

@@ -37,7 +37,7 @@ export function ToolsSection() {
   const add = (toolId: string | null): void => {
     const tool = toolId === null ? undefined : known.get(toolId);
     if (!tool) return;
-    // The public ones keep their names in every installation.
+    // Public tools have the same names in every installation.
     set([...selected, tool.ownership === 'public' ? { toolName: tool.name } : { toolId: tool.toolId }]);
     setTyped('');
   };
@@ -75,12 +75,12 @@ export function ToolsSection() {
           searchValue={typed}
           onSearchChange={setTyped}
           filter={({ options }) => options}
-          nothingFoundMessage="No such tool"
+          nothingFoundMessage="No tool found"
           error={error}
           maw={{ sm: 360 }}
         />
         <Text c="dimmed" fz="xs">
-          Tools that belong to this agent alone, overrides and tokens are set in the JSON view.
+          Tools of this agent only, overrides and tokens are set in the JSON view.
         </Text>
       </Stack>
     </Section>

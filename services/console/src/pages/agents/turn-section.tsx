@@ -11,14 +11,14 @@ export function TurnSection() {
           label="Silence that ends a turn"
           placeholder="0.384 s"
           step={0.032}
-          description="Longer is more patient, shorter answers sooner."
+          description="Longer values wait more patiently; shorter ones respond sooner."
         />
         <SecondsField
           path="vadSettings.minimumTurnDuration"
           label="Shortest turn"
           placeholder="0 s"
           step={0.032}
-          description="Less speech than that is taken for noise."
+          description="Shorter speech counts as noise."
         />
         <SecondsField
           path="vadSettings.minimumInterruptionDuration"
@@ -33,7 +33,7 @@ export function TurnSection() {
           min={0.1}
           max={1}
           step={0.1}
-          description="0.1 to 1; higher ignores more background."
+          description="0.1 to 1; higher values ignore more background noise."
         />
       </SimpleGrid>
     </Section>

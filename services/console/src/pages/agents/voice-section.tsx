@@ -44,7 +44,7 @@ export function VoiceSection() {
           label="Answers by"
           choices={MEDIUMS}
           placeholder="Voice"
-          description="At first; a call can change it."
+          description="At the start; a call can change it."
         />
       </SimpleGrid>
     </Section>

@@ -4,7 +4,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Duration, RunningDuration } from '../../components/time.tsx';
 import { callDurationMs, END_REASONS, stateOf } from './call-words.ts';
 
-/** `Live`, `Waiting`, or how it ended. */
+/** `Live`, `Waiting`, or the end reason. */
 export function CallStateBadge({ call }: { call: Schemas['Call'] }) {
   const state = stateOf(call);
   if (state === 'live') return <StatusBadge tone="live">Live</StatusBadge>;
@@ -14,7 +14,7 @@ export function CallStateBadge({ call }: { call: Schemas['Call'] }) {
   return <StatusBadge tone={tone}>{words}</StatusBadge>;
 }
 
-/** How long it lasted, or has lasted so far. */
+/** The duration, or the time so far. */
 export function CallLength({ call }: { call: Schemas['Call'] }) {
   const ms = callDurationMs(call);
   if (ms !== null) return <Duration ms={ms} />;

@@ -49,7 +49,7 @@ export const callColumns: readonly Column<Call>[] = [
   },
 ];
 
-/** A call in the list of narrow screens. */
+/** A call as a card, for narrow screens. */
 export function CallCard({ call }: { call: Call }) {
   return (
     <Stack component="span" gap={6}>

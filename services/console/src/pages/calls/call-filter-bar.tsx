@@ -16,7 +16,7 @@ import {
   type Period,
 } from './call-filters.ts';
 
-/** Two beside each other on narrow screens. */
+/** Two columns on narrow screens. */
 const HALF_OR = (xs: number) => ({ base: 'calc(50% - 0.375rem)', xs });
 const periodOptions = [
   ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
@@ -28,7 +28,7 @@ const endOptions = Object.entries(END_REASONS).map(([value, { words }]) => ({ va
 
 interface FilterProps {
   filters: CallFilters;
-  /** To these, the others as they are. */
+  /** Called with the changed filters only. */
   onChange: (changed: Partial<CallFilters>) => void;
 }
 
@@ -153,12 +153,12 @@ function Fields({ filters, onChange }: FilterProps) {
         </Group>
         <Select
           label="Ended by"
-          placeholder="Anything, or not yet"
+          placeholder="Any, including live calls"
           data={endOptions}
           value={endReason || null}
           onChange={(reason) => setEndReason((reason ?? '') as EndReason | '')}
           clearable
-          // The popover would take a click outside of it for one that closes it.
+          // Otherwise the popover treats a click in the dropdown as a click outside and closes.
           comboboxProps={{ withinPortal: false }}
         />
         <TextInput

@@ -1,27 +1,27 @@
 import type { operations } from '@calls/api-client';
 import { END_REASONS, type EndReason } from './call-words.ts';
 
-/** What `GET /api/calls` takes, but for its paging. */
+/** The query of `GET /api/calls` without paging. */
 export type CallQuery = Omit<
   NonNullable<operations['listCalls']['parameters']['query']>,
   'cursor' | 'pageSize' | 'timeOfDayStart' | 'timeOfDayEnd' | 'voiceId'
 >;
 export type CallSort = NonNullable<CallQuery['sort']>;
 
-/** What the list of calls is narrowed to, as the fields of the page hold it; '' where a field is empty. */
+/** Filters of the list as the fields hold them; '' for an empty field. */
 export interface CallFilters {
   search: string;
   agentId: string;
   period: Period;
-  /** Of period `custom`: days in the viewer's time zone, both included, `2026-11-21`. */
+  /** Days of a `custom` period in the viewer's time zone, both inclusive: `2026-11-21`. */
   fromDay: string;
   toDay: string;
-  /** Seconds. */
+  /** In seconds. */
   minSeconds: string;
   maxSeconds: string;
-  /** How it ended; '' for calls that go on too. */
+  /** '' includes live calls. */
   endReason: EndReason | '';
-  /** A pair of the metadata, `room=12`. */
+  /** A key and value of the metadata: `room=12`. */
   metadata: string;
   sort: CallSort;
 }
@@ -54,10 +54,10 @@ export const NO_FILTERS: CallFilters = {
 const NAMES = Object.keys(NO_FILTERS) as (keyof CallFilters)[];
 const DAY_MS = 86_400_000;
 const PERIOD_DAYS = { day: 1, week: 7, month: 30 };
-/** So that a list that begins a day ago isn't another list a second later. */
+/** Rounds relative periods, so that the query does not change every second. */
 const PERIOD_STEP_MS = 600_000;
 
-/** From the address of the page; what isn't understood there counts as not given. */
+/** Parses the URL of the page; ignores invalid values. */
 export function filtersFrom(params: URLSearchParams): CallFilters {
   const text = (name: keyof CallFilters): string => params.get(name) ?? '';
   const [period, sort] = [text('period'), text('sort')];
@@ -75,14 +75,14 @@ export function filtersFrom(params: URLSearchParams): CallFilters {
   };
 }
 
-/** For the address of the page: only what narrows the list. */
+/** For the URL of the page: only active filters. */
 export function filtersToParams(filters: CallFilters): URLSearchParams {
   return new URLSearchParams(
     NAMES.filter((name) => filters[name] !== NO_FILTERS[name]).map((name) => [name, filters[name]]),
   );
 }
 
-/** How many of the filters that aren't always in sight narrow the list. */
+/** Number of active filters that are not always visible. */
 export function hiddenFilterCount({ minSeconds, maxSeconds, endReason, metadata }: CallFilters): number {
   return [minSeconds !== '' || maxSeconds !== '', endReason !== '', metadata !== ''].filter(Boolean).length;
 }
@@ -106,7 +106,7 @@ export function queryOf(filters: CallFilters, nowMs: number): CallQuery {
   };
 }
 
-/** `room = 12` → its key and value; null while it isn't whole. */
+/** `room = 12` → key and value; null while incomplete. */
 export function metadataPair(text: string): [key: string, value: string] | null {
   const at = text.indexOf('=');
   const key = text.slice(0, Math.max(0, at)).trim();

@@ -37,7 +37,7 @@ function CallPage({ callId }: { callId: string }) {
       title={callTitle(call)}
       back={{ to: '/calls', label: 'Calls' }}
       aside={<CallStateBadge call={call} />}
-      // The long one stands below.
+      // The long summary is shown below.
       description={call.summary === null ? (call.shortSummary ?? undefined) : undefined}
       actions={<CallActions call={call} />}
     >

@@ -45,7 +45,7 @@ export function mediumText({ medium }: Call): string {
   return provider === undefined ? (MEDIUMS[name] ?? name) : `Phone ${way}, telephony ${provider}`;
 }
 
-/** The agent's name, or else the beginning of the prompt. */
+/** The agent's name, or the start of the prompt. */
 export function callTitle({ agent, systemPrompt }: Call): string {
   if (agent) return agent.name || 'Unnamed agent';
   const line = (systemPrompt ?? '').trim().split('\n', 1)[0] ?? '';
@@ -53,7 +53,7 @@ export function callTitle({ agent, systemPrompt }: Call): string {
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS).trimEnd()}…` : line;
 }
 
-/** Waiting for its client, joined and going on, or over. */
+/** Waiting for its client, joined and live, or ended. */
 export type CallState = 'waiting' | 'live' | 'ended';
 
 export function stateOf({ joined, ended }: Call): CallState {
@@ -61,12 +61,12 @@ export function stateOf({ joined, ended }: Call): CallState {
   return joined === null ? 'waiting' : 'live';
 }
 
-/** From the join to the end; null for calls that were not joined or are live. */
+/** Time from the join to the end; null for calls that were not joined or are live. */
 export function callDurationMs({ joined, ended }: Call): number | null {
   return joined === null || ended === null ? null : Math.max(0, Date.parse(ended) - Date.parse(joined));
 }
 
-/** Of one of the API's durations; null where there is none. */
+/** Parses a duration of the API; null if absent. */
 export function durationMsOrNull(duration: string | null | undefined): number | null {
   const ms = apiDurationMs(duration ?? '');
   return Number.isNaN(ms) ? null : ms;

@@ -23,7 +23,7 @@ const PAGE_SIZE = 50;
 
 export function Component() {
   const { filters, change, clear } = useCallFilters();
-  // What was typed into the search goes with the filters.
+  // Clearing the filters also resets the typed search text.
   const [clearedTimes, setClearedTimes] = useState(0);
   const list = useList(
     ['calls', filters],
@@ -72,7 +72,7 @@ function NoCalls() {
         </Button>
       }
     >
-      Talk to an agent here in the page, or create calls by the API. They show up here while they go on.
+      Talk to an agent on this page, or create calls by the API. Live calls are listed here, too.
     </EmptyState>
   );
 }
@@ -80,19 +80,19 @@ function NoCalls() {
 function NothingFits({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
-      title="No call fits these filters"
+      title="No call matches these filters"
       action={
         <Button variant="default" onClick={onClear}>
           Clear the filters
         </Button>
       }
     >
-      All of them must hold at once. Searching finds agents’ names, short summaries and metadata.
+      A call must match all filters. The search covers agent names, short summaries and metadata.
     </EmptyState>
   );
 }
 
-/** The filters as the address of the page has them, so that a filtered list can be shared. */
+/** The filters are in the URL of the page, so that a filtered list can be shared. */
 function useCallFilters() {
   const [params, setParams] = useSearchParams();
   const filters = filtersFrom(params);

@@ -5,7 +5,7 @@ import { SquareIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 
-/** Ends a live call, once that is confirmed. `compact`: for the rows of a table. */
+/** Ends a live call after confirmation. `compact`: for table rows. */
 export function HangUp({ callId, compact }: { callId: string; compact?: boolean }) {
   const [opened, { open, close }] = useDisclosure(false);
   const queries = useQueryClient();
@@ -34,13 +34,13 @@ export function HangUp({ callId, compact }: { callId: string; compact?: boolean 
         onConfirm={() => sendToCall(callId, { type: 'hang_up' })}
         onDone={refresh}
       >
-        The agent is cut off and the user is gone at once. It counts as ended by the agent.
+        The call ends immediately. Its end reason will be that the agent hung up.
       </ConfirmDialog>
     </>
   );
 }
 
-/** Sends it to the worker that has the call. */
+/** Sends a data message to the worker that runs the call. */
 export function sendToCall(callId: string, body: Schemas['SendCallDataMessage']): Promise<unknown> {
   const params = { path: { call_id: callId } };
   return answerOf(api.POST('/api/calls/{call_id}/send_data_message', { params, body }));

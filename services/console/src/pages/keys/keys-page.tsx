@@ -45,7 +45,7 @@ export function Component() {
   return (
     <Page
       title="API keys"
-      description="Programs sign their requests with one of these. A key opens all of the account: keep it on servers."
+      description="Programs authenticate their requests with an API key. A key gives full access to the account: use it on servers only."
       actions={create}
     >
       <ResourceTable
@@ -68,9 +68,9 @@ export function Component() {
         onConfirm={() => revoke(revoking?.prefix ?? '')}
         onDone={changed}
       >
-        Programs that use <span className="mono">{revoking?.prefix}…</span> are refused from then on, and
-        sessions of this console that began with it end. This can’t be taken back.
-        {revoking?.prefix === own && ' It is the key that you are signed in with.'}
+        Programs that use <span className="mono">{revoking?.prefix}…</span> will be rejected, and console
+        sessions that started with it end. This cannot be undone.
+        {revoking?.prefix === own && ' You are signed in with this key.'}
       </ConfirmDialog>
     </Page>
   );

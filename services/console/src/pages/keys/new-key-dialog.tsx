@@ -15,12 +15,12 @@ const LIFETIMES = [
   { value: '365', label: 'In a year' },
 ];
 
-/** Makes a key and shows it whole, once: it can’t be closed by chance then. */
+/** Creates a key and shows it once. The dialog with the key cannot be closed accidentally. */
 export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCreated: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
   const create = useMutation({
-    // With this dialog the key is forgotten.
+    // The key is removed from memory when the dialog closes.
     gcTime: 0,
     mutationFn: () =>
       answerOf(
@@ -89,7 +89,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
       ) : (
         <Stack>
           <Alert icon={<KeyRoundIcon />} color="yellow" title="Copy it now">
-            It is shown this once. Only a hash of it is stored.
+            It is shown only once, because only a hash of it is stored.
           </Alert>
           <Code
             block

@@ -5,7 +5,7 @@ import type { List } from '../../api/use-list.ts';
 import { apiDurationMs, durationText } from '../../components/time-format.ts';
 import classes from './overview.module.css';
 
-/** What the account has and uses, in four figures. */
+/** Four key figures of the account. */
 export function AccountFigures({
   account,
   calls,
@@ -20,7 +20,7 @@ export function AccountFigures({
       <Figure label="Live calls" of={account && ofAll(account.allowedConcurrentCalls)}>
         {account?.activeCalls}
       </Figure>
-      <Figure label="Calls in all">{calls.items && calls.total.toLocaleString()}</Figure>
+      <Figure label="Total calls">{calls.items && calls.total.toLocaleString()}</Figure>
       <Figure label="Agents">{agents.items && agents.total.toLocaleString()}</Figure>
       {account?.subscriptionTier ? (
         <Figure label="Plan">

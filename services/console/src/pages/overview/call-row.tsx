@@ -6,7 +6,7 @@ import { CallLength, CallStateBadge } from '../calls/call-cells.tsx';
 import { callTitle } from '../calls/call-words.ts';
 import classes from './overview.module.css';
 
-/** A call in a list of the overview, a link as a whole; `children` is its second line. */
+/** A call in a list of the overview; the whole row is a link. `children`: its second line. */
 export function CallRow({ call, children }: { call: Schemas['Call']; children: ReactNode }) {
   return (
     <li className={`${classes.row} ${classes.call}`}>

@@ -4,16 +4,16 @@ import { CopyText } from '../../components/copyable.tsx';
 import { Section } from '../../components/layout.tsx';
 import classes from './overview.module.css';
 
-/** For an account that has nothing yet. */
+/** Shown to accounts without agents and calls. */
 export function FirstSteps() {
   const command = firstCall(location.origin);
   return (
     <Section title="First steps">
       <ol className={classes.steps}>
         <li className={classes.step}>
-          <Text fw={600}>Make an agent</Text>
+          <Text fw={600}>Create an agent</Text>
           <Text c="dimmed" fz="sm" mb="xs">
-            A name and a prompt are enough to begin with.
+            A name and a prompt are sufficient to start.
           </Text>
           <Button component={Link} to="/agents/new" size="xs">
             New agent
@@ -22,14 +22,14 @@ export function FirstSteps() {
         <li className={classes.step}>
           <Text fw={600}>Talk to it</Text>
           <Text c="dimmed" fz="sm">
-            Here in the page, with your microphone or by typing. The call’s page then shows its transcript,
-            times and recording.
+            On this page, with your microphone or by typing. The call’s page then shows its transcript, times
+            and recording.
           </Text>
         </li>
         <li className={classes.step}>
           <Text fw={600}>Create calls by the API</Text>
           <Text c="dimmed" fz="sm">
-            The answer has a <span className="mono">joinUrl</span>, which a client opens. All of it is in the{' '}
+            The response has a <span className="mono">joinUrl</span>, which a client opens. See the{' '}
             <a href="/docs/" className="link">
               documentation
             </a>

@@ -15,7 +15,7 @@ import { LiveCalls } from './live-calls.tsx';
 import classes from './overview.module.css';
 import { QuickTalk } from './quick-talk.tsx';
 
-/** Live calls are among the newest: a call takes an hour at most by default. */
+/** Live calls are among the newest, because a call takes at most an hour by default. */
 const NEWEST = 50;
 const SHOWN_ENDED = 8;
 
@@ -63,7 +63,7 @@ export function Component() {
   );
 }
 
-/** Shown at once, when both are known: nothing moves away under the reader's eyes. */
+/** Shown together when both have loaded, so that the layout does not shift. */
 function CallsAndAgents(props: { calls: readonly Schemas['Call'][]; agents: readonly Schemas['Agent'][] }) {
   const { calls, agents } = props;
   if (calls.length === 0 && agents.length === 0) return <FirstSteps />;

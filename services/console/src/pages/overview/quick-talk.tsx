@@ -7,7 +7,7 @@ import classes from './overview.module.css';
 
 const SHOWN = 6;
 
-/** The newest agents, each a click away from a call. */
+/** The newest agents, to start a call with one click. */
 export function QuickTalk({ agents }: { agents: readonly Schemas['Agent'][] }) {
   return (
     <Section title="Talk to an agent" flush>

@@ -1,17 +1,17 @@
 import type { Schemas } from '../../api/client.ts';
 
-/** The agent to talk to: one of the account, or an ad-hoc prompt. */
+/** The agent to talk to: an agent of the account, or an ad-hoc prompt. */
 export type Partner =
   | { readonly kind: 'agent'; readonly agentId: string; readonly context: Record<string, unknown> }
   | { readonly kind: 'prompt'; readonly systemPrompt: string; readonly voice: string | null };
 
-/** What the page shows besides the words: the defaults leave it out. */
+/** Data messages that the page shows in addition to the defaults. */
 const DATA_MESSAGES: Schemas['EnabledDataMessages'] = {
   callEvent: true,
   toolUsed: true,
 };
 
-/** Long enough for a slow set-up, short enough that what is given up soon counts no more. */
+/** Long enough for a slow start; an abandoned call stops counting soon after. */
 const JOIN_TIMEOUT = '45s';
 
 const common = { medium: { webRtc: { dataMessages: DATA_MESSAGES } }, joinTimeout: JOIN_TIMEOUT };
@@ -40,7 +40,7 @@ export function promptCallRequest(
   };
 }
 
-/** Without a microphone the agent writes too; its output can be switched to voice later. */
+/** Without a microphone the agent responds in text; its output can be switched to voice later. */
 function outputOf(isText: boolean): { initialOutputMedium?: 'MESSAGE_MEDIUM_TEXT' } {
   return isText ? { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT' } : {};
 }

@@ -2,15 +2,15 @@ import type { CallSession, ToolOutcome } from '@calls/client';
 import type { Schemas } from '../../api/client.ts';
 import { apiDurationMs } from '../../components/time-format.ts';
 
-/** The service's default. */
+/** The default tool timeout of the service. */
 const DEFAULT_TIMEOUT_MS = 2500;
 
-/** The agent called a tool that the person in front of the page answers for. */
+/** A client tool call that the user of the page answers. */
 export interface Invocation {
   readonly id: number;
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Epoch; when the service stops waiting. */
+  /** Epoch milliseconds until which the service waits. */
   readonly deadlineMs: number;
   readonly timeoutMs: number;
   readonly outcome: 'waiting' | 'answered' | 'failed' | 'expired';
@@ -24,7 +24,7 @@ export interface ToolReply {
 type Session = Pick<CallSession, 'registerToolImplementation'>;
 type ToolDefinition = Pick<Schemas['CallTool'], 'name' | 'definition'>;
 
-/** Has the agent's client tools answered by hand. */
+/** Lets the user answer the agent's client tools. */
 export class ClientTools {
   readonly #onChange: () => void;
   readonly #settle = new Map<number, { answer: (outcome: ToolOutcome) => void; fail: () => void }>();
@@ -34,7 +34,7 @@ export class ClientTools {
     this.#onChange = onChange;
   }
 
-  /** In the order of their calls; a new array after each change. */
+  /** In call order; a new array after each change. */
   get invocations(): readonly Invocation[] {
     return this.#invocations;
   }
@@ -52,13 +52,13 @@ export class ClientTools {
     this.#finish(id, 'answered');
   }
 
-  /** The model learns that the tool doesn't work. */
+  /** Reports to the model that the tool failed. */
   fail(id: number): void {
     this.#settle.get(id)?.fail();
     this.#finish(id, 'failed');
   }
 
-  /** No request is pending any more. */
+  /** The call has ended, so no request is pending. */
   expireAll(): void {
     for (const id of this.#settle.keys()) this.#expire(id);
   }
@@ -81,7 +81,7 @@ export class ClientTools {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** What is answered now, the service ignores. */
+  /** The service ignores later answers. */
   #expire(id: number): void {
     this.#settle.get(id)?.answer(undefined);
     this.#finish(id, 'expired');

@@ -4,7 +4,7 @@ import { SendHorizontalIcon } from 'lucide-react';
 
 const MAX_CHARS = 4000;
 
-/** Says something by text; Enter sends it. */
+/** Text input; Enter sends the message. */
 export function Composer({ onSay }: { onSay: (text: string) => void }) {
   const [text, setText] = useState('');
   const submit = (event: SyntheticEvent): void => {

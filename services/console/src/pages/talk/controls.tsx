@@ -18,7 +18,7 @@ const OUTPUTS = [
   { value: 'text', label: 'Text' },
 ] as const;
 
-/** What the caller can do besides talking. */
+/** Controls of the call besides talking. */
 export function Controls(props: { call: TalkCall; state: TalkState; className?: string }) {
   const { call, state } = props;
   const { hasMicrophone, isMicMuted, isSpeakerMuted } = state;
@@ -126,7 +126,7 @@ function DeviceMenu({ call, hasMicrophone }: { call: TalkCall; hasMicrophone: bo
             }}
           />
           <Text c="dimmed" fz="sm">
-            Devices are listed where there is a choice, and once the page has been allowed a microphone.
+            Devices are listed when there are several, and after the page was allowed to use a microphone.
           </Text>
         </Stack>
       </Popover.Dropdown>

@@ -1,16 +1,16 @@
 import type { Transcript } from '@calls/client';
 
-/** A tool that the service ran itself. */
+/** A tool that the service ran. */
 export interface UsedTool {
   readonly id: string;
   readonly name: string;
   readonly durationMs: number;
   readonly error: string | null;
-  /** Of the last utterance before it; -1: none. */
+  /** Ordinal of the last utterance before it; -1 if none. */
   readonly afterOrdinal: number;
 }
 
-/** What a turn took, and the last agent's utterance before it; -1: none. */
+/** Latency of a turn, and the last utterance of the agent before it; -1 if none. */
 export interface MeasuredTurn {
   readonly afterOrdinal: number;
   readonly tookMs: number;
@@ -20,14 +20,14 @@ export type ConversationItem =
   | {
       readonly type: 'utterance';
       readonly transcript: Transcript;
-      /** The agent was cut short. */
+      /** Whether the agent was interrupted. */
       readonly isInterrupted: boolean;
-      /** Of the turn that this answers. */
+      /** Latency of the turn that this responds to. */
       readonly tookMs: number | null;
     }
   | { readonly type: 'tool'; readonly tool: UsedTool };
 
-/** Everything that was said and done, in order. Utterances without a word yet are left out. */
+/** All utterances and tool calls, in order. Utterances without text yet are omitted. */
 export function conversationOf(parts: {
   transcripts: readonly Transcript[];
   interrupted: ReadonlySet<number>;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 
 const NONE: AudioDevices = { microphones: [], speakers: [] };
 
-/** Those there are, as they come and go. Without names until the page has been allowed a microphone. */
+/** The available devices, updated on changes. Without names until the page was allowed to use a microphone. */
 export function useAudioDevices(): AudioDevices {
   const [devices, setDevices] = useState(NONE);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function SpeakerSelect(props: DeviceSelectProps) {
   return <DeviceSelect label="Loudspeaker" devices={speakers} {...props} />;
 }
 
-/** Nothing where there is no choice. */
+/** Renders nothing if there is no choice. */
 function DeviceSelect(props: DeviceSelectProps & { label: string; devices: readonly MediaDeviceInfo[] }) {
   const named = props.devices.filter(({ deviceId, label }) => label !== '' && !ALIASES.has(deviceId));
   if (named.length < 2) return null;
@@ -41,7 +41,7 @@ function DeviceSelect(props: DeviceSelectProps & { label: string; devices: reado
     <Select
       label={props.label}
       data={[
-        { value: '', label: 'As the system has it' },
+        { value: '', label: 'System default' },
         ...named.map(({ deviceId, label }) => ({ value: deviceId, label })),
       ]}
       value={props.value}
@@ -53,5 +53,5 @@ function DeviceSelect(props: DeviceSelectProps & { label: string; devices: reado
   );
 }
 
-/** Chromium's names for what is a device of its own too. */
+/** Chromium's aliases of devices that are also listed by their own id. */
 const ALIASES = new Set(['', 'default', 'communications']);

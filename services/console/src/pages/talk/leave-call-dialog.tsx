@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 
-/** Asks before another page of the console ends the call, and lets the browser ask before the tab is closed. */
+/** Asks for confirmation before navigation ends the call, and makes the browser ask before the tab is closed. */
 export function LeaveCallDialog({ onLeave }: { onLeave: () => void }) {
   const blocker = useBlocker(true);
   useEffect(() => {

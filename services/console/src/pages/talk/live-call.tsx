@@ -14,11 +14,11 @@ import { Transcript } from './transcript.tsx';
 export interface CallView {
   call: TalkCall;
   state: TalkState;
-  /** Of who is talked to. */
+  /** Name of the agent. */
   partnerName: string;
 }
 
-/** While the call goes on. M mutes the microphone, wherever nothing is typed. */
+/** The page during a call. M mutes the microphone unless an input is focused. */
 export function LiveCall({ call, state, partnerName }: CallView) {
   useHotkeys([['M', () => call.toggleMicrophone()]]);
   const waiting = state.invocations.filter(({ outcome }) => outcome === 'waiting');
@@ -48,13 +48,13 @@ function Notices({ call, state }: { call: TalkCall; state: TalkState }) {
       </VisuallyHidden>
       {state.isReconnecting && (
         <Alert color="yellow" icon={<RotateCwIcon />} title="Reconnecting…">
-          The connection was lost and is being made again. What you write meanwhile is sent then.
+          The connection was lost; reconnecting. Messages that you write now are sent afterwards.
         </Alert>
       )}
       {state.isAudioBlocked && (
         <Alert color="yellow" icon={<Volume2Icon />} title="The browser blocks audio">
           <Group justify="space-between">
-            It wants a click before it plays anything.
+            It requires a click before it plays audio.
             <Button size="xs" onClick={() => void call.resumeAudio()}>
               Play the agent
             </Button>

@@ -5,7 +5,7 @@ import type { FormFaults } from '../../components/form-faults.ts';
 import type { TalkOrder } from './use-talk-order.ts';
 import { VoiceSelect } from './voice-select.tsx';
 
-/** Who is talked to, and what that one needs to know. */
+/** Selects the agent and the values of its variables. */
 export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; disabled: boolean }) {
   const { order, faults, disabled } = props;
   if (order.kind === 'prompt') {
@@ -13,7 +13,7 @@ export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; dis
       <Stack gap="md">
         <Textarea
           label="Prompt"
-          description="What the agent is, knows and shall do."
+          description="What the agent is, knows and does."
           autosize
           minRows={3}
           maxRows={14}

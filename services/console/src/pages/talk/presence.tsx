@@ -7,11 +7,11 @@ import classes from './presence.module.css';
 import type { TalkCall } from './talk-call.ts';
 import { turnText, type TalkState } from './talk-state.ts';
 
-/** What the agent is doing, how loud both are, and how quick it answers. */
+/** The state of the agent, both audio levels, and the latency. */
 export function Presence(props: { call: TalkCall; state: TalkState; className?: string }) {
   const { call, state } = props;
   const frame = useRef<HTMLDivElement>(null);
-  // Too often for React: the styles take the levels from these.
+  // Too frequent for React: CSS variables carry the levels.
   useEffect(
     () =>
       call.onLevels(({ microphone, agent }) => {

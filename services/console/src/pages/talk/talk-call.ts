@@ -6,18 +6,18 @@ import { lastOrdinal } from './conversation.ts';
 import { lossOf, talkProblem } from './talk-problem.ts';
 import { BEFORE, turnTookMs, type Levels, type TalkState } from './talk-state.ts';
 
-/** Meters move this often. */
+/** Update interval of the meters. */
 const LEVELS_MS = 40;
 const SILENCE: Levels = { microphone: 0, agent: 0 };
 const CLIENT_VERSION = 'console';
 
 export interface StartOptions {
   readonly partner: Partner;
-  /** Null: by text alone. '': the default one. */
+  /** Null: text only. '': the default device. */
   readonly microphoneId: string | null;
 }
 
-/** What a call of the page is made with. */
+/** Dependencies of TalkCall. */
 export interface TalkParts {
   readonly session: CallSession;
   readonly openMicrophone: typeof openMicrophone;
@@ -28,7 +28,7 @@ export interface TalkParts {
   readonly toolsOf: (callId: string) => Promise<Schemas['CallTool'][]>;
 }
 
-/** The page's call: creates it, joins it, and keeps what is shown of it. One at a time; another may follow. */
+/** The page's call: creates it, joins it, and holds the state that is shown. One at a time; another may follow. */
 export class TalkCall {
   readonly #parts: TalkParts;
   readonly #session: CallSession;
@@ -37,7 +37,7 @@ export class TalkCall {
   #tools = new ClientTools(() => undefined);
   #timer: ReturnType<typeof setInterval> | undefined;
   #state = BEFORE;
-  /** What is under way; an older one has been given up. */
+  /** Number of the current attempt; earlier ones were cancelled. */
   #attempt = 0;
 
   constructor(parts: Partial<TalkParts> = {}) {
@@ -69,7 +69,7 @@ export class TalkCall {
     return () => this.#listeners.delete(listener);
   };
 
-  /** How loud both are, again and again while the call goes on, and silence at its end. */
+  /** Reports both levels during the call, and silence at its end. */
   onLevels(listener: (levels: Levels) => void): () => void {
     this.#meters.add(listener);
     return () => this.#meters.delete(listener);
@@ -86,7 +86,7 @@ export class TalkCall {
     this.#tools = new ClientTools(() => this.#set({ invocations: this.#tools.invocations }));
     let microphone: MediaStreamTrack | null = null;
     try {
-      // Before there is a call, so that none waits for the person's answer.
+      // Before the call is created, so that no call waits for the user's permission.
       microphone = isText ? null : await this.#parts.openMicrophone(microphoneId || null);
       if (attempt !== this.#attempt) return;
       const { callId, joinUrl } = await this.#parts.create(partner, isText);
@@ -101,12 +101,12 @@ export class TalkCall {
     } catch (thrown) {
       if (attempt === this.#attempt) this.#set({ phase: 'setup', problem: talkProblem(thrown) });
     } finally {
-      // The session has a copy.
+      // The session uses a copy.
       microphone?.stop();
     }
   }
 
-  /** Hangs up, or gives up starting. */
+  /** Hangs up, or cancels the start. */
   async leave(): Promise<void> {
     const { phase } = this.#state;
     if (phase === 'starting') {
@@ -116,7 +116,7 @@ export class TalkCall {
     await this.#session.leaveCall();
   }
 
-  /** Returns to the choice of an agent. */
+  /** Returns to the selection of an agent. */
   reset(): void {
     if (this.#state.phase === 'ended') this.#set({ phase: 'setup', problem: null });
   }
@@ -138,7 +138,7 @@ export class TalkCall {
     this.#set({ output });
   }
 
-  /** Also where there was none before. */
+  /** Also adds a microphone to a call without one. */
   async setMicrophone(deviceId: string): Promise<void> {
     await this.#tryLater(
       this.#session.setMicrophone(deviceId || true).then(() => this.#set({ hasMicrophone: true })),
@@ -179,7 +179,7 @@ export class TalkCall {
         break;
       case 'call_event': {
         const tookMs = turnTookMs(message);
-        // It comes when the response begins to be played, ahead of its first words.
+        // Arrives when playback of the response starts, before its first words.
         const afterOrdinal = lastOrdinal(transcripts, 'agent');
         if (tookMs !== null) this.#set({ turns: [...turns, { afterOrdinal, tookMs }] });
         if (message['eventType'] === 'interrupted') {

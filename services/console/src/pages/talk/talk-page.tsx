@@ -8,7 +8,7 @@ import { TalkSetup } from './talk-setup.tsx';
 import type { TalkState } from './talk-state.ts';
 import { useTalkOrder } from './use-talk-order.ts';
 
-/** Talk to an agent, or to a prompt of the moment, in the page. */
+/** The page to talk to an agent or an ad-hoc prompt. */
 export function Component() {
   const { agentId = '' } = useParams();
   const order = useTalkOrder(agentId);

@@ -9,14 +9,14 @@ describe('a problem of a call', () => {
   it('with the microphone leaves typing', () => {
     const problem = talkProblem(withCode('not allowed', 'microphone_denied'));
     expect(problem).toMatchObject({ title: 'The microphone is not allowed' });
-    expect(problem.detail).toContain('by text');
+    expect(problem.detail).toContain('use text');
   });
 
   it('of the server tells its reason', () => {
     const detail = 'This server cannot offer WebRTC now (no binary).';
     const thrown = new ApiProblem({ status: 422, code: 'medium_not_available', detail });
     expect(talkProblem(thrown)).toMatchObject({
-      title: 'This server has no WebRTC now',
+      title: 'WebRTC is not available on this server now',
       detail,
     });
   });

@@ -1,33 +1,33 @@
 import { ApiProblem } from '../../api/api-problem.ts';
 
-/** Why there is no call, or no longer one, in words, and what helps. */
+/** Why a call could not start or was lost, and what helps. */
 export interface TalkProblem {
   readonly title: string;
   readonly detail: string;
-  /** The form has more at its fields. */
+  /** The original error; the form shows its details at the fields. */
   readonly cause: unknown;
 }
 
-/** `{said}`: what the browser SDK says of it, which is all where there is no detail. */
+/** `{said}` is replaced by the message of the browser SDK, which is shown alone if there is no detail. */
 const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>> = {
   insecure_page: [
     'No microphone on this page',
-    'Browsers give microphones to pages of https: and localhost only. Open the console over https, or talk by text.',
+    'Microphones are only available to pages on https: and localhost. Open the console over https, or use text.',
   ],
   microphone_denied: [
     'The microphone is not allowed',
-    'Allow it for this page in the browser’s settings (by the address), then start again. Or talk by text.',
+    'Allow it for this page in the browser’s settings (by the address), then start again. Or use text.',
   ],
-  microphone_not_found: ['No microphone was found', 'Plug one in and start again, or talk by text.'],
+  microphone_not_found: ['No microphone was found', 'Connect one and start again, or use text.'],
   microphone_failed: [
     'The microphone doesn’t work',
-    'Another program may have it. Close that and start again, or talk by text.',
+    'Another program may be using it. Close that program and start again, or use text.',
   ],
   unsupported_browser: [
     'This browser can’t make calls',
-    'It has no WebRTC, or only a part of it. Use a current one.',
+    'It does not fully support WebRTC. Use a current browser.',
   ],
-  medium_not_available: ['This server has no WebRTC now', ''],
+  medium_not_available: ['WebRTC is not available on this server now', ''],
   media_not_connected: [
     'Audio can’t get through',
     'Nothing passes between this browser and the service’s media port. A firewall is the usual reason: “npm run doctor” on the server shows the reason.',
@@ -37,7 +37,7 @@ const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>
     'MEDIA_PUBLIC_URL of the server must lead to it from this browser: {said}. “npm run doctor” on the server shows the reason.',
   ],
   connection_blocked: ['The browser blocks the connection', ''],
-  connection_lost: ['The connection was lost', 'It could not be made again in time.'],
+  connection_lost: ['The connection was lost', 'It could not be restored in time.'],
   no_capacity: ['No room for another call', 'All of the service’s workers are full. Try again in a moment.'],
   already_joined: ['Another client is in this call', 'Start another one.'],
   unknown_call: ['The call is over', 'It has ended, or wasn’t joined in time. Start another one.'],
@@ -49,7 +49,7 @@ export function talkProblem(thrown: unknown): TalkProblem {
   return { ...problemOf(codeOf(thrown), said), cause: thrown };
 }
 
-/** Of a call that was joined: that the service can't be reached any more is no fault of its set-up. */
+/** The error of a call that was joined: an unreachable service is then not a configuration problem. */
 export function lossOf(error: Error & { code: string }): TalkProblem {
   const code = error.code === 'connection_failed' ? 'connection_lost' : error.code;
   return { ...problemOf(code, error.message), cause: error };

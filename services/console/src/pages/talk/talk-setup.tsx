@@ -24,7 +24,7 @@ export function TalkSetup(props: {
 }) {
   const { order, call, state, onStart } = props;
   const isStarting = state.phase === 'starting';
-  // Browsers give microphones to pages of https: and localhost only.
+  // Microphones are only available to pages on https: and localhost.
   const canSpeak = 'mediaDevices' in navigator;
   const faults = formFaults(state.problem?.cause);
   const submit = (event: SyntheticEvent): void => {
@@ -34,7 +34,7 @@ export function TalkSetup(props: {
   return (
     <Page
       title="Talk"
-      description="Speak with an agent here, as its callers would. Calls from the console are free."
+      description="Talk to an agent like its callers do. Calls from the console are free."
       width="narrow"
     >
       <form onSubmit={submit} noValidate>
@@ -56,8 +56,8 @@ export function TalkSetup(props: {
                 disabled={isStarting}
               />
             ) : (
-              <Alert color="yellow" icon={<InfoIcon />} title="By text only, from here">
-                Browsers give microphones to pages of https: and localhost only. Open the console over https
+              <Alert color="yellow" icon={<InfoIcon />} title="Text only on this page">
+                Microphones are only available to pages on https: and localhost. Open the console over https
                 to speak.
               </Alert>
             )}
@@ -83,7 +83,7 @@ export function TalkSetup(props: {
                 disabled={!order.isComplete || isStarting}
                 {...(canSpeak && { onClick: () => onStart(true) })}
               >
-                By text only
+                Text only
               </Button>
               {isStarting && (
                 <Button size="md" variant="subtle" color="gray" onClick={() => void call.leave()}>

@@ -3,7 +3,7 @@ import type { Invocation } from './client-tools.ts';
 import type { MeasuredTurn, UsedTool } from './conversation.ts';
 import type { TalkProblem } from './talk-problem.ts';
 
-/** All that the page shows of a call. */
+/** The state of a call that the page shows. */
 export interface TalkState {
   /** `starting`: asking for the microphone, creating the call, joining it. */
   readonly phase: 'setup' | 'starting' | 'inCall' | 'ended';
@@ -17,18 +17,18 @@ export interface TalkState {
   readonly isAudioBlocked: boolean;
   readonly output: 'voice' | 'text';
   readonly transcripts: readonly Transcript[];
-  /** Ordinals of what the agent was cut short in. */
+  /** Ordinals of interrupted utterances of the agent. */
   readonly interrupted: ReadonlySet<number>;
   readonly turns: readonly MeasuredTurn[];
   readonly tools: readonly UsedTool[];
   readonly invocations: readonly Invocation[];
-  /** Epoch. */
+  /** Epoch milliseconds. */
   readonly joinedAtMs: number | null;
   readonly endedAtMs: number | null;
   readonly end: CallEnd | null;
-  /** Why it couldn't be started, or was lost. */
+  /** Why the call could not start, or was lost. */
   readonly problem: TalkProblem | null;
-  /** What went wrong while the call goes on. */
+  /** A problem during the call. */
   readonly notice: string | null;
 }
 
@@ -54,15 +54,15 @@ export const BEFORE: TalkState = {
   notice: null,
 };
 
-/** How loud both are, 0 to 1, as the browser SDK measures it. */
+/** Audio levels of both sides, 0 to 1, from the browser SDK. */
 export interface Levels {
   readonly microphone: number;
   readonly agent: number;
 }
 
 /**
- * What a turn took, where the message is the server's report of it: from the end of the user's speech until the first audio of
- * the response was sent. Null for every other message.
+ * The latency of a turn if the message reports it: from the end of the user's speech until the first audio of the
+ * response was sent. Null for other messages.
  */
 export function turnTookMs(message: DataMessage): number | null {
   if (message.type !== 'call_event' || message['eventType'] !== 'turn_latency') return null;

@@ -1,11 +1,11 @@
 import type { Schemas } from '../../api/client.ts';
 
-/** A value that calls of an agent are to be given. */
+/** A variable of the agent's template. */
 export interface TemplateVariable {
-  /** Dotted: `guest.name`. */
+  /** Dotted path: `guest.name`. */
   readonly path: string;
   readonly isRequired: boolean;
-  /** What it is: text, unless the agent's schema says otherwise; then JSON. */
+  /** Whether its value is text. Otherwise it is JSON, according to the agent's schema. */
   readonly isText: boolean;
 }
 
@@ -15,10 +15,10 @@ interface ObjectSchema {
   required?: readonly string[];
 }
 
-/** More variables are too many to fill in by hand. */
+/** With more variables, the form shows none. */
 const MAX_VARIABLES = 40;
 
-/** As the agent's schema of them says, or else those that its words name. */
+/** Variables of the agent's schema, or else those used in its texts. */
 export function templateVariables(template: Schemas['Agent']['callTemplate']): TemplateVariable[] {
   if (template === null) return [];
   const { contextSchema, ...words } = template;
@@ -28,7 +28,7 @@ export function templateVariables(template: Schemas['Agent']['callTemplate']): T
   return paths.slice(0, MAX_VARIABLES).map((path) => ({ path, isRequired: true, isText: true }));
 }
 
-/** Empty texts are left out; what isn't JSON where JSON is due goes as the text that it is, for the service to judge. */
+/** Omits empty texts. Invalid JSON is sent as text, so that the service reports the issue. */
 export function templateContext(
   variables: readonly TemplateVariable[],
   values: Readonly<Record<string, string>>,

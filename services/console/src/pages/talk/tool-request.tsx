@@ -15,10 +15,10 @@ const REACTIONS: readonly { value: Reaction; label: string }[] = [
   { value: 'speaks-once', label: 'speaks once' },
 ];
 const TICK_MS = 200;
-/** Faster than anybody answers by hand. */
+/** Tools with a shorter timeout get a hint, because users cannot answer them in time. */
 const HASTY_MS = 5000;
 
-/** The agent called a client tool: the person here is its implementation. */
+/** A client tool call that the user of the page answers. */
 export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: Invocation }) {
   const { id, name, parameters, deadlineMs, timeoutMs } = invocation;
   const [result, setResult] = useState('');
@@ -76,7 +76,7 @@ export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: 
       </form>
       {timeoutMs < HASTY_MS && (
         <Text c="dimmed" fz="sm" mt="xs">
-          This tool waits for {durationText(timeoutMs)} only: give it a longer timeout to answer it by hand.
+          This tool waits for {durationText(timeoutMs)} only: set a longer timeout to answer it manually.
         </Text>
       )}
     </Card>

@@ -5,12 +5,12 @@ import { conversationOf, type ConversationItem } from './conversation.ts';
 import { turnText, type TalkState } from './talk-state.ts';
 import classes from './transcript.module.css';
 
-/** Nearer to the end than this, one wants to see what is new. */
+/** A reader this close to the end follows new messages. */
 const AT_END_PX = 60;
-/** Read out: what was said last, once it is certain. */
+/** Number of final messages that screen readers announce. */
 const ANNOUNCED = 2;
 
-/** What is said, as it is said. What may still change looks it. */
+/** The live transcript. Text that may change has a different style. */
 export function Transcript({ state, partnerName }: { state: TalkState; partnerName: string }) {
   const items = conversationOf(state);
   const frame = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
   };
   const nameOf = (role: 'user' | 'agent'): string => (role === 'user' ? 'You' : partnerName);
   return (
-    // It scrolls, so the keyboard must reach it.
+    // Focusable, because it scrolls.
     <div
       ref={frame}
       className={classes.frame}
@@ -35,8 +35,8 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
       {items.length === 0 && (
         <Text c="dimmed" m="auto" ta="center" px="md">
           {state.hasMicrophone
-            ? 'Say hello. What is said appears here.'
-            : 'Write something below. What is said appears here.'}
+            ? 'Say hello. The transcript appears here.'
+            : 'Write something below. The transcript appears here.'}
         </Text>
       )}
       <ol className={classes.list}>
@@ -72,7 +72,7 @@ function Utterance(props: {
   item: Extract<ConversationItem, { type: 'utterance' }>;
   name: string;
   tellsWriting: boolean;
-  /** The call is: nothing changes any more. */
+  /** The call has ended: nothing changes any more. */
   isOver: boolean;
 }) {
   const { transcript, isInterrupted, tookMs } = props.item;
@@ -80,7 +80,7 @@ function Utterance(props: {
   const notes = [
     tookMs !== null && `after ${turnText(tookMs)}`,
     isInterrupted && 'interrupted',
-    // Where one speaks, what was written is the exception.
+    // In spoken calls, written messages are marked.
     props.tellsWriting && role === 'user' && medium === 'text' && 'by text',
   ].filter((note) => note !== false);
   return (

@@ -22,12 +22,12 @@ export interface TalkOrder {
   /** '': the service's default. */
   readonly voice: string;
   readonly setVoice: (voice: string) => void;
-  /** '': the default one. */
+  /** '': the default device. */
   readonly microphoneId: string;
   readonly setMicrophoneId: (deviceId: string) => void;
   readonly partner: Partner;
   readonly partnerName: string;
-  /** Enough is known to start. */
+  /** Whether the call can be started. */
   readonly isComplete: boolean;
 }
 
@@ -35,7 +35,7 @@ export function useTalkOrder(agentId: string): TalkOrder {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const voiceOfAddress = params.get('voice') ?? '';
-  // A prompt needs nothing more: who has no agent yet can talk at once.
+  // A prompt needs no agent, so it is the default for accounts without agents.
   const [kind, setKind] = useState<Partner['kind']>(agentId !== '' ? 'agent' : 'prompt');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [systemPrompt, setSystemPrompt] = useState(FIRST_PROMPT);

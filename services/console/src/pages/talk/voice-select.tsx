@@ -7,7 +7,7 @@ import { answerOf, api } from '../../api/client.ts';
 const SETTLED_MS = 250;
 const SHOWN_VOICES = 60;
 
-/** A voice of the catalogue by its id, or the default ('') . */
+/** Selects a catalogue voice by id, or the default (''). */
 export function VoiceSelect(props: {
   value: string;
   onChange: (voiceId: string) => void;
@@ -50,7 +50,7 @@ export function VoiceSelect(props: {
       clearButtonProps={{ 'aria-label': 'The default voice' }}
       onSearchChange={(typed) => setText(options.some(({ label }) => label === typed) ? '' : typed)}
       filter={({ options: all }) => all}
-      nothingFoundMessage={found.isPending ? 'Loading…' : 'No voice of this name'}
+      nothingFoundMessage={found.isPending ? 'Loading…' : 'No voice with this name'}
       error={error}
       disabled={disabled}
     />

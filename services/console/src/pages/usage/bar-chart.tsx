@@ -7,7 +7,7 @@ import { amountText } from './usage-days.ts';
 export interface Series {
   name: string;
   tone: 'main' | 'faint' | 'second' | 'bad';
-  /** One for each day. */
+  /** One value per day. */
   values: readonly number[];
 }
 
@@ -17,12 +17,12 @@ const LABEL_PX = 54;
 const MAX_BAR_PX = 26;
 const GAP_SHARE = 0.28;
 
-/** Days from left to right, their values on top of each other. The figures are also in the table of the page. */
+/** Stacked bars by day. The page also has the figures in a table. */
 export function BarChart(props: {
   label: string;
   days: readonly string[];
   series: readonly Series[];
-  /** Whole things; else a measure. */
+  /** Whether values are whole numbers. */
   isCount: boolean;
 }) {
   const { label, days, series, isCount } = props;
@@ -55,7 +55,7 @@ export function BarChart(props: {
         width={width}
         height={HEIGHT_PX}
         role="img"
-        aria-label={`${label}: ${amountText(sum(totals))} in all, ${amountText(Math.max(0, ...totals))} on the busiest day`}
+        aria-label={`${label}: ${amountText(sum(totals))} in total, ${amountText(Math.max(0, ...totals))} on the busiest day`}
         onPointerLeave={() => setPointedAt(null)}
       >
         {ticks.map((value) => (
@@ -123,7 +123,7 @@ function readOut(day: string, series: readonly Series[], index: number): string 
   return `${dayText(day)}: ${values.join(', ')}`;
 }
 
-/** `21 Nov`; days are of UTC. */
+/** `21 Nov`; days are in UTC. */
 export function dayText(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
     day: 'numeric',

@@ -1,6 +1,6 @@
 const MAX_STEPS = 4;
 
-/** Round values from 0 to at least the largest, whole ones where the largest is a count. */
+/** Round values from 0 to at least the maximum; whole numbers for counts. */
 export function axisTicks(largest: number, isCount: boolean): readonly number[] {
   const least = isCount ? 1 : 0.1;
   const rough = Math.max(largest / MAX_STEPS, least / 10);
@@ -14,7 +14,7 @@ export function axisTicks(largest: number, isCount: boolean): readonly number[] 
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(6)));
 }
 
-/** Every how many labels one is shown, so that each has this much room. */
+/** Shows every n-th label, so that each has enough room. */
 export function labelEvery(count: number, widthPx: number, labelPx: number): number {
   return widthPx <= 0 ? count : Math.max(1, Math.ceil((count * labelPx) / widthPx));
 }

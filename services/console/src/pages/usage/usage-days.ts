@@ -9,12 +9,12 @@ export interface DayUsage {
   joined: number;
   unjoined: number;
   failed: number;
-  /** Of talk. */
+  /** Call minutes. */
   minutes: number;
   billedMinutes: number;
 }
 
-/** Every day, those without calls too. */
+/** Includes days without calls. */
 export function usageDays(usage: Schemas['CallUsage'], days: readonly string[]): readonly DayUsage[] {
   const byDay = new Map(usage.daily.map((daily) => [daily.date, daily]));
   return days.map((day) => {
@@ -38,7 +38,7 @@ export interface AgentTotal {
   billedMinutes: number;
 }
 
-/** The agents' calls of all days together, the busiest first. */
+/** Calls by agent over all days, most calls first. */
 export function agentTotals(usage: readonly Schemas['AgentUsage'][]): readonly AgentTotal[] {
   const totals = usage.map(({ agent: { agentId, name }, usage: days }) => ({
     agentId,
@@ -54,7 +54,7 @@ export function amountText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
-/** Of the whole, in percent; `–` of nothing. */
+/** Share in percent; `–` if the whole is 0. */
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
 }

@@ -73,7 +73,7 @@ function Usage(props: {
   usage: Schemas['CallUsage'];
   days: readonly DayUsage[];
   isStale: boolean;
-  /** Null: not known for one agent alone. */
+  /** Null: not available for a single agent. */
   atOnce: ReadonlyMap<string, number> | null;
 }) {
   const { usage, days, isStale, atOnce } = props;
@@ -81,7 +81,7 @@ function Usage(props: {
   if (total.calls === 0) {
     return (
       <Card padding="xl">
-        <EmptyState title="No calls in this time" />
+        <EmptyState title="No calls in this period" />
       </Card>
     );
   }
@@ -107,7 +107,7 @@ function Usage(props: {
           <Figure name="Minutes" value={amountText(total.minutes)} />
           <Figure name="Billed minutes" value={amountText(total.billedMinutes)} />
           <Figure name="Mean length" value={durationText(meanMs)} />
-          {most !== null && <Figure name="Most at once" value={amountText(most)} />}
+          {most !== null && <Figure name="Maximum at the same time" value={amountText(most)} />}
         </dl>
       </Card>
       <div className={classes.charts}>
@@ -146,10 +146,10 @@ function Usage(props: {
           <Section title="At once">
             <BarChart
               {...chart}
-              label="Most joined calls at the same time, by day"
+              label="Maximum joined calls at the same time, by day"
               series={[
                 {
-                  name: 'Most joined calls at the same time',
+                  name: 'Maximum joined calls at the same time',
                   tone: 'main',
                   values: names.map((day) => atOnce.get(day) ?? 0),
                 },

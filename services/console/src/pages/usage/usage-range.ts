@@ -1,4 +1,4 @@
-/** Which days the page is about, all included. Days are of UTC, as the service counts them: `2026-11-21`. */
+/** The selected days, both inclusive. Days are in UTC, as the service counts them: `2026-11-21`. */
 export interface UsageRange {
   span: Span;
   fromDay: string;
@@ -17,7 +17,7 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** From the address of the page; what isn't understood there counts as not given. */
+/** Parses the URL of the page; ignores invalid values. */
 export function rangeFrom(params: URLSearchParams, nowMs: number): UsageRange {
   const given = params.get('span') ?? DEFAULT_SPAN;
   if (given === 'custom') {
@@ -33,7 +33,7 @@ export function rangeFrom(params: URLSearchParams, nowMs: number): UsageRange {
   return { span, fromDay: firstDay(toDay, Number(span)), toDay };
 }
 
-/** For the address of the page. */
+/** For the URL of the page. */
 export function rangeToParams({ span, fromDay, toDay }: UsageRange): Record<string, string> {
   if (span === 'custom') return { span, from: fromDay, to: toDay };
   return span === DEFAULT_SPAN ? {} : { span };
@@ -44,12 +44,12 @@ export function daysIn({ fromDay, toDay }: UsageRange): readonly string[] {
   return Array.from({ length: (toMs - fromMs) / DAY_MS + 1 }, (_, index) => dayOf(fromMs + index * DAY_MS));
 }
 
-/** As the API's filters take it. */
+/** As filters of the API. */
 export function instantsOf({ fromDay, toDay }: UsageRange): { fromDate: string; toDate: string } {
   return { fromDate: `${fromDay}T00:00:00.000Z`, toDate: `${toDay}T23:59:59.999Z` };
 }
 
-/** Of so many days, of which this is the last. */
+/** The first of `days` days that end with `lastDay`. */
 function firstDay(lastDay: string, days: number): string {
   return dayOf(Date.parse(lastDay) - (days - 1) * DAY_MS);
 }

@@ -5,11 +5,11 @@ import { dayText } from './bar-chart.tsx';
 import { amountText, shareText, type AgentTotal, type DayUsage } from './usage-days.ts';
 import classes from './usage.module.css';
 
-/** What the charts show, in figures; days without calls are left out. */
+/** The values of the charts as a table, without days without calls. */
 export function DaysTable({ days }: { days: readonly DayUsage[] }) {
   const shown = days.filter(({ calls }) => calls > 0).toReversed();
   return (
-    <Section title="By day" description="Days are of UTC." flush>
+    <Section title="By day" description="Days are in UTC." flush>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Usage by day">
         <Table horizontalSpacing="lg" stickyHeader>
           <Table.Thead>
@@ -47,10 +47,10 @@ export function DaysTable({ days }: { days: readonly DayUsage[] }) {
 export function AgentsTable({ agents }: { agents: readonly AgentTotal[] }) {
   const all = agents.reduce((sum, { calls }) => sum + calls, 0);
   return (
-    <Section title="By agent" description="Calls that were created without an agent are left out." flush>
+    <Section title="By agent" description="Calls without an agent are not included." flush>
       {agents.length === 0 ? (
         <Text c="dimmed" px="lg" pb="lg">
-          No calls of agents.
+          No calls with an agent.
         </Text>
       ) : (
         <div className={classes.scroll} tabIndex={0} role="region" aria-label="Usage by agent">

@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { instantsOf, type UsageRange } from './usage-range.ts';
 
-/** What the calls of the range came to, in all and by agent, and how many there were at once. */
+/** Usage in the range, in total and by agent, and the concurrency. */
 export function useUsage(range: UsageRange, agentId: string) {
   const { fromDate, toDate } = instantsOf(range);
   const query = { fromDate, toDate, ...(agentId !== '' && { agentIds: [agentId] }) };

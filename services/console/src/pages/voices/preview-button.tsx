@@ -5,12 +5,12 @@ import { isActive, type VoicePreview } from './use-voice-preview.ts';
 interface PreviewButtonProps {
   preview: VoicePreview;
   id: string;
-  /** Of the voice. */
+  /** Name of the voice. */
   name: string;
   fetchAudio: (signal: AbortSignal) => Promise<Blob>;
 }
 
-/** Plays a voice's sentence, and stops it; in a row of a table. */
+/** Plays or stops a voice preview; in table rows. */
 export function PreviewIconButton(props: PreviewButtonProps) {
   const { isOn, isLoading, toggle } = useButton(props);
   const label = isOn ? `Stop ${props.name}` : `Play ${props.name}`;

@@ -9,7 +9,10 @@ export type PreviewState =
 
 export interface VoicePreview {
   readonly state: PreviewState;
-  /** Plays what `fetchAudio` answers as `id`; stops it where it is loading or playing. Only one plays at a time. */
+  /**
+   * Plays the audio that `fetchAudio` returns for `id`, or stops it if it is loading or playing. Only one preview plays
+   * at a time.
+   */
   toggle(id: string, fetchAudio: (signal: AbortSignal) => Promise<Blob>): void;
 }
 
@@ -48,7 +51,7 @@ export function isActive(state: PreviewState, id: string): boolean {
   return (state.phase === 'loading' || state.phase === 'playing') && state.id === id;
 }
 
-/** Resolves when it has been played, or the signal stops it. */
+/** Resolves when playback has ended or the signal stopped it. */
 async function play(audio: Blob, signal: AbortSignal, onPlaying: () => void): Promise<void> {
   if (signal.aborted) return;
   const url = URL.createObjectURL(audio);
@@ -56,7 +59,7 @@ async function play(audio: Blob, signal: AbortSignal, onPlaying: () => void): Pr
   try {
     await new Promise<void>((resolve, reject) => {
       element.onended = () => resolve();
-      element.onerror = () => reject(new Error('This browser can’t play what the voice answered.'));
+      element.onerror = () => reject(new Error('This browser cannot play the audio of the voice.'));
       signal.addEventListener('abort', () => resolve(), { once: true });
       element.play().then(onPlaying, reject);
     });
@@ -66,7 +69,7 @@ async function play(audio: Blob, signal: AbortSignal, onPlaying: () => void): Pr
   }
 }
 
-/** A sentence of a voice in the catalogue. */
+/** The preview of a catalogue voice. */
 export async function fetchPreview(voiceId: string, signal: AbortSignal): Promise<Blob> {
   const asked = api.GET('/api/voices/{voice_id}/preview', {
     params: { path: { voice_id: voiceId } },
@@ -76,7 +79,7 @@ export async function fetchPreview(voiceId: string, signal: AbortSignal): Promis
   return blobOf(await answerOf(asked));
 }
 
-/** A sentence of a voice that isn't in it, or not so. */
+/** The preview of a voice definition that is not saved. */
 export async function fetchDefinitionPreview(
   body: Schemas['VoiceRequest'],
   signal: AbortSignal,
@@ -86,5 +89,5 @@ export async function fetchDefinitionPreview(
 
 function blobOf(answered: unknown): Blob {
   if (answered instanceof Blob) return answered;
-  throw new Error('The voice answered no audio.');
+  throw new Error('The voice returned no audio.');
 }

@@ -15,7 +15,7 @@ import { VoiceFormDrawer } from './voice-form.tsx';
 
 type Voice = Schemas['Voice'];
 
-/** All about one voice; open while there is a `voiceId`. */
+/** Details of a voice; open while `voiceId` is set. */
 export function VoiceDrawer(props: { voiceId: string | null; preview: VoicePreview; onClose: () => void }) {
   const { voiceId, preview, onClose } = props;
   const voice = useQuery({
@@ -61,7 +61,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
           to={`/talk?voice=${voiceId}`}
           leftSection={<MicIcon size={16} />}
         >
-          Talk with it
+          Talk to this voice
         </Button>
       </Group>
       <PreviewFault preview={preview} id={voiceId} />
@@ -71,7 +71,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
           ['Language', languageText(voice)],
           ['Provider', providerLabel(voice.provider)],
           ['Billing', billingText(voice.billingStyle)],
-          ['Owner', voice.ownership === 'private' ? 'Your account' : 'Public: every account may use it'],
+          ['Owner', voice.ownership === 'private' ? 'Your account' : 'Public: available to every account'],
         ]}
       />
       {settings && (
@@ -111,8 +111,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
           void queries.invalidateQueries({ queryKey: ['voices'] });
         }}
       >
-        Calls keep the voice that they were created with. Agents that name it can’t start calls until they are
-        given another.
+        Existing calls keep this voice. Agents that use it cannot start calls until they get another voice.
       </ConfirmDialog>
     </Stack>
   );

@@ -35,7 +35,7 @@ const OWNERS = [
 ];
 const BILLING = [
   { value: 'included', label: 'Included' },
-  { value: 'external', label: 'By its provider' },
+  { value: 'external', label: 'By the provider' },
 ];
 
 export function VoiceFilters(props: {

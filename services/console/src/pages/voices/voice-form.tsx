@@ -23,7 +23,7 @@ import { settingsOf, valuesOf, type VoiceValues } from './voice-values.ts';
 type Voice = Schemas['Voice'];
 
 interface VoiceFormProps {
-  /** Changed where it is given, else one is added. */
+  /** The voice to change; without it, a new one is added. */
   voice?: Voice;
   onClose: () => void;
   onSaved?: (voiceId: string) => void;
@@ -53,7 +53,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   const preview = useVoicePreview();
   const queries = useQueryClient();
 
-  /** Null where a field can't be read; it says so then. */
+  /** Null if a field is invalid, which then shows an error. */
   const request = (): Schemas['VoiceRequest'] | null => {
     const { settings, faults } = settingsOf(fieldsOf(provider), values);
     setUnreadable(faults);
@@ -145,8 +145,8 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
           }}
           description={
             provider === 'generic'
-              ? 'Your own service, asked with an HTTP request for each sentence.'
-              : 'Speaks with the key of your account at this provider.'
+              ? 'Your own service, called with one HTTP request per sentence.'
+              : 'Uses the API key of your account for this provider.'
           }
           error={faults.all.some(({ path }) => path === 'definition') && faults.at('definition')}
         />

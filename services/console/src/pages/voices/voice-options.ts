@@ -1,7 +1,7 @@
 import { ttsVendors } from '@calls/api-client/vendors';
 import type { Schemas } from '../../api/client.ts';
 
-/** The key of a voice's definition. */
+/** The vendor key in a voice's definition. */
 export type VoiceProvider = (typeof ttsVendors)[number]['key'];
 export type VoiceField = (typeof ttsVendors)[number]['fields'][number];
 export type FieldKind = VoiceField['kind'];
@@ -14,18 +14,18 @@ export function isVoiceProvider(name: string): name is VoiceProvider {
   return ttsVendors.some(({ key }) => key === name);
 }
 
-/** `null`: the voices of this installation's own engine. */
+/** `null`: voices of the installation's embedded engine. */
 export function providerLabel(provider: string | null): string {
   if (provider === null) return 'Built in';
   return ttsVendors.find(({ key }) => key === provider)?.name ?? provider;
 }
 
-/** The settings of a vendor's voices, as a form shows them. */
+/** The settings of a vendor's voices, as form fields. */
 export function fieldsOf(provider: VoiceProvider): readonly VoiceField[] {
   return ttsVendors.find(({ key }) => key === provider)?.fields ?? [];
 }
 
-/** What voices are commonly made for; the API takes any tag. */
+/** Common languages of voices; the API accepts any tag. */
 const COMMON =
   'ar bg bn ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu id is it ja kn ko lt lv ml mr ms nb nl pa pl pt ro ru sk sl sr sv sw ta te th tr uk ur vi zh';
 
@@ -34,14 +34,14 @@ interface LanguageOption {
   readonly label: string;
 }
 
-/** By name, in the reader's language. */
+/** Sorted by name, in the reader's language. */
 export function languageOptions(locale?: string): LanguageOption[] {
   return COMMON.split(' ')
     .map((value) => ({ value, label: languageName(value, locale) }))
     .sort((one, other) => one.label.localeCompare(other.label, locale));
 }
 
-/** `British English`; a tag that isn't known stays as it is. */
+/** `British English`; unknown tags are shown as they are. */
 export function languageName(tag: string, locale?: string): string {
   try {
     return new Intl.DisplayNames(locale, { type: 'language' }).of(tag) ?? tag;
@@ -50,7 +50,7 @@ export function languageName(tag: string, locale?: string): string {
   }
 }
 
-/** Who is to be paid for what a voice says. */
+/** Who bills the usage of a voice. */
 export function billingText(style: Schemas['Voice']['billingStyle']): string {
-  return style === 'VOICE_BILLING_STYLE_INCLUDED' ? 'Included' : 'By its provider';
+  return style === 'VOICE_BILLING_STYLE_INCLUDED' ? 'Included' : 'By the provider';
 }

@@ -11,7 +11,7 @@ interface FieldsProps {
   faultOf: (path: string) => string | undefined;
 }
 
-/** A vendor's settings: the main ones, and the rest on demand, or when one of them is wrong. */
+/** The settings of a vendor: the main ones, and the others on demand or if one of them is invalid. */
 export function VoiceSettingsFields(props: FieldsProps) {
   const { fields, values, faultOf } = props;
   const others = fields.filter(({ isMain }) => !isMain);
@@ -57,8 +57,8 @@ const FLAG = [
 ];
 const HINTS: Readonly<Record<string, string>> = {
   list: 'Separated by commas.',
-  pairs: 'One in each line, as Name: value.',
-  json: 'JSON. In an endpoint’s body, {text} stands for what is to be said.',
+  pairs: 'One per line, as Name: value.',
+  json: 'JSON. In the body for an endpoint, {text} is replaced by the text to speak.',
 };
 
 function SettingField(props: FieldsProps & { field: VoiceField }) {
@@ -74,7 +74,7 @@ function SettingField(props: FieldsProps & { field: VoiceField }) {
         data={data}
         value={value || null}
         onChange={(to) => change(to ?? '')}
-        placeholder="As the provider has it"
+        placeholder="Provider's default"
         clearable
       />
     );

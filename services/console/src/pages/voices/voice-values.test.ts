@@ -45,7 +45,7 @@ describe('settings of a voice', () => {
     ['speed', 'fast', 'provider1', 'must be a number'],
     ['maxSampleRate', '1.5', 'provider1', 'must be a whole number'],
     ['headers', 'nothing', 'generic', 'Name: value'],
-    ['body', '{', 'generic', 'isn’t JSON'],
+    ['body', '{', 'generic', 'is not valid JSON'],
   ] as const)('says of %s that it can’t be %p', (path, text, provider, message) => {
     const { settings, faults } = settingsOf(fieldsOf(provider), { [path]: text });
     expect(settings).toEqual({});

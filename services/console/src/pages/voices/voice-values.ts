@@ -1,10 +1,10 @@
 import type { Fault } from '../../api/api-problem.ts';
 import type { FieldKind, VoiceField } from './voice-options.ts';
 
-/** What the form holds: a text for each field; empty means that the field isn't set. Flags are `true` and `false`. */
+/** Form values: one text per field; empty if unset. Flags are `true` and `false`. */
 export type VoiceValues = Readonly<Record<string, string>>;
 
-/** The settings as the API takes them, and what can't be read (paths as the fields'). */
+/** Converts form values to API settings, with the issues of invalid fields (paths as in the form). */
 export function settingsOf(
   fields: readonly VoiceField[],
   values: VoiceValues,
@@ -23,7 +23,7 @@ export function settingsOf(
   return { settings, faults };
 }
 
-/** The other way round: what the form shows of settings that are there. */
+/** Converts API settings to form values. */
 export function valuesOf(
   fields: readonly VoiceField[],
   settings: Readonly<Record<string, unknown>>,
@@ -82,7 +82,7 @@ function pairsOf(text: string): Record<string, string> {
       .filter((line) => line.trim() !== '')
       .map((line) => {
         const colon = line.indexOf(':');
-        if (colon <= 0) throw new Error(`“${line.trim()}” isn’t of the form “Name: value”`);
+        if (colon <= 0) throw new Error(`“${line.trim()}” must have the form “Name: value”`);
         return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
       }),
   );
@@ -92,7 +92,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw new Error(`isn’t JSON: ${thrown instanceof Error ? thrown.message : ''}`, { cause: thrown });
+    throw new Error(`is not valid JSON: ${thrown instanceof Error ? thrown.message : ''}`, { cause: thrown });
   }
 }
 

@@ -51,7 +51,7 @@ export function Component() {
   return (
     <Page
       title="Voices"
-      description="What agents can speak with: the public ones, and those you add."
+      description="Voices for your agents: public ones, and those that you add."
       actions={add}
     >
       <VoiceFilters params={params} onChange={set} />
@@ -64,7 +64,7 @@ export function Component() {
         empty={
           isFiltered ? (
             <EmptyState
-              title="No voice is like that"
+              title="No voice matches these filters"
               action={
                 <Button variant="default" onClick={() => setParams({})}>
                   Show all voices
@@ -73,7 +73,7 @@ export function Component() {
             />
           ) : (
             <EmptyState title="There are no voices">
-              Add one of a provider, or an endpoint of your own.
+              Add a voice of a provider or of your own endpoint.
             </EmptyState>
           )
         }

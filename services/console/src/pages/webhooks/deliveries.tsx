@@ -49,7 +49,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
             Deliveries
           </h2>
           <Text c="dimmed" fz="sm">
-            What was delivered is listed for a day, what was given up for 14.
+            Successful deliveries are listed for one day, failed ones for 14 days.
           </Text>
         </div>
         <SegmentedControl
@@ -144,7 +144,7 @@ function Outcome({ delivery: { status, finished, nextAttempt, lastFailure } }: {
   );
 }
 
-/** Where it was not acknowledged. */
+/** For deliveries that were not acknowledged. */
 function Redeliver({ delivery: { deliveryId, status } }: { delivery: Delivery }) {
   const queries = useQueryClient();
   const again = useMutation({

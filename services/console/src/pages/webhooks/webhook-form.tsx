@@ -11,15 +11,15 @@ type WebhookEvent = Schemas['Webhook']['events'][number];
 
 const WEBHOOK_EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
   { event: 'call.started', meaning: 'It was created.' },
-  { event: 'call.joined', meaning: 'Someone is on the line.' },
+  { event: 'call.joined', meaning: 'A client has connected.' },
   { event: 'call.ended', meaning: 'It ended, or was not joined in time.' },
-  { event: 'call.billed', meaning: 'What it cost is final.' },
+  { event: 'call.billed', meaning: 'Its costs are final.' },
 ];
 
 type Webhook = Schemas['Webhook'];
 
 interface WebhookFormProps {
-  /** Changed where it is given, else one is added. */
+  /** The webhook to change; without it, a new one is added. */
   webhook?: Webhook;
   onClose: () => void;
   onSaved?: (webhook: Schemas['CreatedWebhook']) => void;
@@ -84,7 +84,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
         />
         <Input.Wrapper
           label="Calls"
-          description="Of one agent, or all of the account."
+          description="Calls of one agent, or all calls of the account."
           error={faults.at('agentId')}
         >
           <AgentSelect label="All calls" value={agentId} onChange={setAgentId} />
@@ -113,8 +113,8 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           label="Secrets"
           description={
             webhook
-              ? 'One in each line, 16 to 120 characters. Empty: those it has stay.'
-              : 'One in each line, 16 to 120 characters; each signs every delivery. Empty: one is made and shown once.'
+              ? 'One per line, 16 to 120 characters. Empty: unchanged.'
+              : 'One per line, 16 to 120 characters; each signs every delivery. Empty: a secret is generated and shown once.'
           }
           autosize
           minRows={2}

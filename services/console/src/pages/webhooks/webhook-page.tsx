@@ -40,7 +40,7 @@ export function Component() {
 
 function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
   const { webhookId, url } = webhook;
-  // Of a webhook that was added just now: the API answers them once.
+  // The secrets of a new webhook, which the API returns only once.
   const { secrets = [] } = (useLocation().state ?? {}) as { secrets?: string[] };
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
@@ -123,7 +123,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** The last ten, newest first. */
+/** The last ten failures, newest first. */
 function RecentFailures({ failures }: { failures: readonly Schemas['WebhookFailure'][] }) {
   return (
     <Section title="Recent failures" description="Five failed deliveries in a row make a webhook unhealthy.">
@@ -141,7 +141,7 @@ function RecentFailures({ failures }: { failures: readonly Schemas['WebhookFailu
   );
 }
 
-/** Dots, until one asks to see it. */
+/** Hidden behind dots until revealed. */
 function Secret({ text, label }: { text: string; label: string }) {
   const [isShown, setShown] = useState(false);
   const action = isShown ? `Hide ${label}` : `Show ${label}`;

@@ -30,7 +30,7 @@ export function Component() {
   return (
     <Page
       title="Webhooks"
-      description="Tell a service of yours when calls start, are joined, end and are billed."
+      description="Notify your service when calls start, are joined, end and are billed."
       actions={add}
     >
       <ResourceTable
@@ -42,7 +42,7 @@ export function Component() {
         card={(webhook) => <WebhookCard webhook={webhook} />}
         empty={
           <EmptyState title="No webhooks yet" action={add}>
-            Each delivery is signed, and tried ten times more where it isn’t acknowledged.
+            Each delivery is signed, and retried up to ten times until it is acknowledged.
           </EmptyState>
         }
       />
@@ -100,7 +100,7 @@ function UrlText({ url }: { url: string }) {
   );
 }
 
-/** `joined, ended`: what they have in common goes without saying. */
+/** `joined, ended`: without their common prefix. */
 function EventNames({ events }: { events: readonly string[] }) {
   return <>{events.map((event) => event.replace('call.', '')).join(', ')}</>;
 }

@@ -7,11 +7,11 @@ import classes from './versions.module.css';
 const KINDS = { added: 'Added', removed: 'Removed', changed: 'Changed' };
 const SIGNS = { same: ' ', added: '+', removed: '−' };
 const SPOKEN = { same: '', added: 'Added: ', removed: 'Removed: ' };
-/** Two such stand beside each other. */
+/** Shorter values are shown side by side. */
 const MAX_SHORT_CHARS = 48;
 const MAX_SHOWN_LINES = 400;
 
-/** One field of a template, as it was and as it is. */
+/** A changed field of a template, before and after. */
 export function ChangeView({ change }: { change: TemplateChange }) {
   const { path, kind, before, after } = change;
   const [was, is] = [textOf(before), textOf(after)];
@@ -51,7 +51,7 @@ function Lines({ rows }: { rows: readonly (DiffLine | DiffGap)[] }) {
       {rows.slice(0, MAX_SHOWN_LINES).map((row, index) =>
         row.kind === 'gap' ? (
           <div key={index} className={classes.gap}>
-            {row.lines} lines as they were
+            {row.lines} unchanged lines
           </div>
         ) : (
           <div key={index} className={classes.line} data-kind={row.kind}>
@@ -68,7 +68,7 @@ function Lines({ rows }: { rows: readonly (DiffLine | DiffGap)[] }) {
   );
 }
 
-/** As it is read; null where there is none. */
+/** Display text; null for a missing value. */
 function textOf(value: unknown): string | null {
   if (value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

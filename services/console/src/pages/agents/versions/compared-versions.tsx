@@ -8,13 +8,13 @@ import { ChangeView } from './change-view.tsx';
 import { inWords, templateChanges } from './template-changes.ts';
 import classes from './versions.module.css';
 
-/** What differs between two versions of an agent, field by field. */
+/** Compares two versions of an agent field by field. */
 export function ComparedVersions(props: {
   agentId: string;
-  /** Null: nothing. */
+  /** Null compares with an empty template. */
   fromId: string | null;
   toId: string;
-  /** Names of all fields that differ, those included that are never shown; null where that isn't known. */
+  /** Names of all changed fields, including secret ones; null if unknown. */
   changedFields: readonly string[] | null;
 }) {
   const from = useVersion(props.agentId, props.fromId);
@@ -38,18 +38,18 @@ export function ComparedVersions(props: {
         </ul>
       )}
       {hidden.length > 0 && (
-        <Text fz="sm">Secrets were changed, and are never shown: {hidden.map(inWords).join(', ')}.</Text>
+        <Text fz="sm">Secrets were changed; they are never shown: {hidden.map(inWords).join(', ')}.</Text>
       )}
       {changes.length + hidden.length === 0 && (
         <Text fz="sm" c="dimmed">
-          The settings are the same.
+          The settings are identical.
         </Text>
       )}
     </Stack>
   );
 }
 
-/** The settings of a version, without secrets; of none (null) they are empty. A version never changes. */
+/** The settings of a version without secrets; empty for null. Cached, because versions never change. */
 export function useVersion(agentId: string, revisionId: string | null) {
   return useQuery({
     queryKey: ['agent', agentId, 'revision', revisionId],

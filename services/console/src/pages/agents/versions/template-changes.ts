@@ -1,17 +1,17 @@
-/** One place in which two templates differ. */
+/** A difference between two templates. */
 export interface TemplateChange {
-  /** Names of fields, what stands in a list by its own name or its number from 1: `selectedTools`, `showCard`, `timeout`. */
+  /** Field names; list items by name or by number from 1: `selectedTools`, `showCard`, `timeout`. */
   readonly path: readonly string[];
   readonly kind: 'added' | 'removed' | 'changed';
-  /** Undefined where it was added. */
+  /** Undefined if it was added. */
   readonly before: unknown;
-  /** Undefined where it was removed. */
+  /** Undefined if it was removed. */
   readonly after: unknown;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Field by field, those of the template in the order of their names. */
+/** Changes by field; the template's fields in alphabetical order. */
 export function templateChanges(before: JsonObject, after: JsonObject): readonly TemplateChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names.flatMap((name) => changesOf(before[name], after[name], [name]));
@@ -27,7 +27,7 @@ function changesOf(before: unknown, after: unknown, path: readonly string[]): Te
   const changes = names.flatMap((name) =>
     changesOf(parts.before.get(name), parts.after.get(name), [...path, name]),
   );
-  // The same things in another order.
+  // The items only changed their order.
   return changes.length > 0
     ? changes
     : [{ path, kind: 'changed', before: [...parts.before.keys()], after: [...parts.after.keys()] }];
@@ -35,7 +35,7 @@ function changesOf(before: unknown, after: unknown, path: readonly string[]): Te
 
 type Parts = ReadonlyMap<string, unknown>;
 
-/** What both consist of, by name; null where they are to be compared as a whole. */
+/** The members of both values by name; null if they must be compared as a whole. */
 function partsOf(before: unknown, after: unknown): { before: Parts; after: Parts } | null {
   if (isObject(before) && isObject(after)) {
     return { before: new Map(Object.entries(before)), after: new Map(Object.entries(after)) };
@@ -45,7 +45,7 @@ function partsOf(before: unknown, after: unknown): { before: Parts; after: Parts
   return byName(before, after) ?? { before: numbered(before), after: numbered(after) };
 }
 
-/** Lists of things with names of their own, such as tools; null where they have none, or the same twice. */
+/** Items of a list by their names, such as tools; null if items have no names or names repeat. */
 function byName(
   before: readonly JsonObject[],
   after: readonly JsonObject[],
@@ -72,7 +72,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of JSON values; the order of an object's fields says nothing. */
+/** Compares JSON values, ignoring the order of fields. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -83,7 +83,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return names.length === Object.keys(b).length && names.every((name) => isSame(a[name], b[name]));
 }
 
-/** A field's name in words: `systemPrompt` → `System prompt`. */
+/** A field name as words: `systemPrompt` → `System prompt`. */
 export function inWords(name: string): string {
   const spaced = name.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);

@@ -1,6 +1,6 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
-/** A piece of a line; `isMarked`: it is what differs from the line's counterpart. */
+/** A part of a line; `isMarked` if it differs from the counterpart of the line. */
 export interface LinePart {
   readonly text: string;
   readonly isMarked: boolean;
@@ -9,21 +9,24 @@ export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly parts: readonly LinePart[];
 }
-/** Lines that are the same in both and are left out. */
+/** Unchanged lines that are not shown. */
 export interface DiffGap {
   readonly kind: 'gap';
   readonly lines: number;
 }
 
-/** Of unchanged lines, shown around a change. */
+/** Number of unchanged lines shown around a change. */
 const CONTEXT_LINES = 3;
-/** Texts that differ more are shown as removed and added in full: a finer diff could block the page. */
+/**
+ * Texts with more differences are shown as removed and added as a whole, because a detailed comparison could block the
+ * page.
+ */
 const MAX_LINE_EDITS = 2000;
 const MAX_WORD_EDITS = 400;
-/** Of the characters of two lines: with less in common, marks would only confuse. */
+/** Minimum share of common characters for marking differences within a line. */
 const MIN_SHARED = 0.4;
 
-/** What becomes of a text, line by line; in lines that were changed the words that differ are marked. */
+/** Compares two texts line by line and marks changed words in changed lines. */
 export function textDiff(before: string, after: string): readonly (DiffLine | DiffGap)[] {
   const [was, is] = [before.split('\n'), after.split('\n')];
   const runs = diffArrays(was, is, { maxEditLength: MAX_LINE_EDITS }) ?? [
@@ -50,7 +53,7 @@ function plain(kind: DiffLine['kind'], text: string): DiffLine {
   return { kind, parts: [{ text, isMarked: false }] };
 }
 
-/** The lines next to changes; of what lies between, how many they are. */
+/** Replaces unchanged lines that are not near a change by their count. */
 function withGap(
   lines: readonly string[],
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
@@ -59,7 +62,7 @@ function withGap(
   const tail = isLast ? 0 : CONTEXT_LINES;
   const hidden = lines.length - head - tail;
   const same = lines.map((line) => plain('same', line));
-  // A single line takes no more room than to say that it is left out.
+  // A single line takes as much space as the note about a hidden one.
   if (hidden <= 1) return same;
   return [...same.slice(0, head), { kind: 'gap', lines: hidden }, ...same.slice(lines.length - tail)];
 }

@@ -8,15 +8,15 @@ import { ComparedVersions, useVersion } from './compared-versions.tsx';
 
 interface VersionProps {
   revision: Schemas['AgentRevisionBasic'];
-  /** The version that was there before; null: none. */
+  /** The previous version; null if there is none. */
   beforeId: string | null;
-  /** Null: the agent has no settings now. */
+  /** Null if the agent currently has no settings. */
   currentId: string | null;
   hasDraft: boolean;
   onRestored: (agent: Schemas['Agent']) => void;
 }
 
-/** What a version changed, what it would change now, and all of it. */
+/** Shows what a version changed, what restoring it would change, and all of its settings. */
 export function VersionDetails(props: VersionProps) {
   const { revision, beforeId, currentId } = props;
   const { agentId, revisionId, published } = revision;
@@ -42,8 +42,8 @@ export function VersionDetails(props: VersionProps) {
         </Tabs.Panel>
         <Tabs.Panel value="restoring">
           <Text fz="sm" c="dimmed" mb="sm">
-            What making it current would change. Secrets are never shown, so they are not compared: it brings
-            its own back.
+            What restoring this version would change. Secrets are never shown or compared; the version's own
+            secrets are restored.
           </Text>
           <ComparedVersions agentId={agentId} fromId={currentId} toId={revisionId} changedFields={null} />
         </Tabs.Panel>
@@ -79,15 +79,15 @@ function MakeCurrent({ revision, hasDraft, onRestored }: VersionProps) {
           onRestored(restored);
         }}
       >
-        Calls that begin from then on have its settings, secrets included; calls that go on keep theirs. It
-        becomes a new version, the others stay as they are.
-        {hasDraft && ' What you changed in the settings and have not saved is lost.'}
+        New calls will use its settings, including secrets; live calls keep theirs. It becomes a new version,
+        and the other versions remain.
+        {hasDraft && ' Unsaved changes of the settings will be lost.'}
       </ConfirmDialog>
     </>
   );
 }
 
-/** All that a version has, as the API says it. */
+/** All settings of a version, as returned by the API. */
 function VersionSettings({ agentId, revisionId }: { agentId: string; revisionId: string }) {
   const { data, error, refetch } = useVersion(agentId, revisionId);
   if (data) return <JsonView value={data} maxHeight="32rem" />;

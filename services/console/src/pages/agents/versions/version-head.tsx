@@ -13,9 +13,9 @@ export function VersionHead({
   source,
 }: {
   revision: Revision;
-  /** No earlier version is stored. */
+  /** Whether no earlier version is stored. */
   isFirst: boolean;
-  /** The version that this one restores, if it is still stored. */
+  /** The version that this one restored, if it is still stored. */
   source: Revision | undefined;
 }) {
   const { created, published, createdBy, changedFields, restoredFrom } = revision;

@@ -14,7 +14,7 @@ import classes from './versions.module.css';
 const PAGE_SIZE = 100;
 const RESTORED = 'restored';
 
-/** What an agent was over time; `?version=` names the one that is open. */
+/** The version history of an agent; `?version=` selects the open one. */
 export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft: boolean }) {
   const queries = useQueryClient();
   const [params, setParams] = useSearchParams();
@@ -34,13 +34,13 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
   );
   const { items = [], hasMore, isLoadingMore, loadMore } = list;
   const at = items.findIndex(({ revisionId }) => revisionId === open);
-  // The one that is open may be on a later page, or the one before it, with which it is compared.
+  // The open version, or its predecessor for the comparison, may be on a later page.
   const isWanting = open !== null && items.length > 0 && (at === -1 || at === items.length - 1);
   useEffect(() => {
     if (isWanting && hasMore && !isLoadingMore && list.error === null) loadMore();
   }, [isWanting, hasMore, isLoadingMore, list.error, loadMore]);
 
-  // What was pressed is gone; the keyboard goes on where it led.
+  // Moves the keyboard focus to the list, because the pressed button has disappeared.
   const listRef = useRef<HTMLDivElement>(null);
   const hasArrived = isRestored && at !== -1;
   useEffect(() => {
@@ -54,7 +54,7 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
     return (
       <Card>
         <EmptyState title="No versions yet">
-          The first one is made as soon as the agent has settings; each change makes another.
+          The first version is created when the agent gets settings; each change creates another.
         </EmptyState>
       </Card>
     );
@@ -71,12 +71,12 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
       {list.error !== null && <ErrorState error={list.error} onRetry={list.retry} />}
       {isRestored && (
         <Alert color="pine" icon={<CheckIcon />} title="The version is current again" role="status">
-          Calls that begin from now on have its settings.
+          New calls use its settings.
         </Alert>
       )}
       {open !== null && at === -1 && !hasMore && !isRestored && (
         <Alert color="gray" icon={<InfoIcon />} title="This version was deleted" role="status">
-          Of each agent the latest 200 are.
+          Only the latest 200 versions of each agent are stored.
         </Alert>
       )}
       <Accordion

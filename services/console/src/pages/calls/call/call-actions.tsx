@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { stateOf } from '../call-words.ts';
 import { HangUp } from '../hang-up.tsx';
 
-/** Hanging up while it goes on, deleting in any case. */
+/** Hang up, for live calls, and delete. */
 export function CallActions({ call }: { call: Schemas['Call'] }) {
   return (
     <>
@@ -41,8 +41,8 @@ function Delete({ call }: { call: Schemas['Call'] }) {
           void queries.invalidateQueries({ queryKey: ['calls'] });
         }}
       >
-        {stateOf(call) === 'ended' ? '' : 'It is hung up first. '}
-        Its transcript, recording, events and summary are gone for good. Its times and its bill stay.
+        {stateOf(call) === 'ended' ? '' : 'The call is ended first. '}
+        Its transcript, recording, events and summary are permanently deleted. Its times and billing remain.
       </ConfirmDialog>
     </>
   );

@@ -9,7 +9,7 @@ import { CallLength } from '../call-cells.tsx';
 import { billingText, durationMsOrNull, mediumText } from '../call-words.ts';
 import classes from './call.module.css';
 
-/** When, how long, by what, and what it cost. */
+/** Times, duration, medium and costs. */
 export function CallFacts({ call }: { call: Schemas['Call'] }) {
   const { agent, sipDetails } = call;
   const billedMs = durationMsOrNull(call.billedDuration);

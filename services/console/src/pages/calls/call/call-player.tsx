@@ -59,7 +59,7 @@ export function isReplayable({ ended, joined, recordingEnabled, retentionPolicy 
   return recordingEnabled && joined !== null && ended !== null && retentionPolicy !== 'zdr';
 }
 
-/** The waveform is drawn as the recording comes; it can be played before. */
+/** The waveform grows while the recording loads; playback can start earlier. */
 function Reading({ percent }: { percent: number }) {
   return (
     <Group gap={6} role="status" aria-label="Loading the recording">
@@ -71,15 +71,15 @@ function Reading({ percent }: { percent: number }) {
   );
 }
 
-/** Why there is no audio, or not yet. */
+/** Why there is no audio (yet). */
 function soundText(call: Schemas['Call'], sound: PeaksState): string {
   if (call.retentionPolicy === 'zdr') return 'There is no recording of this call.';
   if (!call.recordingEnabled) return 'This call is not recorded.';
-  if (call.ended === null) return 'The recording is there when the call has ended.';
+  if (call.ended === null) return 'The recording is available when the call has ended.';
   return sound.is === 'none' ? 'There is no recording of this call.' : '';
 }
 
-/** Of a live call, how long it has gone on. */
+/** The time so far of a live call. */
 function useRunningMs({ joined, ended }: Schemas['Call']): number {
   const nowMs = useNow(1000);
   return joined === null || ended !== null ? 0 : Math.max(0, nowMs - Date.parse(joined));

@@ -17,7 +17,7 @@ import { useCallRecord } from './use-call.ts';
 
 const DEFAULT_TAB = 'transcript';
 
-/** What happened in the call: over time, in words, in figures. */
+/** The timeline, transcript, events and latency of a call. */
 export function CallRecord({ call }: { call: Schemas['Call'] }) {
   const [params, setParams] = useSearchParams();
   const [playback] = useState(() => new Playback());

@@ -24,7 +24,7 @@ const LEAST = [
   { value: 'error', label: 'Errors' },
 ];
 
-/** What was worth noting, of the chosen severity at least. */
+/** Call events of at least the selected severity. */
 export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
   const [least, setLeast] = useState('debug');
   const rank = (severity: string): number => SEVERITIES.findIndex((each) => each === severity);
@@ -45,7 +45,7 @@ export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
       </Group>
       <Card padding={0} style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Events">
         {shown.length === 0 ? (
-          <EmptyState title="No such events" />
+          <EmptyState title="No events of this severity" />
         ) : (
           <Table horizontalSpacing="md" verticalSpacing="xs" fz="sm">
             <Table.Thead>

@@ -9,7 +9,7 @@ import { useTombstone } from './use-call.ts';
 
 const BACK = { to: '/calls', label: 'Calls' };
 
-/** There is no such call, any more or at all. */
+/** Shown for a call that was deleted or never existed. */
 export function GoneCall({ callId, error }: { callId: string; error: unknown }) {
   const { data: tombstone, isPending } = useTombstone(callId, true);
   if (isPending) return <RouteLoading />;

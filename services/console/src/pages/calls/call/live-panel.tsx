@@ -9,18 +9,19 @@ import { sendToCall } from '../hang-up.tsx';
 
 type Voice = 'user' | 'agent';
 
-/** Of a call that goes on: a word into it; of one that waits: where its client joins it. */
+/** For a live call: a form to send a message. For a waiting call: its join URL. */
 export function LivePanel({ call }: { call: Schemas['Call'] }) {
   if (stateOf(call) === 'live') return <Composer callId={call.callId} />;
   return (
     <Card>
       <Text>
-        {call.medium.sip ? 'Not answered yet.' : 'Not joined yet.'} It ends by itself after the join timeout.
+        {call.medium.sip ? 'Not answered yet.' : 'Not joined yet.'} It ends automatically after the join
+        timeout.
       </Text>
       {call.joinUrl !== null && (
         <Group gap={4} mt={4}>
           <Text fz="sm" c="dimmed">
-            Its client joins at the join URL, which gives access to anyone who has it.
+            Its client joins at the join URL. Anyone with this URL can join.
           </Text>
           <CopyText text={call.joinUrl} label="Copy the join URL" />
         </Group>

@@ -4,7 +4,7 @@ import { durationMsOrNull, mediumText } from '../call-words.ts';
 
 type Call = Schemas['Call'];
 
-/** What a call was created with, in words. What says nothing is left out. */
+/** The settings of a call in words. Omits settings without meaning for the reader. */
 export function settingsList(call: Call): readonly { name: string; value: string }[] {
   const vad = call.vadSettings;
   const settings: [string, string | null | undefined][] = [
@@ -16,11 +16,11 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Calls', call.medium.sip?.outgoing?.to],
     ['Called from', call.medium.sip?.outgoing?.from],
     ['Begins', call.firstSpeaker === 'FIRST_SPEAKER_USER' ? 'the user' : 'the agent'],
-    ['Answers first by', call.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice'],
+    ['First response by', call.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice'],
     ['Only by', call.mediumRestriction?.allowedMediums?.map(mediumName).join(', ')],
     ['Joined within', timeOf(call.joinTimeout)],
-    ['Lasts at most', timeOf(call.maxDuration)],
-    ['Says at the limit', call.timeExceededMessage],
+    ['Maximum duration', timeOf(call.maxDuration)],
+    ['Message at time limit', call.timeExceededMessage],
     ...call.inactivityMessages.map(({ duration, message }): [string, string] => [
       `After ${timeOf(duration) ?? duration} of silence`,
       message,
@@ -28,7 +28,7 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Turn ends after', timeOf(vad?.turnEndpointDelay)],
     ['Shortest turn', timeOf(vad?.minimumTurnDuration)],
     ['Shortest interruption', timeOf(vad?.minimumInterruptionDuration)],
-    ['Voice detected from', vad?.frameActivationThreshold?.toString()],
+    ['Speech threshold', vad?.frameActivationThreshold?.toString()],
     ['Recorded', call.recordingEnabled ? 'yes' : 'no'],
     ['Retention', RETENTION[call.retentionPolicy]],
     ['Admission', call.admissionPreference?.replace('_', ' ')],
@@ -45,7 +45,7 @@ export function settingsList(call: Call): readonly { name: string; value: string
 export const RETENTION: Readonly<Record<Call['retentionPolicy'], string>> = {
   retain: 'until it is deleted',
   auto_delete: 'until it is billed, then deleted',
-  zdr: 'nothing of what was said',
+  zdr: 'no content',
 };
 
 function timeOf(duration: string | undefined): string | null {

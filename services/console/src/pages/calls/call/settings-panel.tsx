@@ -7,7 +7,7 @@ import { Section } from '../../../components/layout.tsx';
 import classes from './call.module.css';
 import { settingsList } from './settings-list.ts';
 
-/** What the call was created with: to read, and as the API has it. */
+/** The settings of a call in words and as JSON. */
 export function SettingsPanel({ call }: { call: Schemas['Call'] }) {
   const metadata = Object.entries(call.metadata);
   return (
@@ -40,7 +40,7 @@ export function SettingsPanel({ call }: { call: Schemas['Call'] }) {
           <Text className={classes.summary}>{call.systemPrompt}</Text>
         </Section>
       )}
-      <Section title="As the API has it">
+      <Section title="As returned by the API">
         <details>
           <summary>
             <Text span>

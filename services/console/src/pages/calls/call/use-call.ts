@@ -7,7 +7,7 @@ import { useGrowingList } from './use-growing-list.ts';
 type Call = Schemas['Call'];
 
 const LIVE_MS = 1500;
-/** The bill and the summary come after the end. */
+/** Billing and summary follow after the end. */
 const SETTLING_MS = 3000;
 const SETTLES_WITHIN_MS = 90_000;
 const MAX_PAGE_SIZE = 100;
@@ -26,7 +26,7 @@ function refreshMsOf(call: Call, nowMs: number): number | false {
   return !isSettled && nowMs - Date.parse(call.ended) < SETTLES_WITHIN_MS ? SETTLING_MS : false;
 }
 
-/** What stays of a call that was deleted; null where there never was such a call. Asked only where `isGone`. */
+/** The tombstone of a deleted call; null if there never was such a call. Loaded only if `isGone`. */
 export function useTombstone(callId: string, isGone: boolean) {
   return useQuery({
     queryKey: ['call', callId, 'deleted'],
@@ -44,7 +44,7 @@ export function useTombstone(callId: string, isGone: boolean) {
   });
 }
 
-/** All that was said and noted in the call, growing while it is live. */
+/** All messages and events of the call, growing while it is live. */
 export function useCallRecord(call: Call) {
   const { callId } = call;
   const state = stateOf(call);

@@ -8,19 +8,19 @@ interface Page<T> {
 
 interface Known<T> {
   items: T[];
-  /** The last page, which is asked again: where it begins in the items, and its cursor. */
+  /** The last page, which is reloaded: its start index in the items, and its cursor. */
   lastPageAt: number;
   lastCursor: string | null;
 }
 
 export interface GrowingList<T> {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly items: readonly T[] | undefined;
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** The whole of a list to whose end alone things are added: all its pages once, then only the last one and what follows. */
+/** Loads a list that only grows at its end: all pages once, then only the last page and new ones. */
 export function useGrowingList<T>(
   key: readonly unknown[],
   ask: (cursor: { cursor?: string }) => Promise<Page<T>>,

@@ -11,13 +11,13 @@ const PART_NAMES: Readonly<Record<Part, string>> = {
   sending: 'Sending',
 };
 
-/** How long each of the user's turns waited for its answer, and what for. */
+/** The latency of each turn and its parts. */
 export function LatencyPanel({ rows }: { rows: readonly LatencyRow[] }) {
   if (rows.length === 0) {
     return (
       <Card>
         <EmptyState title="No answered turns">
-          Once the agent answers by voice what the user said by voice, the steps on the way are measured here.
+          When the agent answers spoken turns by voice, the latency of each step is shown here.
         </EmptyState>
       </Card>
     );
@@ -33,8 +33,8 @@ export function LatencyPanel({ rows }: { rows: readonly LatencyRow[] }) {
           <Figure name="Model’s first token, median" ms={medianOf(rows, (row) => row.firstTokenMs)} />
         </div>
         <Text fz="sm" c="dimmed" mt="sm" maw="75ch">
-          In milliseconds from when the user’s speech had ended. What was begun ahead of the end of the turn
-          shows up before it, and costs nothing.
+          In milliseconds from the end of the user’s speech. Work that started before the end of the turn
+          takes no additional time.
         </Text>
       </Card>
       <Card padding={0} className={classes.scroll} tabIndex={0} role="region" aria-label="Latency by turn">

@@ -4,23 +4,23 @@ import { eventMs, type TranscriptEntry, type Utterance } from '../transcript/tra
 export const PARTS = ['endOfTurn', 'model', 'speech', 'sending'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** One turn of the user's that was answered by voice. Times are in milliseconds since the user's speech had ended. */
+/** A spoken turn with a spoken response. Times are milliseconds after the end of the user's speech. */
 export interface LatencyRow {
   key: string;
-  /** When the answer began, in the call. */
+  /** Call time at which the response started. */
   atMs: number;
-  /** What the user had said; null where that isn't known. */
+  /** The user's words; null if unknown. */
   words: string | null;
-  /** When the delay after the last speech had passed. */
+  /** When the endpoint delay had passed. */
   endpointMs: number;
   /** When the transcript was ready. */
   transcriptMs: number;
   decidedMs: number;
   firstTokenMs: number | null;
   firstAudioMs: number | null;
-  /** From voice to voice. */
+  /** Voice-to-voice latency. */
   totalMs: number;
-  /** What the total is made of, one after the other; what was done ahead of the turn's end took no time. */
+  /** Consecutive parts of the total. Work that finished before the previous part counts as 0. */
   parts: Readonly<Record<Part, number>>;
 }
 
@@ -57,7 +57,7 @@ export function latencyRows(
   });
 }
 
-/** The steps in their order, each as long as it went on after the one before it. */
+/** The duration of each step after the end of the previous one. */
 function partsOf(ends: readonly (number | null)[]): Record<Part, number> {
   const totalMs = ends.at(-1) ?? 0;
   const parts: Record<Part, number> = { endOfTurn: 0, model: 0, speech: 0, sending: 0 };
@@ -78,7 +78,7 @@ function wordsBefore(entries: readonly TranscriptEntry[], atMs: number): string 
   return said?.text ?? null;
 }
 
-/** The value that this share of the values (0 to 1) doesn't exceed; null of none. */
+/** The quantile `share` (0 to 1) of the values; null if there are none. */
 export function quantile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;

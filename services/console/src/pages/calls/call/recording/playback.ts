@@ -19,12 +19,12 @@ export class Playback {
     return this.#rate;
   }
 
-  /** No position is beyond it. */
+  /** The position never exceeds it. */
   setDuration(ms: number): void {
     this.#durationMs = ms;
   }
 
-  /** Plays through `audio` until the returned function is called. */
+  /** Uses `audio` for playback until the returned function is called. */
   attach(audio: HTMLAudioElement): () => void {
     this.#audio = audio;
     let frame = 0;
@@ -60,11 +60,11 @@ export class Playback {
   }
 
   play(): void {
-    // Refused, it stays paused, which is shown.
+    // If the browser blocks it, the player shows that it is paused.
     void this.#audio?.play().catch(() => undefined);
   }
 
-  /** As many times as fast; voices keep their pitch. */
+  /** Playback speed; preserves pitch. */
   setRate(rate: number): void {
     this.#rate = rate;
     if (this.#audio) this.#audio.playbackRate = rate;

@@ -7,7 +7,7 @@ import { readWhole, recordingUrl } from './read-recording.ts';
 
 const RATES: readonly number[] = [1, 1.5, 2];
 
-/** Plays the recording: button, time, speed, and the file to take away. */
+/** Player controls: play button, time, speed and download. */
 export function PlayerBar(props: { callId: string; playback: Playback; durationMs: number }) {
   const { callId, playback, durationMs } = props;
   const { src, onFault } = useSource(callId);
@@ -69,8 +69,8 @@ export function PlayerBar(props: { callId: string; playback: Playback; durationM
 }
 
 /**
- * What the recording is played from: its address, in parts as they are needed; or, where the browser's player can't ask in
- * the name of the session (it doesn't say whose page it is, as without https), the whole of it, fetched before.
+ * The source of the recording: its URL, loaded in ranges as needed. Or, if the browser's player cannot authenticate
+ * with the session cookie (without https it does not mark requests as same-origin), the whole file, loaded in advance.
  */
 function useSource(callId: string): { src: string; onFault: () => void } {
   const [fetched, setFetched] = useState<{ callId: string; src: string } | null>(null);
@@ -81,7 +81,7 @@ function useSource(callId: string): { src: string; onFault: () => void } {
   }, [fetched]);
   const onFault = (): void => {
     if (fetchedSrc !== null) return;
-    // The waveform shows an error if the recording can't be read.
+    // The waveform shows an error if the recording cannot be read.
     readWhole(callId).then(
       (blob) => setFetched({ callId, src: URL.createObjectURL(blob) }),
       () => undefined,
@@ -93,7 +93,7 @@ function useSource(callId: string): { src: string; onFault: () => void } {
 const WITH_KEYS_OF_THEIR_OWN =
   'button, a, input, textarea, select, summary, pre, [role="slider"], [role="tab"], [role="dialog"], label';
 
-/** Space plays and pauses wherever the focus is on nothing that has a use for it. */
+/** The space key toggles playback unless the focused element uses it. */
 function useSpaceKey(playback: Playback): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

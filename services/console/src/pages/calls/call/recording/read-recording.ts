@@ -2,15 +2,15 @@ import { problemOf } from '../../../../api/api-problem.ts';
 import { CONSOLE_HEADERS } from '../../../../api/client.ts';
 import { HEADER_BYTES, PeakBuilder, readFormat } from './wav-peaks.ts';
 
-/** A quarter of a minute of sound: turned into peaks within a millisecond or two, then let go. */
+/** About 15 seconds of audio: converted to peaks within a few milliseconds, then released. */
 const RANGE_BYTES = 1024 * 1024;
 const MAX_TRIES = 3;
 
 export const recordingUrl = (callId: string): string => `/api/calls/${callId}/recording`;
 
 /**
- * Reads a recording from its beginning to its end and tells of the peaks after every range; they go on growing. Throws an
- * ApiProblem where there is none.
+ * Reads a recording from start to end and reports the growing peaks after every range. Throws an ApiProblem if there is
+ * no recording.
  */
 export async function readPeaks(
   callId: string,
@@ -49,13 +49,13 @@ async function readRange(
       const of = Number(/\/(\d+)$/u.exec(response.headers.get('Content-Range') ?? '')?.[1]);
       return { bytes, of: Number.isFinite(of) ? of : bytes.byteLength };
     } catch (thrown) {
-      // A TypeError is fetch's word for a connection that failed.
+      // `fetch` reports a failed connection as a TypeError.
       if (signal.aborted || !(thrown instanceof TypeError) || tried === MAX_TRIES) throw thrown;
     }
   }
 }
 
-/** The whole of it, for browsers whose players can't ask in the name of the session. */
+/** Reads the whole recording, for browsers whose players cannot authenticate with the session cookie. */
 export async function readWhole(callId: string): Promise<Blob> {
   const response = await fetch(recordingUrl(callId), { headers: CONSOLE_HEADERS });
   if (!response.ok) throw problemOf(response, await response.json().catch(() => undefined));

@@ -10,7 +10,7 @@ export type PeaksState =
   | { is: 'none' }
   | { is: 'failed'; error: unknown };
 
-/** The peaks of a call's recording, as they come. Null: there is nothing to be asked for. */
+/** The peaks of a call's recording as they load. Null: nothing to load. */
 export function usePeaks(callId: string | null): PeaksState & { retry: () => void } {
   const [tries, setTries] = useState(0);
   const [state, setState] = useState<PeaksState>({ is: 'loading' });

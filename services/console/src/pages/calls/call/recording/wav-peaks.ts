@@ -1,8 +1,8 @@
-/** What of the sound a waveform shows: for each channel the loudest sample of every 10 ms, 0 to 255. */
+/** Waveform data: for each channel the peak of every 10 ms, 0 to 255. */
 export interface Peaks {
   readonly user: Uint8Array;
   readonly agent: Uint8Array;
-  /** So many of them are known by now. */
+  /** Number of known peaks. */
   readonly filled: number;
 }
 
@@ -10,12 +10,12 @@ export const PEAK_MS = 10;
 const CHANNELS = 2;
 const SAMPLE_BYTES = 2;
 export const BLOCK_BYTES = CHANNELS * SAMPLE_BYTES;
-/** Of the recordings of calls. */
+/** Header size of call recordings. */
 export const HEADER_BYTES = 44;
 const PEAK_SHIFT = 7;
 const MAX_PEAK = 255;
 
-/** Of a recording of so many bytes, its header included. Throws where it isn't 16-bit stereo PCM. */
+/** The format of a recording of `bytes` bytes, including its header. Throws unless it is 16-bit stereo PCM. */
 export function readFormat(
   header: ArrayBuffer,
   totalBytes: number,
@@ -23,13 +23,13 @@ export function readFormat(
   const view = new DataView(header);
   const isWav = header.byteLength >= HEADER_BYTES && view.getUint32(0) === 0x52494646;
   if (!isWav || view.getUint16(22, true) !== CHANNELS || view.getUint16(34, true) !== 8 * SAMPLE_BYTES) {
-    throw new Error('The recording is of a kind that can’t be shown.');
+    throw new Error('The format of the recording is not supported.');
   }
   const blocks = Math.max(0, Math.floor((totalBytes - HEADER_BYTES) / BLOCK_BYTES));
   return { sampleRateHz: view.getUint32(24, true), blocks };
 }
 
-/** Takes the samples of a recording, piece by piece; keeps nothing of them but the peaks. */
+/** Computes peaks from the samples of a recording, block by block, without retaining the samples. */
 export class PeakBuilder implements Peaks {
   readonly user: Uint8Array;
   readonly agent: Uint8Array;
@@ -49,7 +49,7 @@ export class PeakBuilder implements Peaks {
     return Math.min(this.user.length, Math.ceil(this.#blocks / this.#blocksPerPeak));
   }
 
-  /** Samples of user and agent in turn: whole blocks, of which the first follows what came before. */
+  /** Adds interleaved samples of user and agent: whole blocks, in order. */
   add(samples: Int16Array): void {
     const length = samples.length - (samples.length % CHANNELS);
     for (let at = 0; at < length;) {
@@ -64,7 +64,7 @@ export class PeakBuilder implements Peaks {
   }
 }
 
-/** Of one channel, whose samples begin at `from`. */
+/** Peak of one channel, whose samples start at `from`. */
 function loudestOf(samples: Int16Array, from: number, end: number): number {
   let most = 0;
   for (let at = from; at < end; at += CHANNELS) {
@@ -80,7 +80,7 @@ function raise(peaks: Uint8Array, index: number, loud: number): void {
   if (peak > (peaks[index] ?? MAX_PEAK)) peaks[index] = peak;
 }
 
-/** The loudest between two times, 0 to 1. */
+/** Peak between two times, 0 to 1. */
 export function loudest(peaks: Uint8Array, fromMs: number, toMs: number): number {
   const first = Math.max(0, Math.floor(fromMs / PEAK_MS));
   const end = Math.min(peaks.length, Math.max(first + 1, Math.ceil(toMs / PEAK_MS)));

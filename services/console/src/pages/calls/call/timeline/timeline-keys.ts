@@ -8,7 +8,7 @@ export type TimelineDeed =
   | { do: 'go'; to: 'start' | 'end' }
   | { do: 'zoom'; factor: number };
 
-/** What a key does on the timeline; null: nothing. */
+/** The action of a key on the timeline; null if it has none. */
 export function timelineKey(key: string, isShifted: boolean): TimelineDeed | null {
   const stepMs = isShifted ? SMALL_STEP_MS : STEP_MS;
   switch (key) {

@@ -1,8 +1,8 @@
 import type { Speaker, TranscriptEntry } from '../transcript/transcript-entries.ts';
 
-/** What a timeline shows besides the sound. Times are of the call. */
+/** Content of the timeline besides the waveform, in call time. */
 export interface TimelineMarks {
-  /** A voice is active. */
+  /** Times when a side speaks. */
   spans: readonly { key: string; speaker: Speaker; startMs: number; endMs: number }[];
   tools: readonly { key: string; startMs: number; endMs: number; isFailed: boolean; label: string }[];
   points: readonly { key: string; atMs: number; kind: PointKind; label: string }[];
@@ -10,7 +10,7 @@ export interface TimelineMarks {
 
 export type PointKind = 'interruption' | 'text' | 'stage' | 'warning' | 'error';
 
-/** A tool without an answer had none until `endMs`, the end of the timeline. */
+/** A tool without a result is shown as running until `endMs`, the end of the timeline. */
 export function timelineMarks(entries: readonly TranscriptEntry[], endMs: number): TimelineMarks {
   const spans: TimelineMarks['spans'][number][] = [];
   const tools: TimelineMarks['tools'][number][] = [];
@@ -42,7 +42,7 @@ export function timelineMarks(entries: readonly TranscriptEntry[], endMs: number
   return { spans, tools, points };
 }
 
-/** The end of the last thing that is marked. */
+/** End of the last mark. */
 export function lastMs(entries: readonly TranscriptEntry[]): number {
   const endOf = (entry: TranscriptEntry): number => {
     if (entry.kind === 'utterance') return entry.endMs;

@@ -1,12 +1,12 @@
-/** A stretch of time as wide as the view times the zoom; 1 shows all of it. */
+/** Maps time to pixels. Zoom 1 shows the whole call in the view. */
 export interface Scale {
   durationMs: number;
-  /** Of what is seen of it at once. */
+  /** Width of the view. */
   viewPx: number;
   zoom: number;
 }
 
-/** Closer than this there is nothing more to see. */
+/** Limit of the zoom. */
 const MIN_MS_PER_PX = 5;
 const TICK_STEPS_MS = [
   100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
@@ -22,7 +22,7 @@ export function msToPx(scale: Scale, ms: number): number {
   return scale.durationMs === 0 ? 0 : (ms / scale.durationMs) * contentPx(scale);
 }
 
-/** Within the call, wherever it points. */
+/** Clamped to the duration of the call. */
 export function pxToMs(scale: Scale, px: number): number {
   const width = contentPx(scale);
   const ms = width === 0 ? 0 : (px / width) * scale.durationMs;
@@ -33,7 +33,7 @@ export function maxZoom({ durationMs, viewPx }: Omit<Scale, 'zoom'>): number {
   return viewPx === 0 ? 1 : Math.max(1, durationMs / (viewPx * MIN_MS_PER_PX));
 }
 
-/** Zoomed by a factor; `scrollPx` keeps the time that is at `anchorPx` of the view where it is. */
+/** Zooms by a factor. `scrollPx` keeps the time at `anchorPx` of the view in place. */
 export function zoomBy(
   scale: Scale,
   factor: number,
@@ -46,7 +46,7 @@ export function zoomBy(
   return { zoom, scrollPx: Math.min(Math.max(0, wanted), contentPx(zoomed) - scale.viewPx) };
 }
 
-/** Where to scroll so that a time is in view: unchanged while it is, else with it a quarter from the left. */
+/** The scroll position that shows a time: unchanged if it is visible, else with the time at a quarter of the view. */
 export function scrollToShow(scale: Scale, scrollPx: number, ms: number): number {
   const px = msToPx(scale, ms);
   if (px >= scrollPx && px <= scrollPx + scale.viewPx) return scrollPx;
@@ -54,7 +54,7 @@ export function scrollToShow(scale: Scale, scrollPx: number, ms: number): number
   return Math.min(Math.max(0, wanted), contentPx(scale) - scale.viewPx);
 }
 
-/** Round times, far enough from each other that each can be labelled. Only those near the part in view. */
+/** Round times with enough distance for labels, near the visible part only. */
 export function ticks(scale: Scale, scrollPx: number): readonly number[] {
   if (scale.durationMs <= 0 || scale.viewPx <= 0) return [];
   const msPerPx = scale.durationMs / contentPx(scale);
@@ -65,7 +65,7 @@ export function ticks(scale: Scale, scrollPx: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepMs);
 }
 
-/** `0:07`, `1:02:09`; with tenths where the ticks are closer than a second. */
+/** `0:07`, `1:02:09`; with tenths if ticks are less than a second apart. */
 export function clockText(ms: number, withTenths = false): string {
   const tenths = Math.floor(ms / 100);
   const seconds = Math.floor(tenths / 10);

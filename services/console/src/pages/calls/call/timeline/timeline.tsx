@@ -22,7 +22,7 @@ import { WaveformCanvas } from './waveform-canvas.tsx';
 
 const ZOOM_STEP = 2;
 const WHEEL_ZOOM = 1.15;
-/** Narrower, a label says nothing. */
+/** Narrower labels are hidden. */
 const MIN_LABEL_PX = 48;
 
 export interface TimelineProps {
@@ -30,11 +30,11 @@ export interface TimelineProps {
   marks: TimelineMarks;
   sound: PeaksState;
   playback: Playback;
-  /** Stands above, beside the zoom. */
+  /** Shown above the timeline, beside the zoom. */
   controls: ReactNode;
 }
 
-/** The call from left to right: who spoke and when, what tools ran, what happened; and where the replay is. */
+/** The timeline of a call: speech, tools and events, with the playback position. */
 export function Timeline({ durationMs, marks, sound, playback, controls }: TimelineProps) {
   const { ref: sizeRef, width: viewPx } = useElementSize();
   const viewRef = useRef<HTMLDivElement>(null);
@@ -44,7 +44,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
   const zoomTo = (factor: number, anchorPx = viewPx / 2): void => {
     setPart(zoomBy(scale, factor, { scrollPx, anchorPx }));
   };
-  // The view scrolls by itself under the reader's hand, and to where zooming and the replay put it.
+  // Tracks scrolling by the user, and by zoom and playback.
   useEffect(() => {
     const view = viewRef.current;
     if (view && Math.abs(view.scrollLeft - scrollPx) > 1) view.scrollLeft = scrollPx;
@@ -92,7 +92,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
               style={{ width: contentPx(scale) }}
               onClick={seekTo}
               onPointerDown={(event) => {
-                // A finger scrolls; a mouse draws the position along.
+                // Touch scrolls; the mouse drags the position.
                 if (event.button !== 0 || event.pointerType === 'touch') return;
                 event.currentTarget.setPointerCapture(event.pointerId);
                 seekTo(event);
@@ -154,12 +154,12 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
   );
 }
 
-/** Where the replay is, as a line, and what takes the keys. */
+/** The playback position as a line that handles the keys. */
 function Position(props: {
   playback: Playback;
   durationMs: number;
   onZoom: (factor: number) => void;
-  /** There is something to be replayed. */
+  /** Whether there is audio to play. */
   hasAudio: boolean;
 }) {
   const { playback, durationMs, onZoom, hasAudio } = props;
@@ -224,7 +224,7 @@ function Zoom(props: { zoom: number; maximum: number; onZoom: (factor: number) =
   );
 }
 
-/** Tells the position while it plays, so that the view can go with it. */
+/** Reports the position during playback, so that the view can follow. */
 function useFollowing(playback: Playback, onMoved: (ms: number) => void): void {
   const latest = useRef(onMoved);
   useEffect(() => {

@@ -6,14 +6,14 @@ import classes from './timeline.module.css';
 
 const BAR_PX = 2;
 const GAP_PX = 1;
-/** Quiet speech is to be seen too. */
+/** Makes quiet speech visible. */
 const QUIET_EXPONENT = 0.6;
 const MIN_BAR_PX = 1.5;
 
-/** The part in view of the sound of both, the user above. Decorative: the transcript says what it holds. */
+/** The visible part of both waveforms, the user above. Decorative: the transcript has the content. */
 export function WaveformCanvas(props: {
   peaks: Peaks;
-  /** The number of known peaks; drawn again when it grows. */
+  /** Number of known peaks; redraws when it grows. */
   filled: number;
   scale: Scale;
   scrollPx: number;
@@ -38,7 +38,7 @@ export function WaveformCanvas(props: {
     for (const [index, lane] of lanes.entries()) {
       const middle = (height / 4) * (2 * index + 1);
       context.fillStyle = lane.color;
-      // Bars stay where they are in time while the view moves over them.
+      // Aligns bars to time, so that they do not flicker while scrolling.
       const step = BAR_PX + GAP_PX;
       for (let px = -(scrollPx % step); px < width; px += step) {
         const at = scrollPx + px;

@@ -5,7 +5,7 @@ import { durationText } from '../../../../components/time-format.ts';
 import type { ToolUse } from './transcript-entries.ts';
 import classes from './transcript.module.css';
 
-/** A tool call: folded, its result; unfolded, its parameters and output. */
+/** A tool call: its result when collapsed; also its parameters and output when expanded. */
 export function ToolEntry({ use }: { use: ToolUse }) {
   const { answer } = use;
   const isFailed = answer !== null && answer.error !== null;
@@ -70,7 +70,7 @@ function outcomeText({ startMs, answer }: ToolUse): string {
   return answer.error === null ? `answered after ${took}` : `failed after ${took}`;
 }
 
-/** Text that is JSON as what it says, other text as it is. */
+/** Parses JSON text; returns other text unchanged. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

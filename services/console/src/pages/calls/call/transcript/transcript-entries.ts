@@ -6,7 +6,7 @@ type CallEvent = Schemas['CallEvent'];
 
 export type Speaker = 'user' | 'agent';
 
-/** Times are of the call: milliseconds since the join. */
+/** Milliseconds since the join. */
 interface Timed {
   /** Unique within the call. */
   key: string;
@@ -21,26 +21,26 @@ export interface Utterance extends Timed {
   text: string;
   endMs: number;
   isInterrupted: boolean;
-  /** How long the user waited for it, from the end of speech; null where that isn't known. */
+  /** Time from the end of the user's speech to this response; null if unknown. */
   answeredAfterMs: number | null;
 }
 
 export interface ToolUse extends Timed {
   kind: 'tool';
   name: string;
-  /** JSON, as the model gave it. */
+  /** JSON from the model. */
   arguments: string;
-  /** Null while it runs, and where the call ended first. */
+  /** Null while it runs, or if the call ended first. */
   answer: { text: string; error: string | null; endMs: number; callState: unknown } | null;
 }
 
 export interface StageBegin extends Timed {
   kind: 'stage';
-  /** The first stage, with which every call begins, is 1. */
+  /** The first stage has number 1. */
   number: number;
 }
 
-/** A warning or an error. */
+/** A warning or error. */
 export interface Note extends Timed {
   kind: 'note';
   severity: 'warning' | 'error';
@@ -52,10 +52,10 @@ export type TranscriptEntry = Utterance | ToolUse | StageBegin | Note;
 
 /** An interruption belongs to the response that was playing at most this long before it. */
 const INTERRUPTED_WITHIN_MS = 2000;
-/** The first sound of an answer and its message tell nearly the same time. */
+/** Tolerance between the first audio of a response and the start of its message. */
 const SAME_MOMENT_MS = 400;
 
-/** What was said, done and went wrong in a call, in the order of its beginning. */
+/** Everything that was said and done in a call and all problems, by start time. */
 export function transcriptEntries(
   messages: readonly Message[],
   events: readonly CallEvent[],
@@ -65,7 +65,7 @@ export function transcriptEntries(
     if (event.type === 'interrupted') markInterrupted(entries, event);
     if (event.type === 'turn_latency') markAnswered(entries, event);
   }
-  // Stable: what began at once stays in the order of the messages.
+  // Stable: entries with equal times stay in message order.
   return entries.sort((a, b) => a.startMs - b.startMs);
 }
 
@@ -118,7 +118,7 @@ function ofMessages(messages: readonly Message[]): TranscriptEntry[] {
   return entries;
 }
 
-/** Messages stored without their text have no ids either. */
+/** Messages without stored text have no ids. */
 function invocationOf({ invocationId, toolName }: Message): string {
   return invocationId ?? toolName ?? '';
 }
@@ -153,7 +153,7 @@ function agentUtterances(entries: readonly TranscriptEntry[]): Utterance[] {
   );
 }
 
-/** What is being said, or was last, at a time of the call; null before the first. */
+/** The current or last entry at a call time; null before the first. */
 export function currentKey(entries: readonly TranscriptEntry[], atMs: number): string | null {
   const current = entries.findLast(
     (entry) => entry.kind === 'utterance' && entry.byVoice && entry.startMs <= atMs,

@@ -8,9 +8,9 @@ import { ToolEntry } from './tool-entry.tsx';
 import { currentKey, type Note, type TranscriptEntry, type Utterance } from './transcript-entries.ts';
 import classes from './transcript.module.css';
 
-/** A reader who scrolls has the page to herself for so long. */
+/** Automatic scrolling pauses for this time after the reader scrolls. */
 const LEFT_ALONE_MS = 4000;
-/** So near to the end of the page, one reads along. */
+/** A reader this close to the end follows new messages. */
 const NEAR_END_PX = 160;
 
 /**
@@ -20,9 +20,9 @@ const NEAR_END_PX = 160;
 export function Transcript(props: {
   entries: readonly TranscriptEntry[];
   playback: Playback;
-  /** There is something to go to. */
+  /** Whether playback can seek to a message. */
   seeks: boolean;
-  /** The call goes on. */
+  /** Whether the call is live. */
   isGrowing: boolean;
 }) {
   const { entries, playback, seeks, isGrowing } = props;
@@ -78,7 +78,7 @@ function UtteranceEntry(props: {
   const { entry, isCurrent, onSeek } = props;
   const { speaker, startMs, text } = entry;
   const seek = (): void => {
-    // Selecting text to copy it is no wish to go there.
+    // Selecting text to copy it must not seek.
     if (window.getSelection()?.isCollapsed !== false) onSeek?.(startMs);
   };
   return (
@@ -102,7 +102,7 @@ function UtteranceEntry(props: {
           <b data-speaker={speaker}>{speaker === 'user' ? 'User' : 'Agent'}</b>
           {!entry.byVoice && <span>by text</span>}
           {entry.answeredAfterMs !== null && <span>after {durationText(entry.answeredAfterMs)}</span>}
-          {entry.isInterrupted && <span className={classes.cut}>interrupted; only this was played</span>}
+          {entry.isInterrupted && <span className={classes.cut}>interrupted; only this part was played</span>}
         </div>
         {text === '' ? (
           <p className={`${classes.text} ${classes.unstored}`}>Text not stored</p>
