@@ -125,7 +125,7 @@ async function readLogs(natsUrl: string, callIds: readonly string[]): Promise<Ma
   await using bus = await connectBus({ url: natsUrl, name: 'chaos', log: silentLogger });
   const logs = new Map<string, LoggedCall>();
   for (const callId of callIds) {
-    const events = await bus.readCallLog(callId);
+    const events = await bus.callLogs.read(callId);
     logs.set(
       callId,
       events.map(({ event: { seq, epoch, body } }) => ({ seq, epoch, type: body.type })),

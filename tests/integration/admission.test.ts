@@ -74,7 +74,7 @@ async function publish(...classes: AdmissionClass[]): Promise<string[]> {
     admissionClass,
     spec: callSpec({ createdAtMs: Date.now() }),
   }));
-  await Promise.all(calls.map((call) => api.publishCreatedCall(call, call.spec.callId)));
+  await Promise.all(calls.map((call) => api.createdCalls.publish(call, call.spec.callId)));
   return calls.map(({ spec }) => spec.callId);
 }
 
@@ -86,7 +86,7 @@ const classesOf = (admitted: readonly Admitted[]): string[] =>
 /** The queue of the class is empty. */
 async function expectNothingWaits(): Promise<void> {
   const { signal } = new AbortController();
-  for (const each of ADMISSION_CLASSES) expect(await api.takeCreatedCall(each, 0, signal)).toBeNull();
+  for (const each of ADMISSION_CLASSES) expect(await api.createdCalls.take(each, 0, signal)).toBeNull();
 }
 
 describe('ten competing workers', () => {
@@ -115,7 +115,7 @@ describe('ten competing workers', () => {
       admissionClass: 'standard',
       spec: callSpec({ createdAtMs: Date.now() }),
     }));
-    await Promise.all(calls.map((call, i) => racers[i]!.publishCreatedCall(call, call.spec.callId)));
+    await Promise.all(calls.map((call, i) => racers[i]!.createdCalls.publish(call, call.spec.callId)));
     for (let taken = 1; taken <= 10; taken += 1) {
       await eventually(() => expect(admitted).toHaveLength(taken));
       await passes(20);

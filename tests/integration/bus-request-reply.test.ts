@@ -46,22 +46,22 @@ describe('a bus request', () => {
     const answers = [0, 0];
     for (const [i, servant] of servants.entries()) {
       open.push(
-        servant.respond(echo, (text) => {
+        servant.requests.respond(echo, (text) => {
           answers[i] = (answers[i] ?? 0) + 1;
           return Promise.resolve(`${text}!`);
         }),
       );
-      await servant.ping();
+      await servant.connection.ping();
     }
     const texts = Array.from({ length: 40 }, (_, i) => `question ${i}`);
-    expect(await Promise.all(texts.map((text) => asker.request(echo, text, never)))).toEqual(
+    expect(await Promise.all(texts.map((text) => asker.requests.send(echo, text, never)))).toEqual(
       texts.map((text) => `${text}!`),
     );
     expect(answers.map((count) => count > 0)).toEqual([true, true]);
     expect(answers[0]! + answers[1]!).toBe(40);
     // 4 MB exceed the message limit but compress well.
     const long = 'ä'.repeat(2_000_000);
-    expect((await asker.request(echo, long, never)).length).toBe(long.length + 1);
+    expect((await asker.requests.send(echo, long, never)).length).toBe(long.length + 1);
   });
 
   it('rejects with the error of the responder', async () => {
@@ -69,7 +69,7 @@ describe('a bus request', () => {
     const echo = exchange();
     const seen: string[] = [];
     open.push(
-      servant.respond(echo, (text) => {
+      servant.requests.respond(echo, (text) => {
         seen.push(text);
         if (text === 'again' && seen.length === 1) throw new AppError('away', 'not now', { retryable: true });
         if (text === 'broken') throw new Error('secret of the server');
@@ -77,37 +77,39 @@ describe('a bus request', () => {
         return Promise.resolve(text);
       }),
     );
-    await servant.ping();
-    expect(await asker.request(echo, 'again', never)).toBe('again');
+    await servant.connection.ping();
+    expect(await asker.requests.send(echo, 'again', never)).toBe('again');
     expect(seen).toEqual(['again', 'again']);
-    await expect(asker.request(echo, 'wrong', never)).rejects.toMatchObject({
+    await expect(asker.requests.send(echo, 'wrong', never)).rejects.toMatchObject({
       code: 'no_such_thing',
       message: 'there is no such thing',
       retryable: false,
     });
     expect(seen.filter((text) => text === 'wrong')).toHaveLength(1);
-    await expect(asker.request(echo, 'broken', never)).rejects.toMatchObject({
+    await expect(asker.requests.send(echo, 'broken', never)).rejects.toMatchObject({
       code: 'control_plane_failed',
       message: 'echo: the control-plane failed',
     });
-    await expect(asker.request(echo, 'x'.repeat(6_000_001), never)).rejects.toMatchObject({
+    await expect(asker.requests.send(echo, 'x'.repeat(6_000_001), never)).rejects.toMatchObject({
       code: 'validation_failed',
     });
     // The compressed form still exceeds 4 MiB.
     const unpackable = randomBytes(4_450_000).toString('base64');
-    await expect(asker.request(echo, unpackable, never)).rejects.toMatchObject({ code: 'message_too_large' });
+    await expect(asker.requests.send(echo, unpackable, never)).rejects.toMatchObject({
+      code: 'message_too_large',
+    });
   });
 
   it('rejects without responders and succeeds on retry after one starts', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
-    await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({
+    await expect(asker.requests.send(echo, 'x', never)).rejects.toMatchObject({
       code: 'no_control_plane',
       retryable: true,
     });
-    const asking = asker.request(echo, 'x', never);
-    open.push(servant.respond(echo, (text) => Promise.resolve(text)));
-    await servant.ping();
+    const asking = asker.requests.send(echo, 'x', never);
+    open.push(servant.requests.respond(echo, (text) => Promise.resolve(text)));
+    await servant.connection.ping();
     expect(await asking).toBe('x');
   });
 
@@ -116,35 +118,38 @@ describe('a bus request', () => {
     const echo = exchange(100);
     let attempts = 0;
     open.push(
-      servant.respond(echo, (text) => {
+      servant.requests.respond(echo, (text) => {
         attempts += 1;
         return attempts % 2 === 1 ? Promise.withResolvers<string>().promise : Promise.resolve(text);
       }),
     );
     open.pop();
-    await servant.ping();
-    expect(await asker.request(echo, 'x', never)).toBe('x');
+    await servant.connection.ping();
+    expect(await asker.requests.send(echo, 'x', never)).toBe('x');
     const slow = exchange(100);
-    servant.respond(slow, () => Promise.withResolvers<string>().promise);
-    await servant.ping();
-    await expect(asker.request(slow, 'x', never)).rejects.toMatchObject({ code: 'timeout', retryable: true });
+    servant.requests.respond(slow, () => Promise.withResolvers<string>().promise);
+    await servant.connection.ping();
+    await expect(asker.requests.send(slow, 'x', never)).rejects.toMatchObject({
+      code: 'timeout',
+      retryable: true,
+    });
   });
 
   it('ends when its signal aborts and fails fast while the bus is disconnected', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
-    servant.respond(echo, () => Promise.withResolvers<string>().promise);
-    await servant.ping();
+    servant.requests.respond(echo, () => Promise.withResolvers<string>().promise);
+    await servant.connection.ping();
     const abort = new AbortController();
-    const asking = asker.request(echo, 'x', abort.signal);
+    const asking = asker.requests.send(echo, 'x', abort.signal);
     const reason = new Error('the call has ended');
     abort.abort(reason);
     await expect(asking).rejects.toBe(reason);
-    await expect(asker.request(echo, 'x', abort.signal)).rejects.toBe(reason);
+    await expect(asker.requests.send(echo, 'x', abort.signal)).rejects.toBe(reason);
     await nats.stop();
     try {
-      await eventually(() => expect(asker.connected).toBe(false));
-      await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({ code: 'bus_unavailable' });
+      await eventually(() => expect(asker.connection.connected).toBe(false));
+      await expect(asker.requests.send(echo, 'x', never)).rejects.toMatchObject({ code: 'bus_unavailable' });
     } finally {
       await nats.start();
     }
@@ -155,34 +160,34 @@ describe('a bus request', () => {
     const echo = exchange();
     const begun = Promise.withResolvers<null>();
     const end = Promise.withResolvers<null>();
-    const serving = servant.respond(echo, async (text) => {
+    const serving = servant.requests.respond(echo, async (text) => {
       begun.resolve(null);
       await end.promise;
       return text;
     });
-    await servant.ping();
-    const asking = asker.request(echo, 'x', never);
+    await servant.connection.ping();
+    const asking = asker.requests.send(echo, 'x', never);
     await begun.promise;
     const gone = serving[Symbol.asyncDispose]();
     end.resolve(null);
     await gone;
     expect(await asking).toBe('x');
-    await expect(asker.request(echo, 'x', never)).rejects.toMatchObject({ code: 'no_control_plane' });
+    await expect(asker.requests.send(echo, 'x', never)).rejects.toMatchObject({ code: 'no_control_plane' });
   });
 
   it('does not prevent its responder from stopping while the bus is disconnected', async () => {
     const servant = await bus();
-    const serving = servant.respond(exchange(), (text) => Promise.resolve(text));
-    const consuming = servant.consumeCallLogs('test_stop', () => Promise.resolve(), {
+    const serving = servant.requests.respond(exchange(), (text) => Promise.resolve(text));
+    const consuming = servant.callLogs.consume('test_stop', () => Promise.resolve(), {
       maxInFlight: 4,
       concurrency: 1,
     });
     await nats.stop();
     try {
-      await eventually(() => expect(servant.connected).toBe(false));
+      await eventually(() => expect(servant.connection.connected).toBe(false));
       const startedMs = performance.now();
       await serving[Symbol.asyncDispose]();
-      await (await consuming)[Symbol.asyncDispose]();
+      await consuming[Symbol.asyncDispose]();
       await servant[Symbol.asyncDispose]();
       requireQuick(performance.now() - startedMs, 4000);
     } finally {

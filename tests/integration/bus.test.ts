@@ -62,45 +62,45 @@ describe('commands to a call', () => {
   it('are answered while a worker serves the call', async () => {
     const [api, worker, other] = await Promise.all([bus(), bus(), bus()]);
     const [callId, elsewhere] = [newId(), newId()];
-    expect(await api.sendCallCommand(callId, end)).toBeNull();
+    expect(await api.commands.send(callId, end)).toBeNull();
     const got: unknown[] = [];
-    const served = worker.serveCallCommands(callId, (command) => {
+    const served = worker.commands.serve(callId, (command) => {
       got.push(command);
       return { outcome: 'accepted' };
     });
-    other.serveCallCommands(elsewhere, () => ({ outcome: 'not_joined' }));
+    other.commands.serve(elsewhere, () => ({ outcome: 'not_joined' }));
     const text = 'x'.repeat(60_000) + 'é'.repeat(5536);
     const message = { kind: 'send_message', message: { type: 'user_text_message', text } } as const;
     await eventually(async () => {
-      expect(await api.sendCallCommand(callId, message)).toEqual({ outcome: 'accepted' });
+      expect(await api.commands.send(callId, message)).toEqual({ outcome: 'accepted' });
     });
     expect(got).toEqual([message]);
-    expect(await api.sendCallCommand(elsewhere, end)).toEqual({ outcome: 'not_joined' });
+    expect(await api.commands.send(elsewhere, end)).toEqual({ outcome: 'not_joined' });
     served[Symbol.dispose]();
-    await worker.ping();
-    expect(await api.sendCallCommand(callId, end)).toBeNull();
+    await worker.connection.ping();
+    expect(await api.commands.send(callId, end)).toBeNull();
   });
 
   it('reject without a response or without a bus connection', async () => {
     const [api, worker] = await Promise.all([bus(), bus()]);
     const callId = newId();
-    worker.serveCallCommands(callId, () => {
+    worker.commands.serve(callId, () => {
       throw new Error('broken');
     });
     const lasting = newId();
-    worker.serveCallCommands(lasting, () => ({ outcome: 'accepted' }));
-    await worker.ping();
-    await expect(api.sendCallCommand(callId, end)).rejects.toMatchObject({ code: 'bus_unavailable' });
+    worker.commands.serve(lasting, () => ({ outcome: 'accepted' }));
+    await worker.connection.ping();
+    await expect(api.commands.send(callId, end)).rejects.toMatchObject({ code: 'bus_unavailable' });
     await nats.stop();
     try {
-      await eventually(() => expect(api.connected).toBe(false));
-      await expect(api.sendCallCommand(callId, end)).rejects.toMatchObject({ code: 'bus_unavailable' });
+      await eventually(() => expect(api.connection.connected).toBe(false));
+      await expect(api.commands.send(callId, end)).rejects.toMatchObject({ code: 'bus_unavailable' });
     } finally {
       await nats.start();
     }
     // Responders survive the outage.
     await eventually(async () => {
-      expect(await api.sendCallCommand(lasting, end)).toEqual({ outcome: 'accepted' });
+      expect(await api.commands.send(lasting, end)).toEqual({ outcome: 'accepted' });
     });
   });
 });
@@ -109,14 +109,14 @@ describe('created calls', () => {
   it('are delivered to exactly one consumer per class and dedup id', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const calls = [createdCall(), createdCall(), createdCall('priority')];
-    for (const call of calls) await a.publishCreatedCall(call, call.spec.callId);
-    await a.publishCreatedCall(calls[0]!, calls[0]!.spec.callId);
+    for (const call of calls) await a.createdCalls.publish(call, call.spec.callId);
+    await a.createdCalls.publish(calls[0]!, calls[0]!.spec.callId);
     const taken = await Promise.all([
-      a.takeCreatedCall('standard', 500, never),
-      b.takeCreatedCall('standard', 500, never),
-      b.takeCreatedCall('standard', 500, never),
-      b.takeCreatedCall('priority', 0, never),
-      b.takeCreatedCall('lowest_cost', 0, never),
+      a.createdCalls.take('standard', 500, never),
+      b.createdCalls.take('standard', 500, never),
+      b.createdCalls.take('standard', 500, never),
+      b.createdCalls.take('priority', 0, never),
+      b.createdCalls.take('lowest_cost', 0, never),
     ]);
     const ids = taken.map((delivery) => delivery?.call.spec.callId);
     expect(
@@ -133,34 +133,33 @@ describe('created calls', () => {
   it('are redelivered when released, and a pending pull ends on abort', async () => {
     const a = await bus();
     const call = createdCall();
-    await a.publishCreatedCall(call, call.spec.callId);
-    (await a.takeCreatedCall('standard', 0, never))!.release(50);
-    const again = await a.takeCreatedCall('standard', 3000, never);
+    await a.createdCalls.publish(call, call.spec.callId);
+    (await a.createdCalls.take('standard', 0, never))!.release(50);
+    const again = await a.createdCalls.take('standard', 3000, never);
     expect(again?.call).toEqual(call);
     await again!.ack();
     const abort = new AbortController();
     const startMs = performance.now();
-    const waiting = a.takeCreatedCall('standard', 5000, abort.signal);
+    const waiting = a.createdCalls.take('standard', 5000, abort.signal);
     abort.abort();
     expect(await waiting).toBeNull();
     requireQuick(performance.now() - startMs, 4000);
     // A call published after the abort is not lost to the aborted pull.
     const next = createdCall();
-    await a.publishCreatedCall(next, next.spec.callId);
-    const taken = await a.takeCreatedCall('standard', 1000, never);
+    await a.createdCalls.publish(next, next.spec.callId);
+    const taken = await a.createdCalls.take('standard', 1000, never);
     expect(taken?.call).toEqual(next);
     await taken!.ack();
   });
 
   it('are counted while they wait', async () => {
     const a = await bus();
-    await a.consumeCallLogs('backlog', () => Promise.resolve(), { maxInFlight: 10, concurrency: 1 });
-    const waiting = async () => (await a.backlog('backlog')).createdCalls;
+    const waiting = () => a.createdCalls.waiting();
     await eventually(async () => expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 0 }));
     const call = createdCall('lowest_cost');
-    await a.publishCreatedCall(call, call.spec.callId);
+    await a.createdCalls.publish(call, call.spec.callId);
     expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 1 });
-    const taken = await a.takeCreatedCall('lowest_cost', 500, never);
+    const taken = await a.createdCalls.take('lowest_cost', 500, never);
     await taken!.ack();
     expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 0 });
   });
@@ -173,8 +172,8 @@ describe('created calls', () => {
     await raw.jetstream().publish('calls.created.standard', 'not json');
     await raw.close();
     const call = createdCall();
-    await a.publishCreatedCall(call, call.spec.callId);
-    const taken = await a.takeCreatedCall('standard', 2000, never);
+    await a.createdCalls.publish(call, call.spec.callId);
+    const taken = await a.createdCalls.take('standard', 2000, never);
     expect(taken?.call.spec.callId).toBe(call.spec.callId);
     await taken!.ack();
   });
@@ -183,8 +182,8 @@ describe('created calls', () => {
     const a = await bus();
     const call = createdCall();
     call.spec.firstStage.systemPrompt = 'Say what you know of ä, ö and ü. '.repeat(33_000);
-    await a.publishCreatedCall(call, call.spec.callId);
-    const taken = await a.takeCreatedCall('standard', 2000, never);
+    await a.createdCalls.publish(call, call.spec.callId);
+    const taken = await a.createdCalls.take('standard', 2000, never);
     expect(taken?.call.spec.firstStage.systemPrompt === call.spec.firstStage.systemPrompt).toBe(true);
     await taken!.ack();
   });
@@ -201,7 +200,7 @@ describe('call events', () => {
     const callId = newId();
     const other = newId();
     open.push(
-      await a.consumeCallLogs(
+      a.callLogs.consume(
         `order_${callId.slice(-6)}`,
         (event) => {
           const left = failures.get(String(event.seq)) ?? 0;
@@ -216,9 +215,9 @@ describe('call events', () => {
       ),
     );
     for (let seq = 1; seq <= 5; seq += 1) {
-      await a.appendToCallLog(noted(callId, seq));
-      await a.appendToCallLog(noted(other, seq));
-      await a.appendToCallLog(noted(callId, seq));
+      await a.callLogs.append(noted(callId, seq));
+      await a.callLogs.append(noted(other, seq));
+      await a.callLogs.append(noted(callId, seq));
     }
     await eventually(() => expect(seen).toHaveLength(10));
     expect(seen.filter((item) => item.startsWith('a'))).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
@@ -230,9 +229,9 @@ describe('call events', () => {
     const callId = newId();
     const durable = `outage_${callId.slice(-6)}`;
     const seen: number[] = [];
-    await a.appendToCallLog(noted(callId, 1));
+    await a.callLogs.append(noted(callId, 1));
     open.push(
-      await a.consumeCallLogs(
+      a.callLogs.consume(
         durable,
         (event) => {
           if (event.callId === callId) seen.push(event.seq);
@@ -243,14 +242,14 @@ describe('call events', () => {
     );
     await eventually(() => expect(seen).toEqual([1]));
     await nats.stop();
-    await eventually(() => expect(a.connected).toBe(false));
-    await expect(a.appendToCallLog(noted(callId, 2))).rejects.toMatchObject({ code: 'bus_unavailable' });
-    await expect(a.ping()).rejects.toMatchObject({ code: 'bus_unavailable', retryable: true });
+    await eventually(() => expect(a.connection.connected).toBe(false));
+    await expect(a.callLogs.append(noted(callId, 2))).rejects.toMatchObject({ code: 'bus_unavailable' });
+    await expect(a.connection.ping()).rejects.toMatchObject({ code: 'bus_unavailable', retryable: true });
     await nats.start();
-    await eventually(() => expect(a.connected).toBe(true));
-    await eventually(() => a.appendToCallLog(noted(callId, 2)));
+    await eventually(() => expect(a.connection.connected).toBe(true));
+    await eventually(() => a.callLogs.append(noted(callId, 2)));
     await eventually(() => expect(seen).toEqual([1, 2]));
-    await a.ping();
+    await a.connection.ping();
   });
 });
 
@@ -259,11 +258,11 @@ describe('the trace context of bus messages', () => {
     const [sender, receiver] = await Promise.all([bus(), bus()]);
     const callId = newId();
     const seen: Record<string, string>[] = [];
-    receiver.serveCallCommands(callId, () => {
+    receiver.commands.serve(callId, () => {
       seen.push(currentLogFields());
       return { outcome: 'accepted' };
     });
-    await receiver.consumeCallLogs(
+    receiver.callLogs.consume(
       'traces',
       (event) => {
         if (event.callId === callId) seen.push(currentLogFields());
@@ -271,13 +270,13 @@ describe('the trace context of bus messages', () => {
       },
       { maxInFlight: 10, concurrency: 1 },
     );
-    await receiver.ping();
+    await receiver.connection.ping();
     const trace = newTraceContext(null);
     await runInTrace(trace, async () => {
-      await sender.sendCallCommand(callId, { kind: 'status' });
-      await sender.appendToCallLog(noted(callId, 1));
+      await sender.commands.send(callId, { kind: 'status' });
+      await sender.callLogs.append(noted(callId, 1));
     });
-    await sender.appendToCallLog(noted(callId, 2));
+    await sender.callLogs.append(noted(callId, 2));
     await eventually(() => {
       const fields = { traceId: trace.traceId, callId };
       expect(seen).toEqual([fields, fields, {}]);
@@ -289,21 +288,21 @@ describe('the log of a call', () => {
   it('is appended with compare-and-set and read in order', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const [callId, other] = [newId(), newId()];
-    expect(await a.lastCallLogEntry(callId)).toBeNull();
-    expect(await a.readCallLog(callId)).toEqual([]);
-    const first = await a.appendToCallLog(noted(callId, 1), 0);
-    await b.appendToCallLog(noted(other, 1), 0);
-    await expect(b.appendToCallLog({ ...noted(callId, 1), epoch: 2 }, 0)).rejects.toBeInstanceOf(
+    expect(await a.callLogs.last(callId)).toBeNull();
+    expect(await a.callLogs.read(callId)).toEqual([]);
+    const first = await a.callLogs.append(noted(callId, 1), 0);
+    await b.callLogs.append(noted(other, 1), 0);
+    await expect(b.callLogs.append({ ...noted(callId, 1), epoch: 2 }, 0)).rejects.toBeInstanceOf(
       CallLogMovedError,
     );
-    const second = await b.appendToCallLog({ ...noted(callId, 2), epoch: 2 }, first);
+    const second = await b.callLogs.append({ ...noted(callId, 2), epoch: 2 }, first);
     // A writer with an outdated position is rejected, and stored entries are not stored twice.
-    await expect(a.appendToCallLog(noted(callId, 2), first)).rejects.toMatchObject({
+    await expect(a.callLogs.append(noted(callId, 2), first)).rejects.toMatchObject({
       code: 'call_log_moved',
     });
-    await a.appendToCallLog(noted(callId, 1), 0);
-    expect(await a.lastCallLogEntry(callId)).toMatchObject({ position: second, event: { seq: 2, epoch: 2 } });
-    expect((await b.readCallLog(callId)).map(({ event, position }) => [event.seq, position])).toEqual([
+    await a.callLogs.append(noted(callId, 1), 0);
+    expect(await a.callLogs.last(callId)).toMatchObject({ position: second, event: { seq: 2, epoch: 2 } });
+    expect((await b.callLogs.read(callId)).map(({ event, position }) => [event.seq, position])).toEqual([
       [1, first],
       [2, second],
     ]);
@@ -313,8 +312,8 @@ describe('the log of a call', () => {
     const a = await bus();
     const callId = newId();
     let position = 0;
-    for (let seq = 1; seq <= 1200; seq += 1) position = await a.appendToCallLog(noted(callId, seq), position);
-    const log = await a.readCallLog(callId);
+    for (let seq = 1; seq <= 1200; seq += 1) position = await a.callLogs.append(noted(callId, seq), position);
+    const log = await a.callLogs.read(callId);
     expect(log.map(({ event }) => event.seq)).toEqual(Array.from({ length: 1200 }, (_, i) => i + 1));
   });
 });

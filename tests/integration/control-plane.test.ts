@@ -30,7 +30,7 @@ afterAll(() => harness.stop());
 /** Consumes published created calls until it finds this one. */
 async function takeCreated(callId: string): Promise<CreatedCall | null> {
   for (;;) {
-    const delivery = await harness.bus.takeCreatedCall('standard', 3000, never);
+    const delivery = await harness.bus.createdCalls.take('standard', 3000, never);
     if (!delivery) return null;
     await delivery.ack();
     if (delivery.call.spec.callId === callId) return delivery.call;
@@ -346,7 +346,7 @@ describe('call events', () => {
       event(3, message(stageId, 1, 'When?')),
       event(4, message(stageId, 0, 'a table for two')),
     ];
-    for (const index of [3, 0, 2, 1, 1]) await harness.bus.appendToCallLog(events[index]!);
+    for (const index of [3, 0, 2, 1, 1]) await harness.bus.callLogs.append(events[index]!);
     await eventually(async () => {
       const { results } = await account.list<Message>(`/api/calls/${call.callId}/messages`);
       expect(results.map(({ text }) => text)).toEqual(['a table for two', 'When?']);
@@ -372,7 +372,7 @@ describe('call events', () => {
         endedAtMs,
       ),
     ];
-    for (const index of [5, 2, 4, 0, 1, 3]) await harness.bus.appendToCallLog(events[index]!);
+    for (const index of [5, 2, 4, 0, 1, 3]) await harness.bus.callLogs.append(events[index]!);
     const messages = () => account.list<Message>(`/api/calls/${call.callId}/messages`);
     await eventually(async () => expect((await messages()).total).toBe(2));
     await eventually(async () => expect((await account.call(call.callId)).clientVersion).not.toBeNull());
@@ -409,14 +409,14 @@ describe('call events', () => {
 
     // A second end with another reason and time changes nothing.
     const again = harness.eventsOf(call, account.accountId);
-    await harness.bus.appendToCallLog(
+    await harness.bus.callLogs.append(
       again(
         7,
         { type: 'ended', endReason: 'system_error', joinedAtMs, inputTokens: 0, outputTokens: 0 },
         endedAtMs + 9e6,
       ),
     );
-    await harness.bus.appendToCallLog(again(8, message(stageId, 2, 'after')));
+    await harness.bus.callLogs.append(again(8, message(stageId, 2, 'after')));
     await eventually(async () => expect((await messages()).total).toBe(3));
     expect(await account.call(call.callId)).toEqual(shown);
   });
@@ -437,7 +437,7 @@ describe('call events', () => {
         inputTokens: 0,
         outputTokens: 0,
       } as const;
-      for (const seq of [1, 2]) await harness.bus.appendToCallLog(event(seq, ended, 1_000_000 + durationMs));
+      for (const seq of [1, 2]) await harness.bus.callLogs.append(event(seq, ended, 1_000_000 + durationMs));
       return eventually(async () => {
         const { billingStatus } = await free.call(call.callId);
         expect(billingStatus).not.toBe('BILLING_STATUS_PENDING');
@@ -458,9 +458,9 @@ describe('call events', () => {
 
   it('of unknown calls are dropped without delaying others', async () => {
     const ghost = harness.eventsOf({ callId: newId() }, account.accountId);
-    await harness.bus.appendToCallLog(ghost(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
+    await harness.bus.callLogs.append(ghost(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
     const call = await account.createCall();
-    await harness.bus.appendToCallLog(
+    await harness.bus.callLogs.append(
       harness.eventsOf(call, account.accountId)(1, { type: 'joined', clientVersion: null, workerId: 'w1' }),
     );
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());

@@ -31,12 +31,12 @@ afterAll(() => pool[Symbol.asyncDispose]());
 /** A control plane that dials. */
 async function controlPlane(answer: () => Promise<DialAnswer>): Promise<void> {
   open.push(
-    pool.bus.respond(DIAL_EXCHANGE, ({ callId }) => {
+    pool.bus.requests.respond(DIAL_EXCHANGE, ({ callId }) => {
       asked.push(callId);
       return answer();
     }),
   );
-  await pool.bus.ping();
+  await pool.bus.connection.ping();
 }
 
 const dials = () => Promise.resolve({ outcome: 'dialled' } as const);
@@ -49,7 +49,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
     medium: { kind: 'telephony1', dials: true, dtmf: null },
     ...overrides,
   });
-  await pool.bus.publishCreatedCall(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
+  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
   return spec;
 }
 
@@ -62,7 +62,7 @@ const wasAsked = (spec: CallSpec, times: number) =>
 /** The log of an ended call. */
 function logOf({ callId }: CallSpec) {
   return eventually(async () => {
-    const bodies = (await pool.bus.readCallLog(callId)).map(({ event }) => event.body);
+    const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
     expect(bodies.at(-1)?.type).toBe('ended');
     return bodies;
   });
@@ -78,9 +78,9 @@ describe('an outgoing phone call', () => {
     await controlPlane(dials);
     const spec = await createCall();
     await wasAsked(spec, 1);
-    expect(await pool.bus.lastCallLogEntry(spec.callId)).toBeNull();
+    expect(await pool.bus.callLogs.last(spec.callId)).toBeNull();
     const detail = 'The phone was busy.';
-    expect(await pool.bus.sendCallCommand(spec.callId, { kind: 'not_reached', detail })).toEqual({
+    expect(await pool.bus.commands.send(spec.callId, { kind: 'not_reached', detail })).toEqual({
       outcome: 'accepted',
     });
     expect(await logOf(spec)).toMatchObject([
@@ -89,7 +89,7 @@ describe('an outgoing phone call', () => {
     ]);
     // The worker removes the call shortly after its last log entry.
     await eventually(async () =>
-      expect(await pool.bus.sendCallCommand(spec.callId, { kind: 'status' })).toBeNull(),
+      expect(await pool.bus.commands.send(spec.callId, { kind: 'status' })).toBeNull(),
     );
     expect(asked).toEqual([spec.callId]);
   });
@@ -124,8 +124,8 @@ describe('an outgoing phone call', () => {
     await held(incoming);
     expect(asked).toEqual([spec.callId, spec.callId]);
     for (const { callId } of [spec, incoming]) {
-      expect(await pool.bus.sendCallCommand(callId, { kind: 'status' })).toEqual({ outcome: 'accepted' });
-      await pool.bus.sendCallCommand(callId, { kind: 'end' });
+      expect(await pool.bus.commands.send(callId, { kind: 'status' })).toEqual({ outcome: 'accepted' });
+      await pool.bus.commands.send(callId, { kind: 'end' });
     }
   });
 });
@@ -162,7 +162,7 @@ describe('a join with the token in the path', () => {
     ]);
     // No connection is upgraded at this path.
     expect(await Promise.all([closed(`${path}/`), closed(`${path}/more`)])).toEqual([1006, 1006]);
-    for (const { callId } of [spec, another]) await pool.bus.sendCallCommand(callId, { kind: 'end' });
+    for (const { callId } of [spec, another]) await pool.bus.commands.send(callId, { kind: 'end' });
   });
 
   it('is rejected by WHIP because a phone call has another medium', async () => {
@@ -179,7 +179,7 @@ describe('a join with the token in the path', () => {
     const token = await pool.tokenFor(spec);
     const whip = path.replace(/\/[^/]+$/u, `?token=${token}`);
     expect(await post(whip)).toMatchObject([422, { code: 'other_medium' }]);
-    await pool.bus.sendCallCommand(spec.callId, { kind: 'end' });
+    await pool.bus.commands.send(spec.callId, { kind: 'end' });
   });
 });
 
@@ -220,7 +220,7 @@ describe('an outgoing phone call whose worker stops', () => {
     await wasAsked(spec, 1);
     const [owner, other] = await pool.workersOf(spec);
     const keys = async (): Promise<(string | undefined)[]> =>
-      (await pool.bus.readCallLog(spec.callId)).flatMap(({ event: { body } }) =>
+      (await pool.bus.callLogs.read(spec.callId)).flatMap(({ event: { body } }) =>
         body.type === 'message_added' && body.message.role === 'MESSAGE_ROLE_USER' ? [body.message.text] : [],
       );
     const stream = await phoneStream(await pathAt(owner, spec));
@@ -236,7 +236,7 @@ describe('an outgoing phone call whose worker stops', () => {
       toolCalls,
     };
     await eventually(async () =>
-      expect(await pool.bus.sendCallCommand(spec.callId, { kind: 'send_message', message })).toEqual({
+      expect(await pool.bus.commands.send(spec.callId, { kind: 'send_message', message })).toEqual({
         outcome: 'accepted',
       }),
     );
@@ -261,7 +261,7 @@ describe('an outgoing phone call whose worker stops', () => {
     const stream = new WebSocket(await pathAt(other, spec));
     await Promise.all([once(stream, 'open'), wasAsked(spec, 2)]);
     stream.terminate();
-    await pool.bus.sendCallCommand(spec.callId, { kind: 'end' });
+    await pool.bus.commands.send(spec.callId, { kind: 'end' });
     expect((await logOf(spec)).map(({ type }) => type)).toEqual(['taken_over', 'ended']);
   });
 });

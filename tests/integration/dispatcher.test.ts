@@ -41,7 +41,7 @@ async function endedCall(
     ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),
     { type: 'ended', endReason: 'hangup', joinedAtMs: Date.now() - 5000, inputTokens: 0, outputTokens: 0 },
   ];
-  for (const [i, body] of bodies.entries()) await harness.bus.appendToCallLog(event(i + 1, body));
+  for (const [i, body] of bodies.entries()) await harness.bus.callLogs.append(event(i + 1, body));
   await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
   return call.callId;
 }

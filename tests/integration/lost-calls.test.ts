@@ -25,14 +25,8 @@ function lostCalls() {
   const lost = new LostCalls({
     db: store.db,
     bus: {
-      connected: true,
-      connectedForMs: Infinity,
-      workers: bus.workers,
-      leases: bus.leases,
-      isServed: (callId) => bus.isServed(callId),
-      lastCallLogEntry: (callId) => bus.lastCallLogEntry(callId),
-      readCallLog: (callId) => bus.readCallLog(callId),
-      appendToCallLog: (event, after) => bus.appendToCallLog(event, after),
+      ...bus,
+      connection: { connected: true, connectedForMs: Infinity },
     },
     clock,
     log: silentLogger,
@@ -45,14 +39,14 @@ function lostCalls() {
 /** The state that a lost worker left after these entries. */
 async function callOf(workerId: string, ...bodies: CallLogEntryBody[]): Promise<Call> {
   const call = await account.createCall({ joinTimeout: '1s' });
-  const delivery = await harness.bus.takeCreatedCall('standard', 2000, new AbortController().signal);
+  const delivery = await harness.bus.createdCalls.take('standard', 2000, new AbortController().signal);
   expect(delivery?.call.spec.callId).toBe(call.callId);
   await harness.bus.leases.acquire(delivery!.call, { workerId, url: 'ws://nowhere' });
   await delivery!.ack();
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
   for (const [i, body] of bodies.entries())
-    position = await harness.bus.appendToCallLog(event(i + 1, body, Date.now() + i * 100), position);
+    position = await harness.bus.callLogs.append(event(i + 1, body, Date.now() + i * 100), position);
   return call;
 }
 
@@ -81,13 +75,13 @@ it('ends joined calls of lost workers without charge when no worker continues th
     draining: false,
   });
   // Another worker already runs it, but the row is not updated yet.
-  const taker = harness.bus.serveCallCommands(served.callId, () => ({ outcome: 'accepted' }));
-  await harness.bus.ping();
+  const taker = harness.bus.commands.serve(served.callId, () => ({ outcome: 'accepted' }));
+  await harness.bus.connection.ping();
   const { clock, lost } = lostCalls();
   await lost.endOrphans();
   await clock.advance(GRACE_MS - 1);
   await lost.endOrphans();
-  expect(await harness.bus.lastCallLogEntry(orphan.callId)).toMatchObject({ event: { seq: 2 } });
+  expect(await harness.bus.callLogs.last(orphan.callId)).toMatchObject({ event: { seq: 2 } });
   await clock.advance(1);
   await harness.bus.workers.announce({
     workerId: live,
@@ -101,7 +95,7 @@ it('ends joined calls of lost workers without charge when no worker continues th
     endReason: 'system_error',
     billingStatus: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
   });
-  const log = await harness.bus.readCallLog(orphan.callId);
+  const log = await harness.bus.callLogs.read(orphan.callId);
   expect(log.map(({ event }) => [event.seq, event.epoch > 1, event.body.type])).toEqual([
     [1, false, 'joined'],
     [2, false, 'output_medium_set'],
@@ -126,7 +120,7 @@ it('ends calls that were not joined in time, whether assigned to a worker or not
   expect(await endedCall(unjoined!)).toMatchObject({ endReason: 'unjoined', joined: null });
   expect(await endedCall(refused!)).toMatchObject({ endReason: 'system_error', joined: null });
   for (const { callId } of calls) {
-    expect((await harness.bus.readCallLog(callId)).map(({ event }) => event.body.type)).toEqual(['ended']);
+    expect((await harness.bus.callLogs.read(callId)).map(({ event }) => event.body.type)).toEqual(['ended']);
   }
 });
 
@@ -141,7 +135,7 @@ it('does not end calls that were joined in time while their row is outdated', as
   const { lost } = lostCalls();
   await lost.endOverdue();
   expect(await endedCall(unjoined)).toMatchObject({ endReason: 'unjoined' });
-  expect((await harness.bus.readCallLog(late.callId)).map(({ event }) => event.body.type)).toEqual([
+  expect((await harness.bus.callLogs.read(late.callId)).map(({ event }) => event.body.type)).toEqual([
     'joined',
   ]);
   expect((await harness.bus.leases.find(late.callId))?.holder?.workerId).toBe('w1');

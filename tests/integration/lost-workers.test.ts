@@ -18,7 +18,7 @@ const traceIds = new Map<string, { created: string; ofEvents: (string | undefine
 
 beforeAll(async () => {
   pool = await WorkerPool.open();
-  await pool.bus.consumeCallLogs(
+  pool.bus.callLogs.consume(
     'traces',
     ({ callId }) => {
       traceIds.get(callId)?.ofEvents.push(currentTrace()?.traceId);
@@ -45,7 +45,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
   const origin = newTraceContext(null);
   traceIds.set(spec.callId, { created: origin.traceId, ofEvents: [] });
   const created = { admissionClass: 'standard', spec, trace: traceparentOf(origin) } as const;
-  await pool.bus.publishCreatedCall(seal.seal(created), spec.callId);
+  await pool.bus.createdCalls.publish(seal.seal(created), spec.callId);
   await eventually(async () => expect((await pool.bus.leases.find(spec.callId))?.holder).toBeTruthy());
   return spec;
 }
@@ -57,7 +57,7 @@ async function join(at: MediaWorkerProcess, call: CallSpec): Promise<WritingClie
 }
 
 async function logOf({ callId }: CallSpec) {
-  const log = await pool.bus.readCallLog(callId);
+  const log = await pool.bus.callLogs.read(callId);
   expect(log.map(({ event }) => event.seq)).toEqual(log.map((_, i) => i + 1));
   const types = log.map(({ event }) => event.body.type);
   return {
@@ -193,7 +193,7 @@ describe('a joined call', () => {
     const created = seal.seal({ admissionClass: 'standard', spec });
     // Its own worker receives at least one of them.
     for (let again = 0; again < 9; again += 1)
-      await pool.bus.publishCreatedCall(created, `${spec.callId} ${again}`);
+      await pool.bus.createdCalls.publish(created, `${spec.callId} ${again}`);
     for (let times = 2; times < 6; times += 1) {
       client.write(`Number ${times}`);
       await client.answered(times);

@@ -28,7 +28,7 @@ async function end(
   const event = harness.eventsOf(call, account.accountId);
   const usage = { inputTokens: 1, outputTokens: 1 };
   const joinedAtMs = Date.now() - 5000;
-  await harness.bus.appendToCallLog(
+  await harness.bus.callLogs.append(
     event(1, { type: 'ended', endReason: 'hangup', joinedAtMs, ...usage, ...(recording && { recording }) }),
   );
   await eventually(async () => {

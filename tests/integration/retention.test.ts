@@ -61,7 +61,7 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
       ...extra,
     },
   ];
-  for (const [i, body] of bodies.entries()) await harness.bus.appendToCallLog(event(i + 1, body));
+  for (const [i, body] of bodies.entries()) await harness.bus.callLogs.append(event(i + 1, body));
   await eventually(async () => {
     const { rows } = await harness.query(
       "select 1 from call_facts where call_id = $1 and billing_status <> 'BILLING_STATUS_PENDING'",
@@ -153,7 +153,7 @@ describe('a recorded call whose worker died', () => {
   async function joinedCall(retentionPolicy = 'retain'): Promise<Call> {
     const call = await account.createCall({ recordingEnabled: true, retentionPolicy });
     const event = harness.eventsOf(call, account.accountId);
-    await harness.bus.appendToCallLog(event(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
+    await harness.bus.callLogs.append(event(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
     return call;
   }

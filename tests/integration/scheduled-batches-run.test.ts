@@ -200,7 +200,7 @@ describe('the calls of a batch', () => {
     await eventually(async () => expect((await batch.now()).completedCount).toBe(5));
     const [first] = await batch.created();
     const event = harness.eventsOf(first!, payer.accountId);
-    await harness.bus.appendToCallLog(
+    await harness.bus.callLogs.append(
       event(1, { type: 'ended', endReason: 'hangup', joinedAtMs: null, inputTokens: 0, outputTokens: 0 }),
     );
     await eventually(async () => expect((await batch.now()).completedCount).toBe(6));

@@ -58,14 +58,14 @@ async function place(
   to = `sip:ann@127.0.0.1:${peer.port}`,
 ): Promise<CallSpec> {
   const call = spec({ to }, overrides);
-  await pool.bus.publishCreatedCall(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
   return call;
 }
 
 /** The log of an ended call. */
 function logOf({ callId }: CallSpec) {
   return eventually(async () => {
-    const bodies = (await pool.bus.readCallLog(callId)).map(({ event }) => event.body);
+    const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
     expect(bodies.at(-1)?.type).toBe('ended');
     return bodies;
   });
@@ -77,7 +77,7 @@ const messagesOf = (call: CallSpec): Promise<string> =>
 /** Hangs up as the API does. Its audible effect may arrive before the bus response. */
 const end = ({ callId }: CallSpec): Promise<void> =>
   eventually(async () =>
-    expect(await pool.bus.sendCallCommand(callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
+    expect(await pool.bus.commands.send(callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
   );
 
 function sipEnd(reason: string) {
@@ -94,12 +94,12 @@ async function controlPlane(
 ): Promise<SipInviteQuestion[]> {
   const asked: SipInviteQuestion[] = [];
   open.push(
-    pool.bus.respond(SIP_INVITE_EXCHANGE, (question) => {
+    pool.bus.requests.respond(SIP_INVITE_EXCHANGE, (question) => {
       asked.push(question);
       return Promise.resolve(answer(question));
     }),
   );
-  await pool.bus.ping();
+  await pool.bus.connection.ping();
   return asked;
 }
 
@@ -133,7 +133,7 @@ describe('an outgoing SIP call', () => {
     const call = await place();
     const invite = await peer.invited();
     expect([invite.to.user, invite.from.uri]).toEqual(['ann', 'sip:agent@calls.test']);
-    expect(await pool.bus.lastCallLogEntry(call.callId)).toBeNull();
+    expect(await pool.bus.callLogs.last(call.callId)).toBeNull();
     invite.ring();
     const { dialog, audioReceived } = await peer.take(invite);
     await audioReceived;
@@ -152,7 +152,7 @@ describe('an outgoing SIP call', () => {
   it('hangs up the phone when the call ends', async () => {
     const call = await place();
     const { dialog } = await peer.take(await peer.invited());
-    await eventually(async () => expect(await pool.bus.lastCallLogEntry(call.callId)).not.toBeNull());
+    await eventually(async () => expect(await pool.bus.callLogs.last(call.callId)).not.toBeNull());
     await end(call);
     expect(await dialog.ended).toEqual({ by: 'remote' });
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'agent_hangup', sip: sipEnd('NORMAL') });
@@ -186,7 +186,7 @@ describe('an outgoing SIP call', () => {
     const toolCalls = [{ name: 'transfer', arguments: { target: '+4930654321' } }];
     const message = { type: 'forced_agent_message', content: '', toolCalls } as const;
     expect(
-      await pool.bus.sendCallCommand(call.callId, {
+      await pool.bus.commands.send(call.callId, {
         kind: 'send_message',
         message: { ...message, toolCalls },
       }),

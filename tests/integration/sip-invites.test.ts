@@ -81,7 +81,7 @@ function invite(user: string, more: Partial<SipInviteQuestion> = {}, of = accoun
 }
 
 function ask(question: SipInviteQuestion): Promise<SipInviteAnswer> {
-  return harness.bus.request(SIP_INVITE_EXCHANGE, question, new AbortController().signal);
+  return harness.bus.requests.send(SIP_INVITE_EXCHANGE, question, new AbortController().signal);
 }
 
 const taken = async (question: SipInviteQuestion): Promise<CreatedCall> => {
@@ -102,7 +102,7 @@ describe('the address of a SIP caller', () => {
     const verdict = (more: Partial<SipInviteQuestion>) => {
       const { domain, to, sourceAddress } = invite(`agent_${agentId}`, more);
       const question = { domain, to, sourceAddress };
-      return harness.bus.request(SIP_CALLER_EXCHANGE, question, new AbortController().signal);
+      return harness.bus.requests.send(SIP_CALLER_EXCHANGE, question, new AbortController().signal);
     };
     expect(await verdict({})).toEqual({ kind: 'allowed' });
     expect(await verdict({ sourceAddress: '::ffff:192.0.2.7' })).toEqual({ kind: 'allowed' });
@@ -146,7 +146,7 @@ describe('an INVITE for an agent', () => {
     const answer = JSON.stringify(await ask(invite(agentId)));
     expect(answer).toContain('sealed:');
     expect(answer).not.toContain('+4930123456');
-    expect(await harness.bus.takeCreatedCall('standard', 300, new AbortController().signal)).toBeNull();
+    expect(await harness.bus.createdCalls.take('standard', 300, new AbortController().signal)).toBeNull();
     const { rows } = await harness.query("select * from outbox where topic = 'created_call'");
     expect(rows).toEqual([]);
   });
@@ -390,7 +390,7 @@ describe('an ended SIP call', () => {
       outputTokens: 0,
       ...end,
     } as const;
-    await harness.bus.appendToCallLog(event(1, body), 0);
+    await harness.bus.callLogs.append(event(1, body), 0);
     return eventually(async () => {
       const shown = await account.call(call.callId);
       expect(shown.ended).not.toBeNull();

@@ -64,7 +64,7 @@ function dialling(provider: Provider, extra: Record<string, unknown> = {}, of = 
 }
 
 function dial(call: { callId: string }): Promise<DialAnswer> {
-  return harness.bus.request(DIAL_EXCHANGE, { callId: call.callId }, new AbortController().signal);
+  return harness.bus.requests.send(DIAL_EXCHANGE, { callId: call.callId }, new AbortController().signal);
 }
 
 const tokenOf = (call: Call): string => call.joinUrl!.split('/').at(-1)!;
@@ -75,7 +75,7 @@ async function tell(call: Call, ...bodies: CallLogEntryBody[]): Promise<void> {
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
   for (const [i, body] of bodies.entries())
-    position = await harness.bus.appendToCallLog(event(i + 1, body), position);
+    position = await harness.bus.callLogs.append(event(i + 1, body), position);
 }
 const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w' };
 const ended = (extra: { transferTo?: string } = {}): CallLogEntryBody => ({
@@ -271,7 +271,7 @@ describe('the telephony answer URL', () => {
     await tell(call, joined);
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
     const asked = ask(urlOf(call, 'answer'));
-    await harness.bus.appendToCallLog(harness.eventsOf(call, account.accountId)(2, ended()));
+    await harness.bus.callLogs.append(harness.eventsOf(call, account.accountId)(2, ended()));
     expect(await asked).toEqual([200, HANG_UP]);
   });
 
@@ -346,11 +346,11 @@ describe('the telephony status URL', () => {
     const call = await dialling(provider);
     await dial(call);
     const commands: CallCommand[] = [];
-    using _served = harness.bus.serveCallCommands(call.callId, (command) => {
+    using _served = harness.bus.commands.serve(call.callId, (command) => {
       commands.push(command);
       return { outcome: 'accepted' };
     });
-    await harness.bus.ping();
+    await harness.bus.connection.ping();
     const statuses: number[] = [];
     for (const init of requests) statuses.push((await ask(urlOf(call, 'status'), init))[0]);
     return { statuses, commands };
@@ -401,11 +401,11 @@ describe('the telephony status URL', () => {
     const call = await dialling('telephony1');
     await dial(call);
     const commands: CallCommand[] = [];
-    using _served = harness.bus.serveCallCommands(call.callId, (command) => {
+    using _served = harness.bus.commands.serve(call.callId, (command) => {
       commands.push(command);
       return { outcome: 'accepted' };
     });
-    await harness.bus.ping();
+    await harness.bus.connection.ping();
     expect((await ask(`${urlOf(call, 'status')}&CallStatus=canceled`, { method: 'GET' }))[0]).toBe(204);
     expect(commands).toMatchObject([{ detail: 'The phone call was cancelled before it was answered.' }]);
   });

@@ -55,8 +55,8 @@ const deliveries = async (query: string): Promise<WebhookDelivery[]> =>
 async function endedCall(settings: object): Promise<Call> {
   const call = await account.createCall({ ...settings });
   const event = harness.eventsOf(call, account.accountId);
-  await harness.bus.appendToCallLog(event(1, { type: 'joined', clientVersion: null, workerId: 'a worker' }));
-  await harness.bus.appendToCallLog(
+  await harness.bus.callLogs.append(event(1, { type: 'joined', clientVersion: null, workerId: 'a worker' }));
+  await harness.bus.callLogs.append(
     event(2, {
       type: 'ended',
       endReason: 'hangup',

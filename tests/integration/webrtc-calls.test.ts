@@ -41,7 +41,7 @@ beforeAll(async () => {
   servers = await ScratchServers.open();
   nats = await servers.nats();
   bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
-  await bus.consumeCallLogs(
+  bus.callLogs.consume(
     'events',
     (event) => {
       events.push(event);
@@ -88,7 +88,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
     ...overrides,
   });
   const created = { admissionClass: 'standard', spec, trace: traceparentOf(newTraceContext(null)) } as const;
-  await bus.publishCreatedCall(seal.seal(created), spec.callId);
+  await bus.createdCalls.publish(seal.seal(created), spec.callId);
   await eventually(async () => expect((await bus.leases.find(spec.callId))?.holder).toBeTruthy());
   return spec;
 }

@@ -26,7 +26,7 @@ export async function liveCall(
   owner: TestAccount,
   settings: Record<string, unknown> = {},
 ) {
-  const queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
+  const queries = createControlPlaneQueries(harness.bus.requests, JOIN_TOKEN_SECRETS);
   const call = await owner.createCall(settings);
   const path = `/api/calls/${call.callId}`;
   const [first] = (await owner.list<CallStage>(`${path}/stages`)).results;
@@ -35,7 +35,7 @@ export async function liveCall(
   let seq = 0;
   const publish = async (body: Parameters<typeof event>[1]): Promise<void> => {
     seq += 1;
-    await harness.bus.appendToCallLog(event(seq, body));
+    await harness.bus.callLogs.append(event(seq, body));
   };
   const say = async (stageId: string, messages: readonly Message[], from = 0): Promise<void> => {
     for (const [i, message] of messages.entries()) {

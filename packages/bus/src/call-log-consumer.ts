@@ -5,7 +5,6 @@ import type { Logger } from '@calls/foundation/logger';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import { runInTrace } from '@calls/foundation/trace-context';
 import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
-import type { ConsumeOptions } from './bus.ts';
 import { KeyedChains } from './keyed-chains.ts';
 import { decodePayload, traceOf } from './payload.ts';
 import { EVENT_ACK_WAIT_MS } from './topology.ts';
@@ -16,6 +15,13 @@ const RESTART_DELAY_MS = 1000;
 /** Short, so that a deleted consumer is noticed early; the restart creates it again. */
 const PULL_EXPIRES_MS = 10_000;
 
+export interface ConsumeOptions {
+  /** Maximum number of unacknowledged entries. */
+  maxInFlight: number;
+  /** Maximum number of calls whose entries are handled concurrently. */
+  concurrency: number;
+}
+
 export interface CallLogConsumerDeps {
   /** Creates the durable consumer if it is missing. */
   open: () => Promise<Consumer>;
@@ -24,7 +30,7 @@ export interface CallLogConsumerDeps {
   log: Logger;
 }
 
-/** The loop behind `Bus.consumeCallLogs`. Restarts after the loss of the server, the stream or the consumer. */
+/** The loop behind `CallLogs.consume`. Restarts after the loss of the server, the stream or the consumer. */
 export class CallLogConsumer implements AsyncDisposable {
   readonly #deps: CallLogConsumerDeps;
   readonly #chains: KeyedChains;

@@ -3,7 +3,6 @@ import {
   callLogEntryValidator,
   type CallLogEntry,
 } from '@calls/api-contract/bus/call-log-entry';
-import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
 import {
   asBusError,
   CallLogMovedError,
@@ -11,8 +10,10 @@ import {
   isRevisionConflict,
   MessageTooLargeError,
 } from './bus-error.ts';
+import { CallLogConsumer, type ConsumeOptions } from './call-log-consumer.ts';
+import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
-import { EVENTS_STREAM } from './topology.ts';
+import { ensureConsumer, EVENTS_STREAM, eventsConsumer } from './topology.ts';
 
 /** An entry of a call log with its position. */
 export interface StoredCallLogEntry {
@@ -26,23 +27,27 @@ const READ_WAIT_MS = 2000;
 const MAX_EVENTS = 50_000;
 
 /** Call logs: one subject per call in a shared stream, appended with compare-and-set. */
-export class CallLogs {
-  readonly #connection: NatsConnection;
-  readonly #jetStream: JetStreamClient;
-  #manager: Promise<JetStreamManager> | undefined;
+export class CallLogs implements AsyncDisposable {
+  readonly #connection: Connection;
+  readonly #consumers = new Set<CallLogConsumer>();
 
-  constructor(connection: NatsConnection, jetStream: JetStreamClient) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#jetStream = jetStream;
   }
 
-  /** See `Bus.appendToCallLog`. */
-  async append(event: CallLogEntry, after: number | undefined): Promise<number> {
+  /**
+   * Appends an entry to the call log; resolves with its position when it is stored. `after`: the expected position of the last
+   * entry (0: empty log); rejects with a CallLogMovedError if it differs. Without `after` the append is unconditional.
+   * Entries with the same (callId, epoch, seq) within two minutes are stored once.
+   */
+  async append(event: CallLogEntry, after?: number): Promise<number> {
     const { callId, epoch, seq } = event;
+    const { nats, jetStream } = this.#connection;
+    this.#connection.assertConnected('publish');
     const payload = await encodePayload(event);
-    if (!fits(this.#connection, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
+    if (!fits(nats, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
     try {
-      const ack = await this.#jetStream.publish(callLogSubject(callId), payload.data, {
+      const ack = await jetStream.publish(callLogSubject(callId), payload.data, {
         msgID: `${callId}:${epoch}:${seq}`,
         headers: payload.headers,
         ...(after !== undefined && { expect: { lastSubjectSequence: after } }),
@@ -56,10 +61,11 @@ export class CallLogs {
 
   /** The newest entry, or null if the log is empty. */
   async last(callId: string): Promise<StoredCallLogEntry | null> {
+    this.#connection.assertConnected('call log');
     try {
-      const manager = await this.#openManager();
+      const { streams } = await this.#connection.manager(READ_WAIT_MS);
       const query = { last_by_subj: callLogSubject(callId) };
-      const { data, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
+      const { data, seq } = await streams.getMessage(EVENTS_STREAM, query);
       return { event: await parseEvent(data), position: seq };
     } catch (thrown) {
       if (isNotFound(thrown)) return null;
@@ -72,11 +78,11 @@ export class CallLogs {
     const last = await this.last(callId);
     if (!last) return [];
     try {
-      const manager = await this.#openManager();
+      const { streams } = await this.#connection.manager(READ_WAIT_MS);
       const events: StoredCallLogEntry[] = [];
       for (let from = 1; from <= last.position;) {
         const query = { seq: from, next_by_subj: callLogSubject(callId) };
-        const { data, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
+        const { data, seq } = await streams.getMessage(EVENTS_STREAM, query);
         events.push({ event: await parseEvent(data), position: seq });
         if (events.length > MAX_EVENTS) throw new MessageTooLargeError('call log', events.length);
         from = seq + 1;
@@ -87,14 +93,47 @@ export class CallLogs {
     }
   }
 
-  #openManager(): Promise<JetStreamManager> {
-    this.#manager ??= this.#connection
-      .jetstreamManager({ timeout: READ_WAIT_MS })
-      .catch((thrown: unknown) => {
-        this.#manager = undefined;
-        throw thrown;
-      });
-    return this.#manager;
+  /**
+   * Delivers every stored entry to `handle` at least once, load-balanced over all consumers with the same `durable` name.
+   * An entry is acknowledged after `handle` resolves. If it throws, the entry is retried with growing delays while later
+   * entries of that call wait; after some attempts the server redelivers it. Disposal waits for running handlers, which
+   * run in the trace that the entry was published in.
+   */
+  consume(
+    durable: string,
+    handle: (event: CallLogEntry) => Promise<void>,
+    options: ConsumeOptions,
+  ): AsyncDisposable {
+    const open = async () => {
+      const manager = await this.#connection.manager();
+      await ensureConsumer(manager, EVENTS_STREAM, eventsConsumer(durable, options.maxInFlight));
+      return this.#connection.jetStream.consumers.get(EVENTS_STREAM, durable);
+    };
+    const consumer = new CallLogConsumer({ open, handle, options, log: this.#connection.log });
+    this.#consumers.add(consumer);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        this.#consumers.delete(consumer);
+        await consumer[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  /** How many stored entries the consumers with that name have not handled. */
+  async unhandled(durable: string): Promise<number> {
+    this.#connection.assertConnected('backlog');
+    try {
+      const { consumers } = await this.#connection.manager();
+      const { num_pending, num_ack_pending } = await consumers.info(EVENTS_STREAM, durable);
+      return num_pending + num_ack_pending;
+    } catch (thrown) {
+      throw asBusError('backlog', thrown);
+    }
+  }
+
+  /** Stops all consumers. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#consumers].map((consumer) => consumer[Symbol.asyncDispose]()));
   }
 }
 

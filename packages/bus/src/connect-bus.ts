@@ -1,23 +1,31 @@
 import type { Logger } from '@calls/foundation/logger';
 import { connect } from 'nats';
 import type { Bus } from './bus.ts';
-import { asBusError } from './bus-error.ts';
 import { parseBusAddress } from './bus-address.ts';
-import { NatsBus } from './nats-bus.ts';
+import { asBusError } from './bus-error.ts';
+import { CallCommands } from './call-commands.ts';
+import { CallLogs } from './call-log.ts';
+import { Connection } from './connection.ts';
+import { CreatedCallQueue } from './created-calls.ts';
+import { LeaseStore, openLeaseBucket } from './leases.ts';
+import { ControlPlaneRequests } from './request-reply.ts';
+import { ensureTopology } from './topology.ts';
+import { openWorkerBucket, WorkerDirectory } from './worker-directory.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1000;
 /** For the whole handshake. A server that is down refuses at once; this leaves time for a busy machine. */
 const CONNECT_LIMIT_MS = 15_000;
+const SET_UP_LIMIT_MS = 5000;
 /** A call may carry a megabyte of request and what it inherits. */
 const WANTED_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 /**
- * Connects and creates what is missing on the server; rejects where the server isn't reached at once. Later on it reconnects
- * by itself for as long as it takes.
+ * Connects and creates what is missing on the server; rejects if the server is unavailable. Afterwards the connection is
+ * re-established without a limit.
  */
 export async function connectBus(options: { url: string; name: string; log: Logger }): Promise<Bus> {
-  const connection = await connect({
+  const nats = await connect({
     ...parseBusAddress(options.url),
     name: options.name,
     timeout: CONNECT_LIMIT_MS,
@@ -32,19 +40,43 @@ export async function connectBus(options: { url: string; name: string; log: Logg
   }).catch((thrown: unknown) => {
     throw asBusError(`connect to ${new URL(options.url.split(',', 1)[0] ?? '').host}`, thrown);
   });
-  const maxPayloadBytes = connection.info?.max_payload ?? Infinity;
+  const maxPayloadBytes = nats.info?.max_payload ?? Infinity;
   if (maxPayloadBytes < WANTED_PAYLOAD_BYTES) {
     options.log.warn(
       { maxPayloadBytes, wanted: WANTED_PAYLOAD_BYTES },
       'NATS max_payload is too small for the largest calls',
     );
   }
-  const bus = new NatsBus(connection, options.log);
+  const connection = new Connection(nats, options.log, ensureStreams);
+  const workers = new WorkerDirectory(connection.bucket(openWorkerBucket), () => connection.sinceReconnectMs);
+  const callLogs = new CallLogs(connection);
+  const close = async (): Promise<void> => {
+    await callLogs[Symbol.asyncDispose]();
+    await connection[Symbol.asyncDispose]();
+  };
+  let closed: Promise<void> | undefined;
+  const bus: Bus = {
+    connection,
+    createdCalls: new CreatedCallQueue(connection),
+    leases: new LeaseStore(connection.bucket(openLeaseBucket), workers),
+    workers,
+    callLogs,
+    commands: new CallCommands(connection),
+    requests: new ControlPlaneRequests(connection),
+    [Symbol.asyncDispose]: () => (closed ??= close()),
+  };
   try {
-    await bus.ensure();
+    await ensureStreams(connection);
     return bus;
   } catch (thrown) {
     await bus[Symbol.asyncDispose]();
     throw asBusError('set-up of streams', thrown);
   }
+}
+
+/** Creates or updates streams, consumers and buckets. Idempotent: the server may have lost its data while it was away. */
+async function ensureStreams({ nats, jetStream }: Connection): Promise<void> {
+  await ensureTopology(await nats.jetstreamManager({ timeout: SET_UP_LIMIT_MS }));
+  await openLeaseBucket(jetStream);
+  await openWorkerBucket(jetStream);
 }

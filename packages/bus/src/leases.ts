@@ -3,6 +3,7 @@ import { StorageType, type JetStreamClient, type KV, type KvEntry } from 'nats';
 import { asBusError, isRevisionConflict, isTooLarge, MessageTooLargeError } from './bus-error.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import { parseLeaseRecord, type LeaseRecord } from './records.ts';
+import type { WorkerDirectory } from './worker-directory.ts';
 
 /** The right to run a call. `epoch` counts the owners of the call from 1: a lower epoch belongs to an earlier owner. */
 export interface Lease {
@@ -29,35 +30,11 @@ export interface KnownLease {
   revision: number;
 }
 
-export interface LeaseStore {
-  /**
-   * Acquires the lease of a queued call by compare-and-set. Succeeds if there is no lease, the lease is free, its holder is no
-   * longer in the worker directory, or this worker already holds it (same epoch). `held`: another worker has it. `over`: the
-   * call has ended. Each process start needs a new worker id.
-   */
-  acquire(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'>;
-  /** Null if no worker has ever acquired the lease. */
-  find(callId: string): Promise<KnownLease | null>;
-  /** Takes the lease from its holder, live or not. Null if the record has changed since `found`, or the call has ended. */
-  takeOver(found: KnownLease, holder: Holder): Promise<Lease | null>;
-  /** False if the lease is free or another worker's. True if the record is missing: then no other worker can have it. */
-  holds(lease: Lease): Promise<boolean>;
-  /** Frees the lease for another worker. Does nothing if another worker already has it. */
-  handOver(lease: Lease): Promise<void>;
-  /** Marks the call as ended, so that its lease cannot be acquired again. Does nothing if another worker has the lease. */
-  end(lease: Lease): Promise<void>;
-}
-
 const BUCKET = 'call_leases';
 /** Longer than any call lasts (an hour to join and a day to talk). Removes records that crashes left behind. */
 const LEASE_TTL_MS = 26 * 3_600_000;
 const MAX_BUCKET_BYTES = 4 * 1024 ** 3;
 const MAX_ATTEMPTS = 4;
-
-export interface Liveness {
-  /** Whether the worker's record in the directory is recent. */
-  isLive(workerId: string): Promise<boolean>;
-}
 
 export function openLeaseBucket(jetStream: JetStreamClient): Promise<KV> {
   return jetStream.views.kv(BUCKET, {
@@ -68,15 +45,21 @@ export function openLeaseBucket(jetStream: JetStreamClient): Promise<KV> {
   });
 }
 
-export class KvLeaseStore implements LeaseStore {
+/** Leases of calls, one record per call. */
+export class LeaseStore {
   readonly #bucket: () => Promise<KV>;
-  readonly #liveness: Liveness;
+  readonly #workers: Pick<WorkerDirectory, 'isLive'>;
 
-  constructor(bucket: () => Promise<KV>, liveness: Liveness) {
+  constructor(bucket: () => Promise<KV>, workers: Pick<WorkerDirectory, 'isLive'>) {
     this.#bucket = bucket;
-    this.#liveness = liveness;
+    this.#workers = workers;
   }
 
+  /**
+   * Acquires the lease of a queued call by compare-and-set. Succeeds if there is no lease, the lease is free, its holder is no
+   * longer in the worker directory, or this worker already holds it (same epoch). `held`: another worker has it. `over`: the
+   * call has ended. Each process start needs a new worker id.
+   */
   async acquire(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'> {
     const { callId } = call.spec;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -90,6 +73,7 @@ export class KvLeaseStore implements LeaseStore {
     return 'held';
   }
 
+  /** Null if no worker has ever acquired the lease. */
   async find(callId: string): Promise<KnownLease | null> {
     try {
       const bucket = await this.#bucket();
@@ -99,19 +83,23 @@ export class KvLeaseStore implements LeaseStore {
     }
   }
 
+  /** Takes the lease from its holder, live or not. Null if the record has changed since `found`, or the call has ended. */
   takeOver(found: KnownLease, holder: Holder): Promise<Lease | null> {
     return this.#take(found, holder);
   }
 
+  /** False if the lease is free or another worker's. True if the record is missing: then no other worker can have it. */
   async holds(lease: Lease): Promise<boolean> {
     const found = await this.find(lease.callId);
     return !found || (found.call !== null && isSame(found, lease));
   }
 
+  /** Frees the lease for another worker. Does nothing if another worker already has it. */
   handOver(lease: Lease): Promise<void> {
     return this.#change(lease, (found) => ({ epoch: found.epoch, holder: null, call: found.call }));
   }
 
+  /** Marks the call as ended, so that its lease cannot be acquired again. Does nothing if another worker has the lease. */
   end(lease: Lease): Promise<void> {
     return this.#change(lease, ({ epoch }) => ({ epoch, holder: null, call: null }));
   }
@@ -152,7 +140,7 @@ export class KvLeaseStore implements LeaseStore {
 
   async #isLive({ workerId }: Holder): Promise<boolean> {
     try {
-      return await this.#liveness.isLive(workerId);
+      return await this.#workers.isLive(workerId);
     } catch (thrown) {
       throw asBusError('lease holder', thrown);
     }

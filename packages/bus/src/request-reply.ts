@@ -1,11 +1,11 @@
 import type { RequestDefinition, RequestReply } from '@calls/api-contract/bus/request-reply';
 import { abortable, delay, systemClock, withTimeout } from '@calls/foundation/clock';
 import { AppError, TimeoutError, toError } from '@calls/foundation/errors';
-import type { Logger } from '@calls/foundation/logger';
 import { runInTrace } from '@calls/foundation/trace-context';
 import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
 import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
 import { asBusError, MessageTooLargeError, NoRespondersError } from './bus-error.ts';
+import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits, traceOf, type EncodedPayload } from './payload.ts';
 
 /** The second attempt may reach another control-plane. */
@@ -17,26 +17,96 @@ const QUEUE = 'control_plane';
 /** Concurrent requests of one kind per process; further ones are rejected at once. */
 const MAX_RUNNING = 64;
 
-/**
- * Sends a request to any control-plane. Retryable errors are retried once. Rejects with the AppError of the handler, with a
- * NoRespondersError if no control-plane responds, or with the signal's reason on abort.
- */
-export async function request<Question, Answer>(
-  connection: NatsConnection,
-  definition: RequestDefinition<Question, Answer>,
-  question: Question,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const payload = await encodePayload(definition.question.parse(question));
-  if (!fits(connection, payload)) throw new MessageTooLargeError(definition.name, payload.data.byteLength);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await abortable(requestOnce(connection, definition, payload), signal);
-    } catch (thrown) {
-      signal.throwIfAborted();
-      if (attempt === ATTEMPTS || !(thrown instanceof AppError && thrown.retryable)) throw thrown;
+/** Requests of media workers about their calls. Any control-plane responds. */
+export class ControlPlaneRequests {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Resolves with the reply; retryable errors are retried once. Rejects with the AppError of the handler, with a
+   * NoRespondersError if no control-plane responds, or with the signal's reason on abort.
+   */
+  async send<Question, Answer>(
+    definition: RequestDefinition<Question, Answer>,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { nats } = this.#connection;
+    this.#connection.assertConnected(definition.name);
+    const payload = await encodePayload(definition.question.parse(question));
+    if (!fits(nats, payload)) throw new MessageTooLargeError(definition.name, payload.data.byteLength);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await abortable(requestOnce(nats, definition, payload), signal);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (attempt === ATTEMPTS || !(thrown instanceof AppError && thrown.retryable)) throw thrown;
+      }
+      await delay(systemClock, PAUSE_MS, signal);
     }
-    await delay(systemClock, PAUSE_MS, signal);
+  }
+
+  /**
+   * Responds to a share of the requests until disposed. The requester receives an AppError that `handle` throws; other errors
+   * are reported without details. Disposal waits for running handlers.
+   */
+  respond<Question, Answer>(
+    definition: RequestDefinition<Question, Answer>,
+    handle: (question: Question) => Promise<Answer>,
+  ): AsyncDisposable {
+    const { nats, log } = this.#connection;
+    const { name } = definition;
+    const running = new Set<Promise<void>>();
+
+    const replyTo = async (message: Msg): Promise<RequestReply<Answer>> => {
+      try {
+        const question = definition.question.parse(await decodePayload(message.data));
+        return { answer: await withOwnRejections(() => handle(question)) };
+      } catch (thrown) {
+        if (thrown instanceof AppError) return failure(thrown);
+        log.error({ exchange: name, err: toError(thrown) }, 'failed to handle request of a live call');
+        const detail = `${name}: the control-plane failed`;
+        return failure(new AppError('control_plane_failed', detail, { retryable: true }));
+      }
+    };
+    const sendReply = async (message: Msg, reply: RequestReply<Answer>): Promise<void> => {
+      let payload = await encodePayload(reply);
+      if (!fits(nats, payload)) {
+        payload = await encodePayload(failure(new MessageTooLargeError(name, payload.data.byteLength)));
+      }
+      message.respond(payload.data, { headers: payload.headers });
+    };
+    const answer = async (message: Msg): Promise<void> => {
+      const reply = running.size < MAX_RUNNING ? await replyTo(message) : failure(busy(name));
+      await sendReply(message, reply);
+    };
+
+    const subscription = nats.subscribe(definition.subject, {
+      queue: QUEUE,
+      callback: (error, message) => {
+        if (error) return;
+        const one = runInTrace(traceOf(message.headers), () => answer(message))
+          .catch((thrown: unknown) => {
+            log.error({ exchange: name, err: toError(thrown) }, 'failed to send reply to a live call');
+          })
+          .finally(() => running.delete(one));
+        running.add(one);
+      },
+    });
+    return {
+      [Symbol.asyncDispose]: async () => {
+        if (!nats.isClosed()) {
+          // A server that is disconnected or hangs does not confirm the drain.
+          await withTimeout(systemClock, subscription.drain(), DRAIN_LIMIT_MS, 'drain').catch(
+            () => undefined,
+          );
+        }
+        await Promise.all(running);
+      },
+    };
   }
 }
 
@@ -58,65 +128,6 @@ async function requestOnce<Question, Answer>(
   if ('answer' in replied) return replied.answer;
   const { code, message: detail, retryable } = replied.failure;
   throw new AppError(code, detail, { retryable });
-}
-
-/**
- * Responds to a share of the requests. The requester receives an AppError that `handle` throws; other errors are reported
- * without details. Disposal waits for running handlers.
- */
-export function respond<Question, Answer>(
-  connection: NatsConnection,
-  definition: RequestDefinition<Question, Answer>,
-  handle: (question: Question) => Promise<Answer>,
-  log: Logger,
-): AsyncDisposable {
-  const { name } = definition;
-  const running = new Set<Promise<void>>();
-
-  const replyTo = async (message: Msg): Promise<RequestReply<Answer>> => {
-    try {
-      const question = definition.question.parse(await decodePayload(message.data));
-      return { answer: await withOwnRejections(() => handle(question)) };
-    } catch (thrown) {
-      if (thrown instanceof AppError) return failure(thrown);
-      log.error({ exchange: name, err: toError(thrown) }, 'failed to handle request of a live call');
-      const detail = `${name}: the control-plane failed`;
-      return failure(new AppError('control_plane_failed', detail, { retryable: true }));
-    }
-  };
-  const sendReply = async (message: Msg, reply: RequestReply<Answer>): Promise<void> => {
-    let payload = await encodePayload(reply);
-    if (!fits(connection, payload)) {
-      payload = await encodePayload(failure(new MessageTooLargeError(name, payload.data.byteLength)));
-    }
-    message.respond(payload.data, { headers: payload.headers });
-  };
-  const answer = async (message: Msg): Promise<void> => {
-    const reply = running.size < MAX_RUNNING ? await replyTo(message) : failure(busy(name));
-    await sendReply(message, reply);
-  };
-
-  const subscription = connection.subscribe(definition.subject, {
-    queue: QUEUE,
-    callback: (error, message) => {
-      if (error) return;
-      const one = runInTrace(traceOf(message.headers), () => answer(message))
-        .catch((thrown: unknown) => {
-          log.error({ exchange: name, err: toError(thrown) }, 'failed to send reply to a live call');
-        })
-        .finally(() => running.delete(one));
-      running.add(one);
-    },
-  });
-  return {
-    [Symbol.asyncDispose]: async () => {
-      if (!connection.isClosed()) {
-        // A server that is disconnected or hangs does not confirm the drain.
-        await withTimeout(systemClock, subscription.drain(), DRAIN_LIMIT_MS, 'drain').catch(() => undefined);
-      }
-      await Promise.all(running);
-    },
-  };
 }
 
 function failure({ code, message, retryable }: AppError): { failure: ReplyFailure } {

@@ -1,15 +1,6 @@
 import { StorageType, type JetStreamClient, type KV } from 'nats';
 import { asBusError } from './bus-error.ts';
-import type { Liveness } from './leases.ts';
 import { parseWorkerRecord, type WorkerRecord } from './records.ts';
-
-/** The live media workers. A record expires unless its worker announces itself within WORKER_TTL_MS. */
-export interface WorkerDirectory {
-  announce(record: WorkerRecord): Promise<void>;
-  list(): Promise<WorkerRecord[]>;
-  find(workerId: string): Promise<WorkerRecord | null>;
-  withdraw(workerId: string): Promise<void>;
-}
 
 const BUCKET = 'media_workers';
 /** The server ages records by its own clock: no process compares its time with another's. */
@@ -24,7 +15,8 @@ export function openWorkerBucket(jetStream: JetStreamClient): Promise<KV> {
   });
 }
 
-export class KvWorkerDirectory implements WorkerDirectory, Liveness {
+/** The live media workers. A record expires unless its worker announces itself within WORKER_TTL_MS. */
+export class WorkerDirectory {
   readonly #bucket: () => Promise<KV>;
   /** How long ago the connection came back after a loss; Infinity where it was never lost. */
   readonly #sinceReconnectMs: () => number;

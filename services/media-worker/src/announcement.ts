@@ -1,6 +1,5 @@
-import type { Bus } from '@calls/bus/bus';
 import type { Holder } from '@calls/bus/leases';
-import { WORKER_TTL_MS } from '@calls/bus/worker-directory';
+import { WORKER_TTL_MS, type WorkerDirectory } from '@calls/bus/worker-directory';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -12,7 +11,7 @@ const ANNOUNCE_EVERY_MS = 2000;
 
 export interface AnnouncementOptions {
   holder: Holder;
-  bus: Pick<Bus, 'workers'>;
+  workers: Pick<WorkerDirectory, 'announce' | 'withdraw'>;
   host: Pick<CallHost, 'checkLeases'>;
   calls: Pick<CallRegistry, 'size'>;
   slots: Pick<Slots, 'capacity'>;
@@ -50,8 +49,8 @@ export class Announcement implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
-    const { bus, holder } = this.#options;
-    await bus.workers.withdraw(holder.workerId);
+    const { workers, holder } = this.#options;
+    await workers.withdraw(holder.workerId);
   }
 
   #schedule(): Timer {
@@ -74,7 +73,7 @@ export class Announcement implements AsyncDisposable {
   }
 
   async #announce(): Promise<void> {
-    const { bus, holder, calls, slots, webRtcFault, clock } = this.#options;
+    const { workers, holder, calls, slots, webRtcFault, clock } = this.#options;
     const record = {
       ...holder,
       capacity: slots.capacity,
@@ -82,7 +81,7 @@ export class Announcement implements AsyncDisposable {
       draining: this.#draining,
       webRtcFault: webRtcFault(),
     };
-    await bus.workers.announce(record);
+    await workers.announce(record);
     this.#announcedMs = clock.nowMs();
   }
 }

@@ -18,14 +18,14 @@ afterAll(() => harness.stop());
 function hold(call: Call, answer: (command: CallCommand) => CallCommandReply) {
   const commands: CallCommand[] = [];
   const event = harness.eventsOf(call, account.accountId);
-  const served = harness.bus.serveCallCommands(call.callId, (command) => {
+  const served = harness.bus.commands.serve(call.callId, (command) => {
     commands.push(command);
     return answer(command);
   });
   return {
     commands,
     end: (recordingKey: string | null, seq = 1) =>
-      harness.bus.appendToCallLog(
+      harness.bus.callLogs.append(
         event(seq, {
           type: 'ended',
           endReason: 'agent_hangup',
@@ -111,7 +111,7 @@ describe('a data message', () => {
       await harness.nats.start();
     }
     await eventually(() => account.createCall());
-    await eventually(() => harness.bus.ping());
+    await eventually(() => harness.bus.connection.ping());
   });
 });
 
@@ -128,7 +128,7 @@ describe('deleting a call', () => {
     const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
     const stageId = results[0]?.callStageId ?? '';
     const message = { role: 'MESSAGE_ROLE_USER', text: 'A secret' } as const;
-    await harness.bus.appendToCallLog(event(1, { type: 'message_added', stageId, index: 0, message }));
+    await harness.bus.callLogs.append(event(1, { type: 'message_added', stageId, index: 0, message }));
     await worker.end('recordings/call.wav', 2);
     await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
 
@@ -165,7 +165,7 @@ describe('deleting a call', () => {
     });
 
     // Late call log entries are dropped; a late recording is scheduled for deletion too.
-    await harness.bus.appendToCallLog(event(3, { type: 'message_added', stageId, index: 1, message }));
+    await harness.bus.callLogs.append(event(3, { type: 'message_added', stageId, index: 1, message }));
     await worker.end('recordings/late.wav', 4);
     await eventually(async () => {
       expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/late.wav'));

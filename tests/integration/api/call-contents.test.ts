@@ -37,7 +37,7 @@ async function startCall(settings: Record<string, unknown> = {}) {
   let index = 0;
   const publish = async (body: CallLogEntryBody): Promise<void> => {
     seq += 1;
-    await harness.bus.appendToCallLog(event(seq, body));
+    await harness.bus.callLogs.append(event(seq, body));
   };
   const add = (message: Message, stage = stageId): Promise<void> => {
     const body = { type: 'message_added', stageId: stage, index, message } as const;
@@ -218,7 +218,7 @@ describe("another account's call", () => {
     const call = await startCall();
     await call.add(said('MESSAGE_ROLE_AGENT', 'Hello', 0, 500));
     const commands: unknown[] = [];
-    const served = harness.bus.serveCallCommands(call.callId, (command) => {
+    const served = harness.bus.commands.serve(call.callId, (command) => {
       commands.push(command);
       return { outcome: 'accepted' };
     });

@@ -58,7 +58,7 @@ function expectOneWinner(answers: readonly Answer<Call>[], status: number, code:
 /** Log entries that a media worker publishes when a call ends. */
 async function end(account: TestAccount, call: Call, joinedMs: number | null): Promise<void> {
   const endedAtMs = Date.now();
-  await harness.bus.appendToCallLog(
+  await harness.bus.callLogs.append(
     harness.eventsOf(call, account.accountId)(
       1,
       {
@@ -238,7 +238,7 @@ describe('priority calls', () => {
       // Calls of earlier tests wait there too.
       let taken: CreatedCall | undefined;
       do {
-        const delivery = await harness.bus.takeCreatedCall(name, 1000, signal);
+        const delivery = await harness.bus.createdCalls.take(name, 1000, signal);
         await delivery?.ack();
         taken = delivery?.call;
       } while (taken && taken.spec.callId !== body.callId);

@@ -107,7 +107,7 @@ describe('a call token', () => {
 
   it('can send messages into its call only with the message scope', async () => {
     const sent: unknown[] = [];
-    const worker = harness.bus.serveCallCommands(call.callId, (command) => {
+    const worker = harness.bus.commands.serve(call.callId, (command) => {
       sent.push(command);
       return { outcome: 'accepted' };
     });
@@ -224,7 +224,7 @@ describe('a call token', () => {
       outputTokens: 0,
       recording: null,
     };
-    await harness.bus.appendToCallLog(harness.eventsOf(over, account.accountId)(1, ended));
+    await harness.bus.callLogs.append(harness.eventsOf(over, account.accountId)(1, ended));
     await eventually(async () => expect((await ask(token, pathOf(over))).status).toBe(401));
     expect((await account.request(pathOf(over))).status).toBe(200);
 

@@ -160,7 +160,7 @@ describe('a console session', () => {
     for (const call of calls) {
       const event = harness.eventsOf(call, poor.accountId);
       const joinedAtMs = Date.now() - 90_000;
-      await harness.bus.appendToCallLog(
+      await harness.bus.callLogs.append(
         event(1, { type: 'ended', endReason: 'hangup', joinedAtMs, inputTokens: 0, outputTokens: 0 }),
       );
       await eventually(async () =>

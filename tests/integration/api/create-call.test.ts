@@ -40,7 +40,7 @@ async function publishedCall(
   callId: string,
 ): Promise<CreatedCall> {
   for (;;) {
-    const delivery = await harness.bus.takeCreatedCall(admissionClass, 3000, new AbortController().signal);
+    const delivery = await harness.bus.createdCalls.take(admissionClass, 3000, new AbortController().signal);
     if (!delivery) throw new Error('nothing was published');
     await delivery.ack();
     if (delivery.call.spec.callId === callId) return delivery.call;

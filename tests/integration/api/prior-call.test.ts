@@ -31,7 +31,7 @@ function after(prior: { callId: string }, body: object = {}): Promise<Answer<Cal
 
 async function published(call: Call): Promise<CreatedCall> {
   for (;;) {
-    const delivery = await harness.bus.takeCreatedCall('standard', 3000, new AbortController().signal);
+    const delivery = await harness.bus.createdCalls.take('standard', 3000, new AbortController().signal);
     if (!delivery) throw new Error('nothing was published');
     await delivery.ack();
     if (delivery.call.spec.callId === call.callId) return delivery.call;
@@ -49,7 +49,7 @@ async function say(call: Call, texts: readonly string[]): Promise<void> {
   for (const [index, text] of texts.entries()) {
     const role = index % 2 === 0 ? 'MESSAGE_ROLE_AGENT' : 'MESSAGE_ROLE_USER';
     const message: Message = { role, text, medium: 'MESSAGE_MEDIUM_VOICE', timespan: { start: '1s' } };
-    await harness.bus.appendToCallLog(event(index + 1, { type: 'message_added', stageId, index, message }));
+    await harness.bus.callLogs.append(event(index + 1, { type: 'message_added', stageId, index, message }));
   }
   await eventually(async () =>
     expect((await account.list(`/api/calls/${call.callId}/messages`)).total).toBe(texts.length),

@@ -195,7 +195,7 @@ async function plantEverywhere(): Promise<void> {
   paths.push('/api/webhook_deliveries', '/api/accounts/me', `/api/tools/${toolId}/history`);
   // This notifies the callbacks of the call.
   const event = harness.eventsOf(call, account.accountId);
-  await harness.bus.appendToCallLog(event(1, { type: 'joined', clientVersion: null, workerId: 'w' }));
+  await harness.bus.callLogs.append(event(1, { type: 'joined', clientVersion: null, workerId: 'w' }));
   await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
 }
 

@@ -293,7 +293,7 @@ describe('tools of calls', () => {
       result('find', 'status 500'),
     ];
     for (const [index, message] of messages.entries()) {
-      await harness.bus.appendToCallLog(said(index + 1, { type: 'message_added', stageId, index, message }));
+      await harness.bus.callLogs.append(said(index + 1, { type: 'message_added', stageId, index, message }));
     }
     const path = `${pathOf(tool)}/history`;
     await eventually(async () => {

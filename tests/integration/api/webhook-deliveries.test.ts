@@ -92,7 +92,7 @@ async function happen(
 ): Promise<void> {
   const event = harness.eventsOf(call, account.accountId);
   for (const [seq, body] of events) {
-    await harness.bus.appendToCallLog(event(seq, body));
+    await harness.bus.callLogs.append(event(seq, body));
     await eventually(async () => {
       const { rows } = await harness.query(
         'select 1 from call_event_log where call_id = $1 and seq = $2',

@@ -248,7 +248,9 @@ describe('hostile input of a call', () => {
       headers: {},
     };
     const { signal } = new AbortController();
-    const answer = await measured('control-plane', () => bus.request(SIP_INVITE_EXCHANGE, invite, signal));
+    const answer = await measured('control-plane', () =>
+      bus.requests.send(SIP_INVITE_EXCHANGE, invite, signal),
+    );
     expect(answer).toMatchObject({ kind: 'reject', status: 404 });
     await bus[Symbol.asyncDispose]();
   });

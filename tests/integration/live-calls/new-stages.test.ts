@@ -29,7 +29,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
-  queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
+  queries = createControlPlaneQueries(harness.bus.requests, JOIN_TOKEN_SECRETS);
 });
 afterAll(() => harness.stop());
 

@@ -22,7 +22,7 @@ const { signal: never } = new AbortController();
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
-  queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
+  queries = createControlPlaneQueries(harness.bus.requests, JOIN_TOKEN_SECRETS);
 });
 afterAll(() => harness.stop());
 
@@ -71,7 +71,7 @@ describe('stage messages', () => {
     expect(body.systemPrompt).toBe('One.');
     const delivery = await (async () => {
       for (;;) {
-        const taken = await harness.bus.takeCreatedCall('standard', 5000, never);
+        const taken = await harness.bus.createdCalls.take('standard', 5000, never);
         await taken!.ack();
         if (taken!.call.spec.callId === body.callId) return taken!.call;
       }

@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 export interface DeleteCallDeps {
   db: Database;
-  bus: Pick<Bus, 'sendCallCommand'>;
+  bus: Pick<Bus, 'commands'>;
   clock: Clock;
 }
 
@@ -35,7 +35,7 @@ async function endLiveCall(
   { db, bus, clock }: DeleteCallDeps,
   { accountId, callId }: { accountId: string; callId: string },
 ): Promise<void> {
-  const reply = await bus.sendCallCommand(callId, { kind: 'end' });
+  const reply = await bus.commands.send(callId, { kind: 'end' });
   const untilMs = clock.nowMs() + (reply ? END_LIMIT_MS : 0);
   for (;;) {
     const call = orNotFound('call', await findCall(db, accountId, callId));

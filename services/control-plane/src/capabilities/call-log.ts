@@ -30,10 +30,10 @@ export function startCallLog(
     applyTraced(tracing, event, async () => {
       if (await applyCallEvent(applying, event)) onApplied(event);
     });
-  return startCapability(log, async (components) => {
+  return startCapability(log, (components) => {
     components.own(
       'call log consumer',
-      await bus.consumeCallLogs(EVENT_CONSUMER, apply, {
+      bus.callLogs.consume(EVENT_CONSUMER, apply, {
         maxInFlight: MAX_IN_FLIGHT,
         concurrency: Math.max(1, Math.floor(poolSize / 2)),
       }),

@@ -39,38 +39,41 @@ export function startLiveCalls(
   return startCapability(log, (components) => {
     components.own(
       'corpora of live calls',
-      bus.respond(CORPUS_EXCHANGE, async ({ accountId, corpusId, query, maxResults }: CorpusQuestion) => {
-        if (!isUuid(corpusId) || !(await hasCorpus(db, accountId, corpusId))) {
-          throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
-        }
-        return retriever.retrieve({ corpusId, query, maxResults });
-      }),
+      bus.requests.respond(
+        CORPUS_EXCHANGE,
+        async ({ accountId, corpusId, query, maxResults }: CorpusQuestion) => {
+          if (!isUuid(corpusId) || !(await hasCorpus(db, accountId, corpusId))) {
+            throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
+          }
+          return retriever.retrieve({ corpusId, query, maxResults });
+        },
+      ),
     );
     components.own(
       'stages of live calls',
-      bus.respond(STAGE_EXCHANGE, async (sealed) => {
+      bus.requests.respond(STAGE_EXCHANGE, async (sealed) => {
         const question = questions.open(sealed);
         return answersTo(question).seal(await makeStage(staging, question));
       }),
     );
     components.own(
       'refused joins',
-      bus.respond(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
+      bus.requests.respond(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
         await markRefused(db, callId, new Date(clock.wallMs()));
         return {};
       }),
     );
     components.own(
       'dialling',
-      bus.respond(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId)),
+      bus.requests.respond(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId)),
     );
     components.own(
       'SIP invitations',
-      bus.respond(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite)),
+      bus.requests.respond(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite)),
     );
     components.own(
       'SIP callers',
-      bus.respond(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller)),
+      bus.requests.respond(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller)),
     );
     return {};
   });

@@ -17,7 +17,7 @@ export function startMonitoring(
   return startCapability(log, async (components) => {
     const checks: Record<string, ReadinessCheck> = {
       database: () => store.ping(),
-      bus: () => bus.ping(),
+      bus: () => bus.connection.ping(),
       rateLimits: () => (rateLimits.degraded ? 'degraded' : 'ok'),
     };
     metrics.gauge({

@@ -21,7 +21,7 @@ export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps): void {
         const message = body as SentMessage;
         const reply = call.ended_at
           ? null
-          : await deps.bus.sendCallCommand(call.call_id, { kind: 'send_message', message });
+          : await deps.bus.commands.send(call.call_id, { kind: 'send_message', message });
         if (reply?.outcome === 'accepted') return;
         throw new HttpProblem(
           422,

@@ -17,7 +17,7 @@ import { notFound, unauthorized } from '../problems/problem.ts';
 
 export interface TelephonyCallDeps {
   db: Database;
-  bus: Pick<Bus, 'lastCallLogEntry' | 'sendCallCommand'>;
+  bus: Pick<Bus, 'callLogs' | 'commands'>;
   eventSeal: Seal<EventOfCall>;
   tokens: JoinTokens;
   phoneUrls: PhoneUrlsOf;
@@ -56,7 +56,7 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
   const xmlFor = async (call: CallRow | undefined): Promise<string> => {
     if (!call) return hangUpXml();
     const provider = providerOf(call);
-    const next = await nextStep(deps, call);
+    const next = await nextStep({ ...deps, callLogs: bus.callLogs }, call);
     log.info({ callId: call.call_id, provider, next: next.is }, 'phone call requested');
     switch (next.is) {
       case 'hang_up':
@@ -77,7 +77,7 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
       const why = whyNotReached(provider, callbackFields(request));
       // An inbound phone call has no waiting dialler. If the call has been joined, the command does nothing.
       if (why !== null && call.dialled_at) {
-        const reply = await bus.sendCallCommand(call.call_id, { kind: 'not_reached', detail: why });
+        const reply = await bus.commands.send(call.call_id, { kind: 'not_reached', detail: why });
         log.info({ callId: call.call_id, provider, isHeld: reply !== null }, 'phone call ended');
       }
     }

@@ -12,7 +12,7 @@ import { lastEventSeq } from '@calls/store/tables/call-events';
 
 export interface EndByLogDeps {
   db: Database;
-  bus: Pick<Bus, 'leases' | 'lastCallLogEntry' | 'appendToCallLog'>;
+  bus: Pick<Bus, 'leases' | 'callLogs'>;
   clock: Clock;
   log: Logger;
   /** Applies an entry of the call log; idempotent. */
@@ -46,7 +46,7 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
       lease = await bus.leases.takeOver(found, holder);
       if (!lease) continue;
     }
-    const last = await bus.lastCallLogEntry(callId);
+    const last = await bus.callLogs.last(callId);
     if (last?.event.body.type === 'ended') {
       await apply(last.event);
       if (lease) await bus.leases.end(lease);
@@ -63,7 +63,7 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
     };
     try {
       await runInTrace(parseTraceparent(found?.call?.trace), async () => {
-        await bus.appendToCallLog(event, last?.position ?? 0);
+        await bus.callLogs.append(event, last?.position ?? 0);
         log.warn({ callId, endReason }, 'call ended: no worker holds it');
       });
       if (lease) await bus.leases.end(lease);

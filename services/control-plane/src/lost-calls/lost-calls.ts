@@ -1,4 +1,5 @@
 import type { Bus } from '@calls/bus/bus';
+import type { ConnectionStatus } from '@calls/bus/connection';
 import type { Logger } from '@calls/foundation/logger';
 import {
   holdersOfJoinedCalls,
@@ -18,9 +19,10 @@ const SETTLED_MS = 15_000;
 const BATCH = 100;
 const AT_A_TIME = 10;
 
+type LinkState = Pick<ConnectionStatus, 'connected' | 'connectedForMs'>;
+
 export interface LostCallsDeps extends EndByLogDeps {
-  bus: EndByLogDeps['bus'] &
-    Pick<Bus, 'connected' | 'connectedForMs' | 'isServed' | 'readCallLog' | 'workers'>;
+  bus: EndByLogDeps['bus'] & Pick<Bus, 'commands' | 'workers'> & { connection: LinkState };
   log: Logger;
 }
 
@@ -36,7 +38,7 @@ export class LostCalls {
   /** Ends joined calls whose worker is lost and whose clients have not reconnected, with `system_error`. */
   async endOrphans(): Promise<void> {
     const { db, bus, clock } = this.#deps;
-    if (bus.connectedForMs < SETTLED_MS) {
+    if (bus.connection.connectedForMs < SETTLED_MS) {
       this.#missing.forget();
       return;
     }
@@ -57,7 +59,7 @@ export class LostCalls {
   async endOverdue(): Promise<void> {
     const { db, bus } = this.#deps;
     // While the bus is disconnected, the workers' own end events cannot arrive.
-    if (!bus.connected) return;
+    if (!bus.connection.connected) return;
     const limits = { unjoinedGraceMs: UNJOINED_GRACE_MS, joinedGraceMs: JOINED_GRACE_MS, limit: BATCH };
     const overdue = await listOverdueCalls(db, limits);
     const calls = overdue.map(({ expiresAtMs, wasRefused, ...call }: OverdueCall): CallToEnd => {
@@ -81,14 +83,14 @@ export class LostCalls {
   async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
     const { callId } = call;
     // The rows lag behind the bus: another worker may have taken over the call.
-    if (why === 'orphan' && (await this.#deps.bus.isServed(callId))) return;
+    if (why === 'orphan' && (await this.#deps.bus.commands.isServed(callId))) return;
     // The call may have been joined since, which changes its deadline.
     if (why === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
     await endByLog(this.#deps, call);
   }
 
   async #isJoined(callId: string): Promise<boolean> {
-    const log = await this.#deps.bus.readCallLog(callId);
+    const log = await this.#deps.bus.callLogs.read(callId);
     const types = log.map(({ event }) => event.body.type);
     return types.includes('joined') && !types.includes('ended');
   }

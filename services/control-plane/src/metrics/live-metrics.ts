@@ -7,7 +7,11 @@ import type { Metrics } from '@calls/telemetry/metrics';
 /** State of the whole system; every control-plane reports the same values. Returns a function that refreshes them. */
 export function liveMetrics(
   metrics: Metrics,
-  { db, bus, eventConsumer }: { db: Database; bus: Bus; eventConsumer: string },
+  {
+    db,
+    bus,
+    eventConsumer,
+  }: { db: Database; bus: Pick<Bus, 'connection' | 'createdCalls' | 'callLogs'>; eventConsumer: string },
 ): () => Promise<void> {
   const live = metrics.gauge({
     name: 'live',
@@ -27,9 +31,12 @@ export function liveMetrics(
     const { created, joined } = await countLiveCalls(db);
     live.set({ state: 'created' }, created);
     live.set({ state: 'joined' }, joined);
-    if (!bus.connected) return;
-    const { createdCalls, callEvents } = await bus.backlog(eventConsumer);
-    for (const name of ADMISSION_CLASSES) waiting.set({ class: name }, createdCalls[name]);
-    pending.set(callEvents);
+    if (!bus.connection.connected) return;
+    const [untaken, unhandled] = await Promise.all([
+      bus.createdCalls.waiting(),
+      bus.callLogs.unhandled(eventConsumer),
+    ]);
+    for (const name of ADMISSION_CLASSES) waiting.set({ class: name }, untaken[name]);
+    pending.set(unhandled);
   };
 }

@@ -11,7 +11,7 @@ const RELAY_DELAY_MS = 5000;
 
 /** Publishes created calls on the bus. */
 export function createCallPublisher(deps: {
-  bus: Bus;
+  bus: Pick<Bus, 'connection' | 'createdCalls'>;
   callSeal: CallSeal;
   sentRows: SentRows;
   tracing: Tracing;
@@ -20,7 +20,7 @@ export function createCallPublisher(deps: {
   const { bus, callSeal, sentRows, tracing, log } = deps;
   return {
     get ready() {
-      return bus.connected;
+      return bus.connection.connected;
     },
     relayDelayMs: RELAY_DELAY_MS,
     async publish(message, outboxId) {
@@ -28,7 +28,7 @@ export function createCallPublisher(deps: {
       const attributes = { 'call.id': callId, 'messaging.destination.name': 'calls.created' };
       try {
         await inSpan(tracing, 'publish created call', { kind: 'producer', attributes }, async () => {
-          await bus.publishCreatedCall(callSeal.seal(message), callId);
+          await bus.createdCalls.publish(callSeal.seal(message), callId);
           log.info({ callId }, 'call created');
         });
         sentRows.add(outboxId);

@@ -17,13 +17,13 @@ const MAX_AGE_MS = 3_600_000;
 /** Publishes created calls whose publication failed because the bus was unavailable or the process crashed. */
 export async function relayCreatedCalls(deps: {
   db: Database;
-  bus: Bus;
+  bus: Pick<Bus, 'connection' | 'createdCalls'>;
   secretBox: SecretBox;
   callSeal: CallSeal;
   log: Logger;
 }): Promise<void> {
   const { db, bus, secretBox, callSeal, log } = deps;
-  if (!bus.connected) return;
+  if (!bus.connection.connected) return;
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'created_call', holdMs: HOLD_MS, limit: BATCH });
     for (const entry of entries) {
@@ -49,7 +49,7 @@ export async function relayCreatedCalls(deps: {
   async function send(call: CreatedCall, attempts: number): Promise<boolean> {
     const { callId } = call.spec;
     try {
-      await bus.publishCreatedCall(callSeal.seal(openMessage(secretBox, call)), callId);
+      await bus.createdCalls.publish(callSeal.seal(openMessage(secretBox, call)), callId);
       log.info({ callId, attempts }, 'created call published by the outbox relay');
       return true;
     } catch (thrown) {

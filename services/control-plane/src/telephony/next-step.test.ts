@@ -37,15 +37,15 @@ async function stepOf(
 ): Promise<{ step: NextStep; afterMs: number }> {
   const clock = new VirtualClock();
   const startMs = clock.nowMs();
-  const bus = {
-    lastCallLogEntry: (): Promise<StoredCallLogEntry | null> => {
+  const callLogs = {
+    last: (): Promise<StoredCallLogEntry | null> => {
       const body = log(clock.nowMs() - startMs);
       if (body === null) return Promise.reject(new BusUnavailableError('call log', new Error('away')));
       const envelope = { callId, accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
       return Promise.resolve(body ? { event: { ...envelope, body }, position: 1 } : null);
     },
   };
-  const result = nextStep({ bus, eventSeal, clock }, call).then((step) => ({
+  const result = nextStep({ callLogs, eventSeal, clock }, call).then((step) => ({
     step,
     afterMs: clock.nowMs() - startMs,
   }));

@@ -1,6 +1,5 @@
-import type { Bus } from '@calls/bus/bus';
 import { BusUnavailableError } from '@calls/bus/bus-error';
-import type { StoredCallLogEntry } from '@calls/bus/call-log';
+import type { CallLogs, StoredCallLogEntry } from '@calls/bus/call-log';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallRow } from '@calls/store/tables/calls';
@@ -14,7 +13,7 @@ export type PhoneCallRow = Pick<
 >;
 
 export interface NextStepParts {
-  bus: Pick<Bus, 'lastCallLogEntry'>;
+  callLogs: Pick<CallLogs, 'last'>;
   eventSeal: Seal<EventOfCall>;
   clock: Clock;
 }
@@ -31,14 +30,14 @@ const LOOK_EVERY_MS = 50;
  * worker. The first stream starts immediately; after a rejection for lack of capacity there is a pause.
  */
 export async function nextStep(
-  { bus, eventSeal, clock }: NextStepParts,
+  { callLogs, eventSeal, clock }: NextStepParts,
   call: PhoneCallRow,
 ): Promise<NextStep> {
   if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
   const isFirst = !call.joined_at && !call.refused_at;
   const untilMs = clock.nowMs() + END_ON_ITS_WAY_MS;
   for (;;) {
-    const last = (await lastEvent(bus, call.call_id))?.event;
+    const last = (await lastEvent(callLogs, call.call_id))?.event;
     if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
     if (call.ended_at) return { is: 'hang_up' };
     if (isFirst || clock.nowMs() >= untilMs) return { is: 'stream' };
@@ -47,8 +46,8 @@ export async function nextStep(
 }
 
 /** Null also while the bus is disconnected: then only the row decides. */
-function lastEvent(bus: NextStepParts['bus'], callId: string): Promise<StoredCallLogEntry | null> {
-  return bus.lastCallLogEntry(callId).catch((thrown: unknown) => {
+function lastEvent(callLogs: NextStepParts['callLogs'], callId: string): Promise<StoredCallLogEntry | null> {
+  return callLogs.last(callId).catch((thrown: unknown) => {
     if (thrown instanceof BusUnavailableError) return null;
     throw thrown;
   });

@@ -1,6 +1,6 @@
 import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract/bus/created-call';
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import type { CreatedCallDelivery } from '@calls/bus/bus';
+import type { CreatedCallDelivery } from '@calls/bus/created-calls';
 import type { Lease, LeaseStore } from '@calls/bus/leases';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
@@ -19,7 +19,11 @@ class FakeBus implements AdmissionBus {
     Promise.resolve({ callId: call.spec.callId, workerId, epoch: 1 });
   readonly leases: Pick<LeaseStore, 'acquire'> = { acquire: (call, holder) => this.leaseOf(call, holder) };
 
-  takeCreatedCall(
+  readonly createdCalls: AdmissionBus['createdCalls'] = {
+    take: (admissionClass, waitMs, signal) => this.#take(admissionClass, waitMs, signal),
+  };
+
+  #take(
     admissionClass: AdmissionClass,
     waitMs: number,
     signal: AbortSignal,

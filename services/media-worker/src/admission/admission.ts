@@ -1,6 +1,6 @@
 import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract/bus/created-call';
 import type { MediumSpec } from '@calls/api-contract/call-spec';
-import type { Bus, CreatedCallDelivery } from '@calls/bus/bus';
+import type { CreatedCallDelivery, CreatedCallQueue } from '@calls/bus/created-calls';
 import type { Holder, Lease, LeaseStore } from '@calls/bus/leases';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -17,7 +17,8 @@ const LEASE_HELD_RELEASE_MS = 2000;
 const NOT_OFFERED_RELEASE_MS = 500;
 
 /** The part of the bus that admission uses. */
-export interface AdmissionBus extends Pick<Bus, 'takeCreatedCall'> {
+export interface AdmissionBus {
+  readonly createdCalls: Pick<CreatedCallQueue, 'take'>;
   readonly leases: Pick<LeaseStore, 'acquire'>;
 }
 
@@ -99,7 +100,7 @@ export class Admission {
     const { bus, clock, log } = this.#options;
     const { signal } = this.#stop;
     try {
-      return await bus.takeCreatedCall(admissionClass, waitMs, signal);
+      return await bus.createdCalls.take(admissionClass, waitMs, signal);
     } catch (thrown) {
       log.error({ admissionClass, err: toError(thrown) }, 'failed to take call from the queue');
       await delay(clock, FAULT_PAUSE_MS, signal).catch(() => undefined);

@@ -36,8 +36,8 @@ const ended: CallLogEntryBody = {
   outputTokens: 0,
 };
 
-/** A bus with one log, that takes events while `up`, and one that holds them until `answer` while `slow`. */
-class FakeBus {
+/** One log, that takes events while `up`, and one that holds them until `answer` while `slow`. */
+class FakeCallLogs {
   readonly taken: CallLogEntry[] = [];
   /** The answer to the next event gets lost. */
   losesAnswer = false;
@@ -56,12 +56,12 @@ class FakeBus {
     this.#slow = null;
   }
 
-  lastCallLogEntry(): Promise<StoredCallLogEntry | null> {
+  last(): Promise<StoredCallLogEntry | null> {
     const event = this.taken.at(-1);
     return Promise.resolve(event ? { event, position: this.taken.length } : null);
   }
 
-  async appendToCallLog(event: CallLogEntry, after?: number): Promise<number> {
+  async append(event: CallLogEntry, after?: number): Promise<number> {
     this.attempts += 1;
     this.underWay += 1;
     this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
@@ -85,13 +85,13 @@ class FakeBus {
 
 function create(retention: CallSpec['retention'] = 'retain') {
   const clock = new VirtualClock();
-  const bus = new FakeBus();
+  const bus = new FakeCallLogs();
   const [callId, accountId, epoch] = [newId(), newId(), 3];
   const writer = new CallLogWriter({
     call: { callId, accountId, retention },
     epoch,
     after: null,
-    bus,
+    callLogs: bus,
     eventSeal: createEventSeal(['a secret for tests only']),
     clock,
     log: silentLogger,

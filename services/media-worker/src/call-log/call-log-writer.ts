@@ -1,9 +1,8 @@
 import type { CallLogEntryBody, CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { eventWithoutWords } from '@calls/api-contract/bus/without-words';
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import type { Bus } from '@calls/bus/bus';
 import { CallLogMovedError } from '@calls/bus/bus-error';
-import type { StoredCallLogEntry } from '@calls/bus/call-log';
+import type { CallLogs, StoredCallLogEntry } from '@calls/bus/call-log';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
@@ -20,7 +19,7 @@ export interface CallLogWriterOptions {
   epoch: number;
   /** The known end of the log; null if it is empty. */
   after: LogEnd | null;
-  bus: Pick<Bus, 'appendToCallLog' | 'lastCallLogEntry'>;
+  callLogs: Pick<CallLogs, 'append' | 'last'>;
   /** Seals data that has to be stored even for calls with zero retention. */
   eventSeal: Seal<EventOfCall>;
   clock: Clock;
@@ -94,13 +93,13 @@ export class CallLogWriter {
 
   /** `refused`: the bus will never accept it. */
   async #append(next: WaitingEvent): Promise<'written' | 'refused' | 'abandoned' | 'fenced'> {
-    const { bus, call, epoch, clock, log } = this.#options;
+    const { callLogs, call, epoch, clock, log } = this.#options;
     const { callId, accountId } = call;
     for (let pauseMs = FIRST_RETRY_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const seq = this.#end.seq + 1;
       try {
         const event = { callId, accountId, seq, epoch, ...next };
-        this.#end = { seq, position: await bus.appendToCallLog(event, this.#end.position) };
+        this.#end = { seq, position: await callLogs.append(event, this.#end.position) };
         return 'written';
       } catch (thrown) {
         const outcome = await this.#afterFailure(seq, next, thrown);
@@ -120,11 +119,10 @@ export class CallLogWriter {
     next: WaitingEvent,
     thrown: unknown,
   ): Promise<'again' | 'written' | 'refused' | 'fenced'> {
-    const { bus, call, log } = this.#options;
+    const { callLogs, call, log } = this.#options;
     const { callId } = call;
     try {
-      if (thrown instanceof CallLogMovedError)
-        return this.#catchUp(seq, next, await bus.lastCallLogEntry(callId));
+      if (thrown instanceof CallLogMovedError) return this.#catchUp(seq, next, await callLogs.last(callId));
     } catch (again) {
       log.warn({ callId, seq, err: toError(again) }, 'failed to read call log; retrying');
       return 'again';

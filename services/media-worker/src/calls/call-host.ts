@@ -1,7 +1,8 @@
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { MediumSpec } from '@calls/api-contract/call-spec';
-import type { Bus, CreatedCallDelivery } from '@calls/bus/bus';
+import type { Bus } from '@calls/bus/bus';
 import type { CallSeal, EventOfCall, Seal } from '@calls/bus/call-seal';
+import type { CreatedCallDelivery } from '@calls/bus/created-calls';
 import type { Holder, KnownLease, Lease } from '@calls/bus/leases';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import type { Clock } from '@calls/foundation/clock';
@@ -20,7 +21,7 @@ import { takeOverLog, type TakenLog } from './take-over-log.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 
 export interface CallHostOptions {
-  bus: Bus;
+  bus: Pick<Bus, 'callLogs' | 'leases' | 'commands'>;
   holder: Holder;
   callSeal: CallSeal;
   eventSeal: Seal<EventOfCall>;
@@ -72,7 +73,7 @@ export class CallHost {
         slots.release();
         return;
       }
-      const isNew = (await bus.lastCallLogEntry(lease.callId)) === null;
+      const isNew = (await bus.callLogs.last(lease.callId)) === null;
       const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, place);
       if (typeof taken === 'string') slots.release();
       else this.#hold(delivery.call, lease, taken, place);
@@ -157,7 +158,7 @@ export class CallHost {
   ): Promise<TakenLog | 'over' | 'moved'> {
     const { bus, services, clock } = this.#options;
     const { spec } = this.#opened(call, log);
-    const parts = { bus, stages: services.tools.stages, clock, log };
+    const parts = { callLogs: bus.callLogs, stages: services.tools.stages, clock, log };
     const taken = await runInTrace(origin, () => takeOverLog(parts, spec, lease), lease.callId);
     if (taken === 'over') await bus.leases.end(lease);
     return taken;
@@ -177,7 +178,7 @@ export class CallHost {
       call: spec,
       epoch,
       after,
-      bus,
+      callLogs: bus.callLogs,
       eventSeal: this.#options.eventSeal,
       clock,
       log,
@@ -198,7 +199,7 @@ export class CallHost {
     });
     this.#writers.add(events);
     calls.add(call);
-    const commands = bus.serveCallCommands(spec.callId, async (command) => {
+    const commands = bus.commands.serve(spec.callId, async (command) => {
       if (await bus.leases.holds(lease)) return call.command(command);
       call.abandon();
       return null;

@@ -23,10 +23,9 @@ function create(bodies: CallLogEntryBody[], overrides: Partial<CallSpec> = {}) {
     wallClockMs: i * 1000,
     body,
   }));
-  const bus = {
-    readCallLog: () =>
-      Promise.resolve(log.map((event, i): StoredCallLogEntry => ({ event, position: i + 1 }))),
-    appendToCallLog: (event: CallLogEntry, after?: number) => {
+  const callLogs = {
+    read: () => Promise.resolve(log.map((event, i): StoredCallLogEntry => ({ event, position: i + 1 }))),
+    append: (event: CallLogEntry, after?: number) => {
       if (after !== log.length) return Promise.reject(new CallLogMovedError(callId));
       return Promise.resolve(log.push(event));
     },
@@ -35,7 +34,7 @@ function create(bodies: CallLogEntryBody[], overrides: Partial<CallSpec> = {}) {
   return {
     log,
     take: (resolve: () => Promise<typeof STAGE> = () => Promise.resolve(STAGE)) =>
-      takeOverLog({ bus, stages: { resolve }, clock, log: silentLogger }, spec, lease),
+      takeOverLog({ callLogs, stages: { resolve }, clock, log: silentLogger }, spec, lease),
   };
 }
 

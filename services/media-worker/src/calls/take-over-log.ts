@@ -1,7 +1,7 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import type { Bus } from '@calls/bus/bus';
 import { CallLogMovedError } from '@calls/bus/bus-error';
+import type { CallLogs } from '@calls/bus/call-log';
 import type { Lease } from '@calls/bus/leases';
 import type { StageResolver } from '@calls/conversation/ports/tools';
 import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
@@ -20,7 +20,7 @@ export interface TakenLog {
 }
 
 export interface TakeOverLogDeps {
-  bus: Pick<Bus, 'readCallLog' | 'appendToCallLog'>;
+  callLogs: Pick<CallLogs, 'read' | 'append'>;
   stages: StageResolver;
   clock: Clock;
   log: Logger;
@@ -39,10 +39,10 @@ export async function takeOverLog(
   spec: CallSpec,
   lease: Lease,
 ): Promise<TakenLog | 'over' | 'moved'> {
-  const { bus, stages, clock, log } = deps;
+  const { callLogs, stages, clock, log } = deps;
   const { callId, accountId } = spec;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const events = await bus.readCallLog(callId);
+    const events = await callLogs.read(callId);
     const last = events.at(-1);
     if (last?.event.body.type === 'ended') return 'over';
     if (last && last.event.epoch > lease.epoch) return 'moved';
@@ -71,7 +71,7 @@ export async function takeOverLog(
     };
     let position: number;
     try {
-      position = await bus.appendToCallLog(first, last?.position ?? 0);
+      position = await callLogs.append(first, last?.position ?? 0);
     } catch (thrown) {
       if (thrown instanceof CallLogMovedError) continue;
       throw thrown;

@@ -46,7 +46,7 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
   const calls = new CallRegistry(clock);
   const offers = ({ kind }: MediumSpec): boolean =>
     kind === 'sip' ? sip !== null : kind !== 'webRtc' || webRtcFault() === null;
-  const dialPhone = createDialling({ bus, onAsked: countDials(metrics) });
+  const dialPhone = createDialling({ requests: bus.requests, onAsked: countDials(metrics) });
   const dial = (call: HeldCall, callLog: Logger): void => {
     const { medium } = call.spec;
     if (medium.kind !== 'sip') dialPhone(call, callLog);
@@ -87,7 +87,7 @@ function conversationServices(
     recordings: new WavRecordings({ storage, clock, log }),
     traces: config.keepsTraces ? new StoredTraces({ storage, clock, log }) : null,
     tools: {
-      ...createControlPlaneQueries(bus, config.joinTokenSecrets),
+      ...createControlPlaneQueries(bus.requests, config.joinTokenSecrets),
       http: createToolHttp(outbound),
       argumentChecksFor: checksOf,
       callTokens: createCallTokens(config.joinTokenSecrets),

@@ -1,6 +1,6 @@
 import { REFUSED_JOIN_EXCHANGE } from '@calls/api-contract/bus/live-calls';
-import type { Bus } from '@calls/bus/bus';
 import type { Holder } from '@calls/bus/leases';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { toError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
@@ -33,7 +33,7 @@ export function openJoinServer(
   return startCapability(log, async (components) => {
     const joins = {
       tokens: createJoinTokens(config.joinTokenSecrets),
-      onNoCapacity: (callId: string) => reportRejected(bus, callId, log),
+      onNoCapacity: (callId: string) => reportRejected(bus.requests, callId, log),
       onJoin: countJoins(metrics),
       log,
     };
@@ -54,9 +54,9 @@ export function openJoinServer(
 }
 
 /** Reports a rejected client, so that the end reason of the call shows that a client tried to join. */
-function reportRejected(bus: Pick<Bus, 'request'>, callId: string, log: Logger): void {
-  bus
-    .request(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(REPORT_LIMIT_MS))
+function reportRejected(requests: Pick<ControlPlaneRequests, 'send'>, callId: string, log: Logger): void {
+  requests
+    .send(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(REPORT_LIMIT_MS))
     .catch((thrown: unknown) => {
       log.warn({ callId, err: toError(thrown) }, 'failed to report rejected client');
     });

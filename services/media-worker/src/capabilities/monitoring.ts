@@ -27,14 +27,14 @@ export function startMonitoring(
         port: config.metricsPort,
         metrics,
         checks: {
-          nats: () => bus.ping(),
+          nats: () => bus.connection.ping(),
           admission: () => (draining.aborted ? Promise.reject(new Error('draining')) : Promise.resolve()),
         },
       }),
     );
     const announcement = components.own(
       'announcement',
-      await Announcement.start({ holder, bus, host, calls, slots, webRtcFault, clock, log }),
+      await Announcement.start({ holder, workers: bus.workers, host, calls, slots, webRtcFault, clock, log }),
     );
     draining.addEventListener('abort', () => announcement.drain());
     return { metricsPort: server.port };

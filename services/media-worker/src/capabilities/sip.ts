@@ -25,7 +25,7 @@ export function startSip(
       names,
       mayReach: (address) => guard.refusalOf(address) === null,
       openEndpoint: openSipEndpoint,
-      bus,
+      requests: bus.requests,
       slots,
       storage,
       meter: createSipMeter(metrics),

@@ -23,8 +23,8 @@ function dialling(medium: MediumSpec = OUTGOING) {
     error: (_fields: unknown, text?: string) => void errors.push(text ?? ''),
   };
   const dial = createDialling({
-    bus: {
-      request: async <Q, A>(
+    requests: {
+      send: async <Q, A>(
         { subject, reply }: RequestDefinition<Q, A>,
         question: Q,
         until: AbortSignal,

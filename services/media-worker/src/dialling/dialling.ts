@@ -1,6 +1,6 @@
 import { DIAL_EXCHANGE } from '@calls/api-contract/bus/live-calls';
 import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
-import type { Bus } from '@calls/bus/bus';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Metrics } from '@calls/telemetry/metrics';
@@ -10,7 +10,7 @@ import type { HeldCall } from '../calls/held-call.ts';
 type DialOutcome = 'dialled' | 'refused' | 'unanswered';
 
 export interface DiallingOptions {
-  bus: Pick<Bus, 'request'>;
+  requests: Pick<ControlPlaneRequests, 'send'>;
   onAsked: (outcome: DialOutcome, by: TelephonyDialect) => void;
 }
 
@@ -27,14 +27,14 @@ const NOT_DIALLED = 'The phone call could not be placed: the dialling service di
  * A control-plane dials, because it has the provider's credentials. If it refuses or none responds, the call ends. A reply
  * after the call has left this worker is ignored: another worker may run the call.
  */
-export function createDialling({ bus, onAsked }: DiallingOptions): Dial {
+export function createDialling({ requests, onAsked }: DiallingOptions): Dial {
   return (call, log) => {
     const { medium } = call.spec;
     if (!('dials' in medium && medium.dials)) return;
     const { kind: by } = medium;
     const left = new AbortController();
     void call.fate.then(() => left.abort(new Error('the call has left this worker')));
-    bus.request(DIAL_EXCHANGE, { callId: call.callId }, left.signal).then(
+    requests.send(DIAL_EXCHANGE, { callId: call.callId }, left.signal).then(
       (answer) => {
         onAsked(answer.outcome, by);
         if (answer.outcome === 'dialled') return;

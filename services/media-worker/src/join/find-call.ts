@@ -13,7 +13,7 @@ export type Found =
   | { kind: 'nowhere'; why: 'unknown_call' | 'no_capacity' };
 
 export interface CallFinderOptions {
-  bus: Pick<Bus, 'isServed' | 'connected'> & { leases: Pick<Bus['leases'], 'find' | 'holds'> };
+  bus: Pick<Bus, 'connection' | 'commands' | 'leases'>;
   workerId: string;
   calls: CallRegistry;
   host: Pick<CallHost, 'takeOver'>;
@@ -68,13 +68,14 @@ export class CallFinder {
   /** False if another worker has taken over the call. True if that is unknown: the connected client is still served. */
   async #isOurs({ lease }: HeldCall): Promise<boolean> {
     const { bus } = this.#options;
-    return !bus.connected || (await bus.leases.holds(lease).catch(() => true));
+    return !bus.connection.connected || (await bus.leases.holds(lease).catch(() => true));
   }
 
   /** Null if the lease changed in the meantime. */
   async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<Found | null> {
     const { bus, host } = this.#options;
-    if (lease.holder && (await bus.isServed(lease.callId))) return { kind: 'there', url: lease.holder.url };
+    if (lease.holder && (await bus.commands.isServed(lease.callId)))
+      return { kind: 'there', url: lease.holder.url };
     if (hasLeft()) return UNKNOWN;
     const taken = await host.takeOver(lease);
     switch (taken.kind) {

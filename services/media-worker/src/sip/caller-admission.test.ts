@@ -1,6 +1,6 @@
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import type { SipCallerAnswer } from '@calls/api-contract/bus/sip-invites';
-import type { Bus } from '@calls/bus/bus';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { NoRespondersError } from '@calls/bus/bus-error';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
@@ -18,22 +18,22 @@ const FORBIDDEN: SipCallerAnswer = { kind: 'reject', status: 403, reason: 'Forbi
 let clock: VirtualClock;
 let asked: unknown[];
 let answer: () => Promise<SipCallerAnswer>;
-let bus: Pick<Bus, 'request'>;
+let requests: Pick<ControlPlaneRequests, 'send'>;
 let admission: CallerAdmission;
 
 beforeEach(() => {
   clock = new VirtualClock();
   asked = [];
   answer = () => Promise.resolve(FORBIDDEN);
-  bus = {
-    async request<Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> {
+  requests = {
+    async send<Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> {
       asked.push(question);
       const replied = reply.parse({ answer: await answer() });
       if ('answer' in replied) return replied.answer;
       throw new Error(replied.failure.message);
     },
   };
-  admission = new CallerAdmission({ bus, clock, log: silentLogger });
+  admission = new CallerAdmission({ requests, clock, log: silentLogger });
 });
 
 function invite(address: string, host = 'a.sip.test', user = 'agent'): UnansweredInvite {
@@ -116,7 +116,7 @@ describe('a worker', () => {
         };
         return Promise.resolve({ port: 5060, invite, [Symbol.asyncDispose]: () => Promise.resolve() });
       },
-      bus,
+      requests,
       slots,
       storage: { put: () => Promise.reject(new Error('nothing is stored')) },
       meter: {

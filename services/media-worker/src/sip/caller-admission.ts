@@ -1,6 +1,6 @@
 import { SIP_CALLER_EXCHANGE, type SipCallerQuestion } from '@calls/api-contract/bus/sip-invites';
-import type { Bus } from '@calls/bus/bus';
 import { NoRespondersError } from '@calls/bus/bus-error';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -20,7 +20,7 @@ const UNCHECKED: Admission = { kind: 'admitted', isPeer: false };
 const UNAVAILABLE: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
 
 export interface CallerAdmissionOptions {
-  bus: Pick<Bus, 'request'>;
+  requests: Pick<ControlPlaneRequests, 'send'>;
   clock: Pick<Clock, 'nowMs'>;
   log: Pick<Logger, 'error'>;
 }
@@ -53,9 +53,9 @@ export class CallerAdmission {
   }
 
   async #ask(key: string, question: SipCallerQuestion): Promise<Admission> {
-    const { bus } = this.#options;
+    const { requests } = this.#options;
     try {
-      const answer = await bus.request(SIP_CALLER_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
+      const answer = await requests.send(SIP_CALLER_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
       if (answer.kind !== 'allowed') return { ...answer, kind: 'refused' };
       this.#remember(key);
       return ADMITTED;

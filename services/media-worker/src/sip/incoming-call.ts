@@ -1,5 +1,5 @@
 import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
-import type { Bus } from '@calls/bus/bus';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { AppError, toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import type { Logger } from '@calls/foundation/logger';
@@ -14,7 +14,7 @@ import type { CallMedia, SipDeps } from './sip-deps.ts';
 import { talk } from './standing-call.ts';
 
 export interface IncomingDeps extends SipDeps {
-  bus: Pick<Bus, 'request'>;
+  requests: Pick<ControlPlaneRequests, 'send'>;
   host: Pick<CallHost, 'receive'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
   log: Logger;
@@ -64,11 +64,11 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
 
 /** Null if the INVITE was rejected. The call is created even if the caller has cancelled, so that its end is reported. */
 async function createdCall(
-  { bus, host, meter }: IncomingDeps,
+  { requests, host, meter }: IncomingDeps,
   invite: IncomingInvite,
 ): Promise<HeldCall | null> {
   const question = inviteQuestion(newId(), invite);
-  const answer = await bus.request(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
+  const answer = await requests.send(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
   if (answer.kind === 'reject') {
     meter.refused('refused');
     invite.reject(answer.status, answer.reason);

@@ -103,8 +103,8 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       options = given;
       return Promise.resolve(endpoint);
     },
-    bus: {
-      request: async <Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
+    requests: {
+      send: async <Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
         const answer = await (ask ?? noControlPlane)(question as SipInviteQuestion);
         const replied = reply.parse({ answer });
         if ('answer' in replied) return replied.answer;

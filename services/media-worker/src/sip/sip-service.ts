@@ -1,5 +1,5 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
-import type { Bus } from '@calls/bus/bus';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -25,7 +25,7 @@ export interface SipServiceOptions {
   mayReach: (address: string) => boolean;
   names: NameService;
   openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
-  bus: Pick<Bus, 'request'>;
+  requests: Pick<ControlPlaneRequests, 'send'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
   storage: Pick<ObjectStorage, 'put'>;
   meter: SipMeter;
@@ -56,7 +56,7 @@ export class SipService implements AsyncDisposable {
 
   /** Rejects if the port is in use, or there is no address to announce. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, mayReach, names, openEndpoint, bus, slots, storage, meter, clock, log } = options;
+    const { config, mayReach, names, openEndpoint, requests, slots, storage, meter, clock, log } = options;
     const address = await announcedAddress(config);
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
     const logs = new SipLogs(clock);
@@ -68,7 +68,7 @@ export class SipService implements AsyncDisposable {
       clock,
     };
     const underWay = new CallsUnderWay();
-    const incoming = new IncomingCalls({ ...deps, bus, slots, log }, underWay);
+    const incoming = new IncomingCalls({ ...deps, requests, slots, log }, underWay);
     const endpoint = await openEndpoint({
       host: config.listen,
       port: config.port,

@@ -1,0 +1,106 @@
+import { systemClock, withTimeout } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { Events, type JetStreamClient, type JetStreamManager, type KV, type NatsConnection } from 'nats';
+import { BusUnavailableError } from './bus-error.ts';
+
+/** The state of the connection to the bus. */
+export interface ConnectionStatus {
+  readonly connected: boolean;
+  /** Time since the connection was established or re-established; 0 while disconnected. */
+  readonly connectedForMs: number;
+  /** Resolves if the server responds to a round trip, rejects otherwise. */
+  ping(): Promise<void>;
+}
+
+const PUBLISH_LIMIT_MS = 2000;
+const MANAGER_LIMIT_MS = 5000;
+const PING_LIMIT_MS = 2000;
+const FLUSH_LIMIT_MS = 1000;
+
+type OnReconnect = (connection: Connection) => Promise<void>;
+
+/** One NATS connection, which reconnects without a limit. `onReconnect` runs after each loss. */
+export class Connection implements ConnectionStatus, AsyncDisposable {
+  readonly nats: NatsConnection;
+  readonly jetStream: JetStreamClient;
+  readonly log: Logger;
+  readonly #openedAtMs = systemClock.nowMs();
+  #connected = true;
+  #reconnectedAtMs = -Infinity;
+
+  constructor(nats: NatsConnection, log: Logger, onReconnect: OnReconnect) {
+    this.nats = nats;
+    this.jetStream = nats.jetstream({ timeout: PUBLISH_LIMIT_MS });
+    this.log = log;
+    void this.#watch(onReconnect);
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  get connectedForMs(): number {
+    if (!this.#connected) return 0;
+    return systemClock.nowMs() - Math.max(this.#openedAtMs, this.#reconnectedAtMs);
+  }
+
+  /** Time since the last loss of the connection ended; Infinity if it was never lost. */
+  get sinceReconnectMs(): number {
+    return systemClock.nowMs() - this.#reconnectedAtMs;
+  }
+
+  /** Throws a BusUnavailableError while disconnected. `what`: the operation, for the error. */
+  assertConnected(what: string): void {
+    if (!this.#connected) throw new BusUnavailableError(what, undefined);
+  }
+
+  /** Of streams and consumers. `limitMs` applies to each of its requests. */
+  manager(limitMs = MANAGER_LIMIT_MS): Promise<JetStreamManager> {
+    return this.nats.jetstreamManager({ timeout: limitMs, checkAPI: false });
+  }
+
+  /** Returns a function that opens the bucket at its first use, and again if that failed. */
+  bucket(open: (jetStream: JetStreamClient) => Promise<KV>): () => Promise<KV> {
+    let bucket: Promise<KV> | undefined;
+    return async () => {
+      this.assertConnected('bucket');
+      bucket ??= open(this.jetStream).catch((thrown: unknown) => {
+        bucket = undefined;
+        throw thrown;
+      });
+      return bucket;
+    };
+  }
+
+  async ping(): Promise<void> {
+    this.assertConnected('ping');
+    await withTimeout(systemClock, this.nats.flush(), PING_LIMIT_MS, 'ping').catch((thrown: unknown) => {
+      throw new BusUnavailableError('ping', thrown);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#connected) {
+      await withTimeout(systemClock, this.nats.flush(), FLUSH_LIMIT_MS, 'flush').catch(() => undefined);
+    }
+    await this.nats.close();
+  }
+
+  async #watch(onReconnect: OnReconnect): Promise<void> {
+    for await (const status of this.nats.status()) {
+      if (status.type === Events.Disconnect) {
+        this.#connected = false;
+        this.log.warn({}, 'message bus disconnected; reconnecting');
+      } else if (status.type === Events.Reconnect) {
+        this.#connected = true;
+        this.#reconnectedAtMs = systemClock.nowMs();
+        this.log.info({}, 'message bus reconnected');
+        await onReconnect(this).catch((thrown: unknown) => {
+          this.log.error({ err: toError(thrown) }, 'failed to ensure JetStream streams');
+        });
+      }
+    }
+    this.#connected = false;
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  ADMISSION_CLASSES,
+  createdCallSubject,
+  createdCallValidator,
+  type AdmissionClass,
+  type CreatedCall,
+} from '@calls/api-contract/bus/created-call';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { asBusError, MessageTooLargeError } from './bus-error.ts';
+import type { Connection } from './connection.ts';
+import { decodePayload, encodePayload, fits } from './payload.ts';
+import { pullOne, type PullResult } from './pull-one.ts';
+import { CREATED_STREAM, createdConsumerName } from './topology.ts';
+
+/** A created call taken from the work queue. It is redelivered after 10 s unless it is acknowledged or released. */
+export interface CreatedCallDelivery {
+  readonly call: CreatedCall;
+  /** Removes the call from the queue; resolves when the server has confirmed. */
+  ack(): Promise<void>;
+  /** Returns the call to the queue after `delayMs`. */
+  release(delayMs: number): void;
+}
+
+const ACK_LIMIT_MS = 2000;
+
+/** Created calls that wait for a media worker: a work queue for each admission class. */
+export class CreatedCallQueue {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Resolves when stored. The same `dedupId` within two minutes is stored once. */
+  async publish(call: CreatedCall, dedupId: string): Promise<void> {
+    const { nats, jetStream } = this.#connection;
+    this.#connection.assertConnected('publish');
+    const payload = await encodePayload(call);
+    if (!fits(nats, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
+    try {
+      const options = { msgID: dedupId, headers: payload.headers };
+      await jetStream.publish(createdCallSubject(call.admissionClass), payload.data, options);
+    } catch (thrown) {
+      throw asBusError('publish', thrown);
+    }
+  }
+
+  /**
+   * Takes the oldest waiting call of the class. Null if none arrives within `waitMs` (0: checks once), if the bus is
+   * unavailable, or on abort unless a delivery was already under way. Malformed calls are removed and logged.
+   */
+  async take(
+    admissionClass: AdmissionClass,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<CreatedCallDelivery | null> {
+    const untilMs = systemClock.nowMs() + waitMs;
+    for (;;) {
+      const leftMs = Math.max(0, Math.round(untilMs - systemClock.nowMs()));
+      const result = await this.#pull(admissionClass, leftMs, signal);
+      if (result.kind === 'empty') return null;
+      if (result.kind === 'unavailable') {
+        await delay(systemClock, Math.max(0, untilMs - systemClock.nowMs()), signal).catch(() => undefined);
+        return null;
+      }
+      const { message } = result;
+      try {
+        const call = createdCallValidator.parse(await decodePayload(message.data));
+        return {
+          call,
+          ack: async () => {
+            await message.ack(ACK_LIMIT_MS).catch((thrown: unknown) => {
+              throw asBusError('created call ack', thrown);
+            });
+          },
+          release: (delayMs) => message.nak(delayMs),
+        };
+      } catch (thrown) {
+        const { subject } = message;
+        this.#connection.log.error({ subject, err: toError(thrown) }, 'dropped malformed created call');
+        message.terminate();
+      }
+    }
+  }
+
+  /** How many calls of each class wait for a worker now. */
+  async waiting(): Promise<Record<AdmissionClass, number>> {
+    this.#connection.assertConnected('backlog');
+    try {
+      const { consumers } = await this.#connection.manager();
+      const waiting = async (name: AdmissionClass): Promise<[AdmissionClass, number]> => {
+        const { num_pending } = await consumers.info(CREATED_STREAM, createdConsumerName(name));
+        return [name, num_pending];
+      };
+      const counts = await Promise.all(ADMISSION_CLASSES.map(waiting));
+      return Object.fromEntries(counts) as Record<AdmissionClass, number>;
+    } catch (thrown) {
+      throw asBusError('backlog', thrown);
+    }
+  }
+
+  async #pull(admissionClass: AdmissionClass, waitMs: number, signal: AbortSignal): Promise<PullResult> {
+    if (!this.#connection.connected) return { kind: 'unavailable' };
+    const target = { stream: CREATED_STREAM, consumer: createdConsumerName(admissionClass), waitMs };
+    return pullOne(this.#connection.nats, target, signal).catch(() => ({ kind: 'unavailable' }));
+  }
+}
