@@ -1,5 +1,5 @@
 import type { CallError } from './call-error.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from './application-types.ts';
 
 /**
  * `connecting`: joining or reconnecting. Otherwise the state of the conversation: `idle`, `listening`, `thinking` or

@@ -9,9 +9,8 @@ import { isMicrophoneGranted, listDevices, type AudioDevices } from './devices.t
 import { connectionUrl, type ConnectionOptions } from './join-url.ts';
 import type { MicrophoneChoice } from './microphone.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
-import type { ToolImplementation } from './tool-implementation.ts';
+import type { ToolImplementation, Transcript } from './application-types.ts';
 import { Tools, type ToolInvocation } from './tools.ts';
-import type { Transcript } from './transcript.ts';
 import { withTranscript } from './transcripts.ts';
 
 export interface CallSessionOptions extends ConnectionOptions {

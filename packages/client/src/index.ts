@@ -4,6 +4,5 @@ export { CallSession, type CallSessionOptions, type JoinOptions } from './call-s
 export type { DataMessageType } from './join-url.ts';
 export { openMicrophone, type AudioDevices } from './devices.ts';
 export type { MicrophoneChoice } from './microphone.ts';
-export type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';
-export type { Transcript } from './transcript.ts';
+export type { ToolAnswer, ToolImplementation, ToolOutcome, Transcript } from './application-types.ts';
 export { VERSION } from './version.ts';

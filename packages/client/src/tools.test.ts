@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallError } from './call-error.ts';
-import type { ToolImplementation, ToolOutcome } from './tool-implementation.ts';
+import type { ToolImplementation, ToolOutcome } from './application-types.ts';
 import { Tools } from './tools.ts';
 
 const invocation = {

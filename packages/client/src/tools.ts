@@ -1,7 +1,7 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { ClientToolResult } from '@calls/api-contract/data-messages/tool-results';
 import { CallError } from './call-error.ts';
-import type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';
+import type { ToolAnswer, ToolImplementation, ToolOutcome } from './application-types.ts';
 
 export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocation' }>;
 

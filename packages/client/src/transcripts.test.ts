@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from './application-types.ts';
 import { withTranscript } from './transcripts.ts';
 
 function after(...messages: (Pick<TranscriptMessage, 'ordinal'> & Partial<TranscriptMessage>)[]) {

@@ -1,5 +1,5 @@
 import type { TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from './application-types.ts';
 
 /** Returns a copy of the ordered `transcripts` with the message applied. */
 export function withTranscript(

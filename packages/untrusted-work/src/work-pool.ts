@@ -1,8 +1,7 @@
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { FairQueue, type QueueLimits } from './fair-queue.ts';
-import type { WorkerMessage } from './messages.ts';
-import type { Jobs } from './serve-jobs.ts';
+import type { Jobs, WorkerMessage } from './serve-jobs.ts';
 import { WorkRefusedError, WorkTooExpensiveError, WorkUnavailableError } from './work-error.ts';
 import { WorkProcess, type Overrun, type WorkLimits } from './work-process.ts';
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { takeNoPrecedence } from '@calls/foundation/process-priority';
-import type { JobRequest, WorkerMessage } from './messages.ts';
+import type { JobRequest, WorkerMessage } from './serve-jobs.ts';
 
 /** Limit for memory outside the JavaScript heap, such as buffers. */
 const MAX_DATA_KIB = 1024 * 1024;
