@@ -30,40 +30,6 @@ export interface OpusEncoderOptions {
   expectedLossPercent?: number;
 }
 
-/** Encodes mono speech to Opus packets of 20 ms, including silence (no discontinuous transmission). */
-export interface OpusEncoder extends Disposable {
-  readonly sampleRateHz: number;
-  readonly frameSamples: number;
-  /** Returns a new array. Throws a RangeError unless `samples` is one frame. */
-  encode(samples: Int16Array): Uint8Array;
-  /**
-   * From 1 on, each packet also carries the previous one at low quality (RFC 6716, 2.1.7), which costs CPU time
-   * and quality.
-   */
-  expectLoss(percent: number): void;
-  /** Releases the state; the codec must not be used afterwards. Idempotent. */
-  [Symbol.dispose](): void;
-}
-
-/**
- * Decodes the Opus packets of one stream to mono at the decoder's rate (any frame length, several frames,
- * stereo). The caller owns every array. Packets are untrusted: one that cannot be decoded returns null and
- * changes nothing.
- */
-export interface OpusDecoder extends Disposable {
-  readonly sampleRateHz: number;
-  decode(payload: Uint8Array): Int16Array | null;
-  /**
-   * Recovers `durationMs` (at most 120) of lost audio right before `payload` from the redundancy in it, as far
-   * as available. Call it before decoding `payload`.
-   */
-  recover(payload: Uint8Array, durationMs: number): Int16Array | null;
-  /** Conceals `durationMs` (at most 120) of lost audio. */
-  conceal(durationMs: number): Int16Array;
-  /** Releases the state; the codec must not be used afterwards. Idempotent. */
-  [Symbol.dispose](): void;
-}
-
 /** Compiles the library once per process; otherwise the first codec does. All codecs share its memory. */
 export async function loadOpus(): Promise<void> {
   await loadLibopus();
@@ -83,16 +49,17 @@ export async function createOpusEncoder(options: OpusEncoderOptions = {}): Promi
     dtx: false,
     frameSize: (sampleRateHz * OPUS_FRAME_MS) / 1000,
   });
-  return new WasmEncoder(handle);
+  return new OpusEncoder(handle);
 }
 
 export async function createOpusDecoder(
   options: { sampleRateHz?: OpusSampleRateHz } = {},
 ): Promise<OpusDecoder> {
-  return new WasmDecoder(await createDecoder({ sampleRate: options.sampleRateHz ?? 16_000, channels: 1 }));
+  return new OpusDecoder(await createDecoder({ sampleRate: options.sampleRateHz ?? 16_000, channels: 1 }));
 }
 
-class WasmEncoder implements OpusEncoder {
+/** Encodes mono speech to Opus packets of 20 ms, including silence (no discontinuous transmission). */
+export class OpusEncoder implements Disposable {
   readonly sampleRateHz: number;
   readonly frameSamples: number;
   readonly #handle: OpusEncoderHandle;
@@ -103,20 +70,31 @@ class WasmEncoder implements OpusEncoder {
     this.frameSamples = handle.frameSize;
   }
 
+  /** Returns a new array. Throws a RangeError unless `samples` is one frame. */
   encode(samples: Int16Array): Uint8Array {
     return this.#handle.encode(samples);
   }
 
+  /**
+   * From 1 on, each packet also carries the previous one at low quality (RFC 6716, 2.1.7), which costs CPU time
+   * and quality.
+   */
   expectLoss(percent: number): void {
     this.#handle.setPacketLossPercent(percent);
   }
 
+  /** Releases the state; the codec must not be used afterwards. Idempotent. */
   [Symbol.dispose](): void {
     this.#handle.free();
   }
 }
 
-class WasmDecoder implements OpusDecoder {
+/**
+ * Decodes the Opus packets of one stream to mono at the decoder's rate (any frame length, several frames,
+ * stereo). The caller owns every array. Packets are untrusted: one that cannot be decoded returns null and
+ * changes nothing.
+ */
+export class OpusDecoder implements Disposable {
   readonly sampleRateHz: number;
   readonly #handle: OpusDecoderHandle;
 
@@ -130,6 +108,10 @@ class WasmDecoder implements OpusDecoder {
     return unlessMalformed(() => this.#handle.decode(payload));
   }
 
+  /**
+   * Recovers `durationMs` (at most 120) of lost audio right before `payload` from the redundancy in it, as far
+   * as available. Call it before decoding `payload`.
+   */
   recover(payload: Uint8Array, durationMs: number): Int16Array | null {
     if (payload.length === 0) return null;
     return unlessMalformed(() => {
@@ -140,12 +122,14 @@ class WasmDecoder implements OpusDecoder {
     });
   }
 
+  /** Conceals `durationMs` (at most 120) of lost audio. */
   conceal(durationMs: number): Int16Array {
     return this.#handle
       .decodePacketLoss(this.#wholeFrames(durationMs))
       .subarray(0, this.#samples(durationMs));
   }
 
+  /** Releases the state; the codec must not be used afterwards. Idempotent. */
   [Symbol.dispose](): void {
     this.#handle.free();
   }
