@@ -53,7 +53,7 @@ describe('rebuildCall', () => {
     expect(await fold(begins)).toMatchObject({
       stage: spec.firstStage,
       state: { from: 'first' },
-      messages: [earlier],
+      messages: [{ ...earlier, role: 'tool_result' }],
       nextIndex: 1,
       nextOrdinal: 0,
       shown: [],

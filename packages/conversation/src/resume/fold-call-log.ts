@@ -1,7 +1,7 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, CallState } from '@calls/api-contract/call-spec';
-import type { Message } from '@calls/api-contract/rest/message';
 import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
+import { callMessageOf, type CallMessage } from '../transcript/call-message.ts';
 import { RecentMessages } from '../transcript/recent-messages.ts';
 import { RecentTranscript } from '../transcript/recent-transcript.ts';
 
@@ -29,11 +29,12 @@ export function foldCallLog(
   /** Number of initial messages of the stage. */
   let initialCount = spec.firstStage.initialMessages.length;
   /** Initial messages of a stage that has not begun yet; they precede its `stage_began`. */
-  let beginning: Message[] = [];
+  let beginning: CallMessage[] = [];
   for (const event of events) {
     switch (event.type) {
       case 'message_added': {
-        const { message, index, usage = folded.usage } = event;
+        const { index, usage = folded.usage } = event;
+        const message = callMessageOf(event.message);
         folded = { ...folded, usage };
         if (event.stageId !== stageId) {
           if (index === 0) beginning = [];
@@ -51,7 +52,8 @@ export function foldCallLog(
         folded = { ...folded, nextIndex: index + 1 };
         if (index < initialCount) break;
         if (shown.add(message)) folded = { ...folded, nextOrdinal: folded.nextOrdinal + 1 };
-        if (isToolResult(message) && message.callState) folded = { ...folded, state: message.callState };
+        if (message.role === 'tool_result' && message.callState)
+          folded = { ...folded, state: message.callState };
         break;
       }
       case 'stage_began':
@@ -69,8 +71,4 @@ export function foldCallLog(
     }
   }
   return { ...folded, stageId, messages: messages.all, shown: shown.newest };
-}
-
-function isToolResult({ role }: Message): boolean {
-  return role === 'MESSAGE_ROLE_TOOL_RESULT';
 }

@@ -10,6 +10,7 @@ import type { RecordSink } from '../response/response-record.ts';
 import { Responder, type SpokenResponse } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
+import { callMessageOf } from '../transcript/call-message.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { CallEnd, GenerationId } from '../turn/turn-types.ts';
@@ -60,7 +61,7 @@ export class AgentSide {
     });
     this.tools = this.#createTools();
     this.responder = this.#createResponder();
-    if (!resumed) this.conversation.begin(start.stage.initialMessages);
+    if (!resumed) this.conversation.begin(start.stage.initialMessages.map(callMessageOf));
   }
 
   get stage(): LiveStage['spec'] {
@@ -137,7 +138,7 @@ export class AgentSide {
   #beginStage({ stage, keeps }: ToolConsequence & { kind: 'new_stage' }): void {
     const { context, onStage } = this.#options;
     const { emit, callEvents } = context;
-    const begins = keeps.history ? null : stage.initialMessages;
+    const begins = keeps.history ? null : stage.initialMessages.map(callMessageOf);
     this.conversation.beginStage(stage.stageId, begins, (messageCount) => {
       const carriedOver = keeps.state ? { callState: this.#stage.state.value } : {};
       this.#stage = liveStage(stage, carriedOver.callState);

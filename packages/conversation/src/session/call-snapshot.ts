@@ -1,7 +1,7 @@
 import type { CallSpec, CallState, StageSpec } from '@calls/api-contract/call-spec';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
-import type { Message } from '@calls/api-contract/rest/message';
 import type { TokenUsage } from '../ports/language-model.ts';
+import type { CallMessage } from '../transcript/call-message.ts';
 import type { TranscriptEntry } from '../transcript/recent-transcript.ts';
 
 /** The state of a call that a session needs to continue it. Plain data; stored in checkpoints. */
@@ -11,7 +11,7 @@ export interface CallSnapshot {
   /** The stage state, with the changes made by tools. */
   state: CallState;
   /** The newest messages of the stage (see RecentMessages). */
-  messages: readonly Message[];
+  messages: readonly CallMessage[];
   /** Index of the next message in the stage. */
   nextIndex: number;
   /** Ordinal of the next transcript entry. */

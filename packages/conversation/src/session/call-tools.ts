@@ -9,6 +9,7 @@ import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/
 import type { StageState } from '../tools/call-state.ts';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
+import { storedMessageOf } from '../transcript/call-message.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { CallEnd } from '../turn/turn-types.ts';
@@ -66,7 +67,7 @@ export class CallTools implements GenerationTools {
       remote: this.#remote,
       clock,
       stage,
-      messages: (): readonly Message[] => log.messages,
+      messages: (): readonly Message[] => log.messages.map(storedMessageOf),
       invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
       warn: ({ name, id }, problem) =>
         callEvents.add('warning', 'tool_warning', problem, {

@@ -2,11 +2,10 @@ import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallState } from '@calls/api-contract/call-spec';
 import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
-import type { MessageMediumEnum } from '@calls/api-contract/rest/enums';
-import type { Message } from '@calls/api-contract/rest/message';
 import type { ModelToolCall, TokenUsage } from '../ports/language-model.ts';
 import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { AgentEntry } from './agent-entry.ts';
+import { storedMessageOf, type CallMessage } from './call-message.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
 import { RecentMessages } from './recent-messages.ts';
 import { MAX_ERROR_DETAILS_CHARS, plainText, plainToolName } from './plain-text.ts';
@@ -51,7 +50,7 @@ interface UserMessage {
   startedAtMs: number;
   stageId: string;
   /** Null while an earlier response is still playing. */
-  written: Message | null;
+  written: CallMessage | null;
 }
 
 /**
@@ -83,7 +82,7 @@ export class ConversationLog {
   }
 
   /** Adds the initial messages. */
-  begin(messages: readonly Message[]): void {
+  begin(messages: readonly CallMessage[]): void {
     for (const message of messages) this.#add(message);
   }
 
@@ -98,7 +97,7 @@ export class ConversationLog {
   }
 
   /** Messages of the stage (see RecentMessages). */
-  get messages(): readonly Message[] {
+  get messages(): readonly CallMessage[] {
     return this.#messages.all;
   }
 
@@ -128,9 +127,9 @@ export class ConversationLog {
     const times = this.#times(startedAtMs);
     this.#write(() => {
       turn.written = this.#addOwn({
-        role: 'MESSAGE_ROLE_USER',
+        role: 'user',
         text: turn.text,
-        medium: MEDIUM_ENUM[medium],
+        medium,
         ...times,
       });
     });
@@ -149,8 +148,7 @@ export class ConversationLog {
         slot.closed = true;
         if (text !== '') {
           const times = this.#times(startedAtMs);
-          slot.write = () =>
-            this.#addOwn({ role: 'MESSAGE_ROLE_AGENT', text, medium: MEDIUM_ENUM[medium], ...times });
+          slot.write = () => this.#addOwn({ role: 'agent', text, medium, ...times });
         }
         this.#drain();
       },
@@ -163,7 +161,7 @@ export class ConversationLog {
     const times = this.#times(this.#options.callTimeMs());
     this.#write(() =>
       this.#add({
-        role: 'MESSAGE_ROLE_TOOL_CALL',
+        role: 'tool_call',
         text: call.arguments,
         invocationId,
         toolName,
@@ -177,7 +175,7 @@ export class ConversationLog {
     const times = this.#times(startedAtMs);
     this.#write(() =>
       this.#add({
-        role: 'MESSAGE_ROLE_TOOL_RESULT',
+        role: 'tool_result',
         text,
         invocationId,
         toolName,
@@ -194,7 +192,7 @@ export class ConversationLog {
    */
   beginStage(
     stageId: string,
-    initialMessages: readonly Message[] | null,
+    initialMessages: readonly CallMessage[] | null,
     begun: (messageCount: number) => void,
   ): void {
     this.#write(() => {
@@ -237,7 +235,7 @@ export class ConversationLog {
     while (this.#slots[0]?.closed) this.#slots.shift()?.write();
   }
 
-  #times(startedAtMs: number): Pick<Message, 'timespan' | 'wallClockTimespan'> {
+  #times(startedAtMs: number): Pick<CallMessage, 'timespan' | 'wallClockTimespan'> {
     const endMs = this.#options.callTimeMs();
     const startMs = Math.min(startedAtMs, endMs);
     const joinWallMs = this.#options.wallMs() - endMs;
@@ -248,13 +246,13 @@ export class ConversationLog {
   }
 
   /** Adds a message spoken or written in this call. */
-  #addOwn(given: Message): Message {
+  #addOwn(given: CallMessage): CallMessage {
     const message = this.#add(given);
     this.#shown.add(message);
     return message;
   }
 
-  #add(given: Message): Message {
+  #add(given: CallMessage): CallMessage {
     const index = this.#nextIndex;
     this.#nextIndex += 1;
     const message = { ...storable(given), callStageMessageIndex: index, callStageId: this.#stageId };
@@ -264,7 +262,7 @@ export class ConversationLog {
   }
 
   /** Publishes a message; one with a known index replaces the earlier one. */
-  #emitMessage(message: Message): void {
+  #emitMessage(message: CallMessage): void {
     const usage = this.#options.usage();
     const isNew =
       usage.inputTokens !== this.#reportedUsage.inputTokens ||
@@ -272,12 +270,19 @@ export class ConversationLog {
     this.#reportedUsage = usage;
     const usageField = isNew ? { usage } : {};
     const index = message.callStageMessageIndex ?? 0;
-    this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message, ...usageField });
+    const stored = storedMessageOf(message);
+    this.#options.emit({
+      type: 'message_added',
+      stageId: this.#stageId,
+      index,
+      message: stored,
+      ...usageField,
+    });
   }
 }
 
 /** Limits a message to the length and the characters that rows allow. */
-function storable(message: Message): Message {
+function storable(message: CallMessage): CallMessage {
   const { text, toolName, errorDetails } = message;
   return {
     ...message,
@@ -286,8 +291,3 @@ function storable(message: Message): Message {
     ...(errorDetails !== undefined && { errorDetails: plainText(errorDetails, MAX_ERROR_DETAILS_CHARS) }),
   };
 }
-
-const MEDIUM_ENUM: Record<MessageMedium, MessageMediumEnum> = {
-  voice: 'MESSAGE_MEDIUM_VOICE',
-  text: 'MESSAGE_MEDIUM_TEXT',
-};

@@ -64,7 +64,7 @@ describe('modelMessagesOf', () => {
 
   it('drops messages that are irrelevant to the model', () => {
     expect(historyEntryOf({})).toBeNull();
-    expect(historyEntryOf({ role: 'MESSAGE_ROLE_USER', text: '' })).toBeNull();
-    expect(historyEntryOf({ role: 'MESSAGE_ROLE_TOOL_CALL', text: '{}' })).toBeNull();
+    expect(historyEntryOf({ role: 'user', text: '' })).toBeNull();
+    expect(historyEntryOf({ role: 'tool_call', text: '{}' })).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
-import type { Message } from '@calls/api-contract/rest/message';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
+import type { CallMessage } from './call-message.ts';
 
 /** One history entry for the model. */
 export type HistoryEntry =
@@ -12,21 +12,21 @@ export type HistoryEntry =
 /** Substitute for the result of a tool that is still running. */
 export const NO_RESULT_YET = 'The tool has not answered yet.';
 
-/** Converts a stored message; null if it is irrelevant to the model. */
-export function historyEntryOf(message: Message): HistoryEntry | null {
+/** Converts a message of the call; null if it is irrelevant to the model. */
+export function historyEntryOf(message: CallMessage): HistoryEntry | null {
   const { role, text = '', invocationId = '', toolName = '' } = message;
   switch (role) {
-    case 'MESSAGE_ROLE_USER':
+    case 'user':
       return text === '' ? null : { role: 'user', text };
-    case 'MESSAGE_ROLE_AGENT':
+    case 'agent':
       return text === '' ? null : { role: 'agent', text };
-    case 'MESSAGE_ROLE_TOOL_CALL':
+    case 'tool_call':
       if (toolName === '') return null;
       return {
         role: 'tool_call',
         call: { id: invocationId, name: toolName, arguments: text === '' ? '{}' : text },
       };
-    case 'MESSAGE_ROLE_TOOL_RESULT':
+    case 'tool_result':
       return { role: 'tool_result', callId: invocationId, text };
     default:
       return null;

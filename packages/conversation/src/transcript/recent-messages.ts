@@ -1,4 +1,4 @@
-import type { Message } from '@calls/api-contract/rest/message';
+import type { CallMessage } from './call-message.ts';
 
 const MAX_MESSAGES = 1000;
 const MAX_CHARS = 1_048_576;
@@ -8,18 +8,18 @@ const MAX_CHARS = 1_048_576;
  * of text.
  */
 export class RecentMessages {
-  #messages: Message[] = [];
+  #messages: CallMessage[] = [];
   #chars = 0;
 
-  constructor(messages: readonly Message[] = []) {
+  constructor(messages: readonly CallMessage[] = []) {
     for (const message of messages) this.push(message);
   }
 
-  get all(): readonly Message[] {
+  get all(): readonly CallMessage[] {
     return this.#messages;
   }
 
-  push(message: Message): void {
+  push(message: CallMessage): void {
     this.#messages.push(message);
     this.#chars += message.text?.length ?? 0;
     while (this.#messages.length > MAX_MESSAGES || this.#chars > MAX_CHARS) {
@@ -28,7 +28,7 @@ export class RecentMessages {
   }
 
   /** Replaces the message with the same index, if present. */
-  replace(message: Message): void {
+  replace(message: CallMessage): void {
     const at = this.#messages.findLastIndex(
       ({ callStageMessageIndex }) => callStageMessageIndex === message.callStageMessageIndex,
     );

@@ -1,5 +1,5 @@
 import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
-import type { Message } from '@calls/api-contract/rest/message';
+import type { CallMessage } from './call-message.ts';
 import { transcript } from './transcript-message.ts';
 
 /** One complete entry of the live transcript. */
@@ -27,15 +27,14 @@ export class RecentTranscript {
   }
 
   /** Adds a message of the user or the agent. Tool calls and results are not shown: returns false. */
-  add({ role, medium, text = '' }: Message): boolean {
-    const speaker = role === 'MESSAGE_ROLE_USER' ? 'user' : role === 'MESSAGE_ROLE_AGENT' ? 'agent' : null;
-    if (!speaker) return false;
-    this.#push({ role: speaker, medium: medium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice', text });
+  add({ role, medium, text = '' }: CallMessage): boolean {
+    if (role !== 'user' && role !== 'agent') return false;
+    this.#push({ role, medium: medium === 'text' ? 'text' : 'voice', text });
     return true;
   }
 
   /** Replaces a user entry, if present. */
-  replace({ text: from = '' }: Message, { text = '' }: Message): void {
+  replace({ text: from = '' }: CallMessage, { text = '' }: CallMessage): void {
     const at = this.#newest.findLastIndex((shown) => shown.role === 'user' && shown.text === from);
     const before = this.#newest[at];
     if (!before) return;

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { MessageMediumEnum, MessageRole } from '@calls/api-contract/rest/enums';
+import { callMessageOf, storedMessageOf } from './call-message.ts';
+
+describe('call messages', () => {
+  it.each(MessageRole.enum)('keep the role %s when they are converted and back', (role) => {
+    const converted = callMessageOf({ role, text: 'x' });
+    expect(converted.role).toBe(role.replace('MESSAGE_ROLE_', '').toLowerCase());
+    expect(storedMessageOf(converted)).toEqual({ role, text: 'x' });
+  });
+
+  it.each(MessageMediumEnum.enum)('keep the medium %s when they are converted and back', (medium) => {
+    const converted = callMessageOf({ medium });
+    expect(converted.medium).toBe(medium.replace('MESSAGE_MEDIUM_', '').toLowerCase());
+    expect(storedMessageOf(converted)).toEqual({ medium });
+  });
+
+  it('keep all other fields and gain none', () => {
+    const message = { text: 'x', metadata: { order: 1 }, callStageMessageIndex: 2 };
+    expect(callMessageOf(message)).toEqual(message);
+    expect(storedMessageOf(callMessageOf({}))).toEqual({});
+  });
+});
