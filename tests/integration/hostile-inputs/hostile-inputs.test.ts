@@ -273,15 +273,12 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
     ({ kind }) => IS_LONG_FORM || SHORT_FORM_DOCUMENTS.includes(kind),
   );
 
-  it.each(documents.map(({ kind, name }) => [kind, name]))(
-    '%s: %s',
-    async (kind, name) => {
-      const document = hostileDocuments(SCALE).find((each) => each.kind === kind && each.name === name);
-      if (!document) throw new Error('no such document');
-      await using site = await TestSite.start({ '/': { type: document.type, body: document.body } });
-      await crawled(site, '/');
-    },
-  );
+  it.each(documents.map(({ kind, name }) => [kind, name]))('%s: %s', async (kind, name) => {
+    const document = hostileDocuments(SCALE).find((each) => each.kind === kind && each.name === name);
+    if (!document) throw new Error('no such document');
+    await using site = await TestSite.start({ '/': { type: document.type, body: document.body } });
+    await crawled(site, '/');
+  });
 
   it('robots.txt: slow rules', async () => {
     const path = `/${'a'.repeat(1500)}`;

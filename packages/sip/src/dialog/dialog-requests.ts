@@ -100,6 +100,17 @@ function networkOf(address: string): string {
   return address.split('.').slice(0, 2).join('.');
 }
 
+/** Shortest session interval (RFC 4028, 4). */
+const MIN_SE_S = 90;
+export const MIN_SE: SipHeaders = [['Min-SE', String(MIN_SE_S)]];
+
+/** Whether to reject a request with 422, so that its sender asks for a longer session interval (RFC 4028, 9). */
+export function isSessionTooShort(request: SipRequest): boolean {
+  if (!hasToken(request, 'Supported', 'timer')) return false;
+  const seconds = Number.parseInt(headerOf(request, 'Session-Expires') ?? '', 10);
+  return seconds < MIN_SE_S;
+}
+
 /**
  * Session timer headers of a 2xx (RFC 4028). The peer is the refresher. If the peer wants us to refresh or does not
  * support timers, there is no session timer; missing media then reveals a peer that is gone.

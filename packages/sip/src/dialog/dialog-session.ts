@@ -5,7 +5,7 @@ import { headerOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
-import { DialogRequests, sessionTimerHeaders } from './dialog-requests.ts';
+import { DialogRequests, isSessionTooShort, MIN_SE, sessionTimerHeaders } from './dialog-requests.ts';
 import { advanced, dialogKey, requestWithin, retargeted, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
 import { RepeatedAnswer } from './repeated-answer.ts';
@@ -147,6 +147,10 @@ export class DialogSession implements Dialog, DialogParty {
       return;
     }
     this.#state = state;
+    if (['INVITE', 'UPDATE'].includes(message.method) && isSessionTooShort(message)) {
+      respond(422, 'Session Interval Too Small', MIN_SE);
+      return;
+    }
     // A NAT may have mapped the peer to another port.
     this.#peer = source;
     switch (message.method) {

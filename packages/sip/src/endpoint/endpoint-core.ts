@@ -9,11 +9,13 @@ import {
 } from '../calls.ts';
 import { Dialogs } from '../dialog/dialogs.ts';
 import type { SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
-import { headerOf } from '../message/headers.ts';
+import type { Envelope } from '../message/envelope.ts';
+import { headerOf, listOf } from '../message/headers.ts';
 import { writeMessage, type SipMessage, type SipResponse } from '../message/message.ts';
-import { parseMessage } from '../message/parse-message.ts';
-import { receivedMessage, replyPeer, type ReceivedRequest } from '../message/received.ts';
+import { parseMessage, readMalformed } from '../message/parse-message.ts';
+import { receivedMessage, replyPeer, stamped, type ReceivedRequest } from '../message/received.ts';
 import { readSipUri } from '../message/uri.ts';
+import { readVia } from '../message/via.ts';
 import { Transactions } from '../transaction/transactions.ts';
 import { resolveUri } from '../transport/resolve.ts';
 import { StrayLimit } from '../transport/stray-limit.ts';
@@ -21,7 +23,14 @@ import type { Wire, WireHandlers } from '../transport/wire.ts';
 import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
-import { inviteFault, stateless, strayAnswer, unamplified, unavailable } from './stray-answer.ts';
+import {
+  inviteFault,
+  malformedAnswer,
+  stateless,
+  strayAnswer,
+  unamplified,
+  unavailable,
+} from './stray-answer.ts';
 
 const CREDENTIALS = /^(?<name>(?:Proxy-)?Authorization[ \t]*:).*(?:\r?\n[ \t].*)*/gimu;
 
@@ -88,10 +97,11 @@ export class EndpointCore implements WireHandlers {
       if (!deliver) return;
       this.#log('received', message, source);
       deliver();
-    } else if (message) {
-      const received = receivedMessage(message, source, bytes.length);
-      if (received) this.#takeRequest(received);
+      return;
     }
+    const received = message && receivedMessage(message, source, bytes.length);
+    if (received) this.#takeRequest(received);
+    else this.#refuseMalformed(bytes, source);
   }
 
   isInUse(peer: SipSource): boolean {
@@ -166,12 +176,24 @@ export class EndpointCore implements WireHandlers {
     else this.#takeInvite(received);
   }
 
+  #refuseMalformed(bytes: Uint8Array, source: SipSource): void {
+    const malformed = readMalformed(bytes);
+    const via = malformed && readVia(listOf(malformed.request, 'Via')[0] ?? '');
+    if (!malformed || !via || !this.#strays.take(source.address, this.#options.clock.nowMs())) return;
+    const request = stamped(malformed.request, via, source);
+    const answer = malformedAnswer({ ...malformed, request });
+    if (answer) this.#answerStray({ envelope: { via }, source, sizeBytes: bytes.length }, answer);
+  }
+
   #faultOf(received: ReceivedRequest): SipResponse | null {
     const isFull = this.#isClosed || this.#transactions.isFull;
     return inviteFault(received, isFull, this.#transactions.isMerged(received));
   }
 
-  #answerStray(received: ReceivedRequest, answer: SipResponse): void {
+  #answerStray(
+    received: Pick<ReceivedRequest, 'source' | 'sizeBytes'> & { envelope: Pick<Envelope, 'via'> },
+    answer: SipResponse,
+  ): void {
     const text = unamplified(answer, received);
     if (text !== null) this.#options.wire.send(text, replyPeer(received)).catch(() => undefined);
   }

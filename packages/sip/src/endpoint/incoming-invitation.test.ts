@@ -91,4 +91,11 @@ describe('a peer’s INVITE', () => {
     expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('1800;refresher=uac');
     expect(headerOf(peer.lastResponse(), 'Require')).toBe('timer');
   });
+
+  it('is rejected with 422 if its session interval is too short', async () => {
+    await peer.say(rawRequest('INVITE', ['Session-Expires: 89', 'Supported: timer']));
+    expect(peer.lastResponse()).toMatchObject({ status: 422, reason: 'Session Interval Too Small' });
+    expect(headerOf(peer.lastResponse(), 'Min-SE')).toBe('90');
+    expect(peer.us.invites).toEqual([]);
+  });
 });

@@ -71,9 +71,14 @@ describe('what belongs to no call', () => {
     rawRequest('ACK'),
   ])('%j gets no answer', async (text) => {
     await peer.say(text);
-    await peer.say(rawRequest('OPTIONS', ['Call-ID: ', 'From: <sip:x>;tag=1']));
+    await peer.say(rawRequest('OPTIONS', ['Via: ']));
     await peer.say(FORGED_RESPONSE);
     expect(peer.received).toEqual([]);
+  });
+
+  it('is answered 400 if a header field cannot be parsed', async () => {
+    await peer.say(rawRequest('OPTIONS', ['Call-ID: ', 'From: <sip:x>;tag=1']));
+    expect(peer.lastResponse()).toMatchObject({ status: 400, reason: 'Bad Request' });
   });
 
   it('is refused where there are too many transactions', async () => {

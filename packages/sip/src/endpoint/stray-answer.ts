@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isSessionTooShort, MIN_SE } from '../dialog/dialog-requests.ts';
 import { ALLOW, ALLOWED_METHODS, responseTo, SUPPORTED, SUPPORTED_OPTIONS } from '../message/build.ts';
-import { headerOf, listOf, type SipHeaders } from '../message/headers.ts';
+import { headerOf, headersOf, listOf, type SipHeaders } from '../message/headers.ts';
 import { writeMessage, type SipResponse } from '../message/message.ts';
+import type { MalformedRequest } from '../message/parse-message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 
 const KNOWN_METHODS = new Set([
@@ -16,6 +18,9 @@ const KNOWN_METHODS = new Set([
 ]);
 /** Short, because a response over UDP must not be longer than its request. */
 const TAG_LENGTH = 8;
+const SDP_RANGES = new Set(['application/sdp', 'application/*', '*/*']);
+/** RFC 4475, 3.1.2.1. */
+const EMPTY_PARAMETER = />\s*(?:;[^;,"]*)*;\s*(?:;|$)/u;
 const ACCEPT: SipHeaders = [['Accept', 'application/sdp']];
 
 /** Required headers of a response (RFC 3261, 8.2.6). */
@@ -25,7 +30,10 @@ const ESSENTIAL = new Set(['Via', 'From', 'To', 'Call-ID', 'CSeq']);
  * Shortens a response over UDP so that it is no longer than the request, because the source may be forged. Null if it
  * is still too long.
  */
-export function unamplified(answer: SipResponse, { source, sizeBytes }: ReceivedRequest): string | null {
+export function unamplified(
+  answer: SipResponse,
+  { source, sizeBytes }: Pick<ReceivedRequest, 'source' | 'sizeBytes'>,
+): string | null {
   const whole = writeMessage(answer);
   if (source.transport === 'tcp' || Buffer.byteLength(whole) <= sizeBytes) return whole;
   const headers = answer.headers.filter(([name]) => ESSENTIAL.has(name));
@@ -41,11 +49,19 @@ export function stateless(
   headers: SipHeaders = [],
 ): SipResponse {
   const { callId, branch, fromTag } = received.envelope;
-  const toTag = createHash('sha256')
-    .update(`${callId} ${branch} ${fromTag}`)
-    .digest('base64url')
-    .slice(0, TAG_LENGTH);
+  const toTag = tagFrom(`${callId} ${branch} ${fromTag}`);
   return responseTo(received.message, status, reason, { toTag, headers });
+}
+
+/** The response to a request that cannot be parsed; null if there must be none. */
+export function malformedAnswer({ request, status, reason }: MalformedRequest): SipResponse | null {
+  if (request.method === 'ACK') return null;
+  const toTag = tagFrom(request.headers.join());
+  return responseTo(request, status, reason, { toTag });
+}
+
+function tagFrom(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, TAG_LENGTH);
 }
 
 /** 503, because there is no room for the request. */
@@ -62,16 +78,18 @@ export function inviteFault(
   const { message } = received;
   const type = headerOf(message, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
   const encoding = headerOf(message, 'Content-Encoding')?.trim().toLowerCase();
-  const unknown = unknownOptions(received);
-  if (!/^(?:sip|tel):/iu.test(message.uri)) return stateless(received, 416, 'Unsupported URI Scheme');
-  if (isMerged) return stateless(received, 482, 'Loop Detected');
-  if (unknown.length > 0) {
-    return stateless(received, 420, 'Bad Extension', [['Unsupported', unknown.join(', ')]]);
+  const unsupported = unsupportedFault(received);
+  if (unsupported) return unsupported;
+  if (headersOf(message, 'Contact').some((value) => EMPTY_PARAMETER.test(value))) {
+    return stateless(received, 400, 'Bad Contact');
   }
+  if (isMerged) return stateless(received, 482, 'Loop Detected');
   const isReadable = message.body === '' || type === 'application/sdp';
   if (!isReadable || (encoding !== undefined && encoding !== 'identity')) {
     return stateless(received, 415, 'Unsupported Media Type', ACCEPT);
   }
+  if (isSessionTooShort(message)) return stateless(received, 422, 'Session Interval Too Small', MIN_SE);
+  if (!acceptsSdp(received)) return stateless(received, 406, 'Not Acceptable');
   return isFull ? unavailable(received) : null;
 }
 
@@ -81,10 +99,28 @@ export function strayAnswer(received: ReceivedRequest): SipResponse {
   if (received.envelope.toTag !== null || ['BYE', 'CANCEL', 'UPDATE', 'NOTIFY'].includes(method)) {
     return stateless(received, 481, 'Call/Transaction Does Not Exist');
   }
-  if (method === 'OPTIONS') return stateless(received, 200, 'OK', [...ALLOW, ...ACCEPT, ...SUPPORTED]);
+  if (method === 'OPTIONS') {
+    return unsupportedFault(received) ?? stateless(received, 200, 'OK', [...ALLOW, ...ACCEPT, ...SUPPORTED]);
+  }
   return KNOWN_METHODS.has(method)
     ? stateless(received, 405, 'Method Not Allowed', ALLOW)
     : stateless(received, 501, 'Not Implemented', ALLOW);
+}
+
+/** A URI scheme or a required extension that is not supported. */
+function unsupportedFault(received: ReceivedRequest): SipResponse | null {
+  if (!/^(?:sip|tel):/iu.test(received.message.uri)) {
+    return stateless(received, 416, 'Unsupported URI Scheme');
+  }
+  const unknown = unknownOptions(received);
+  if (unknown.length === 0) return null;
+  return stateless(received, 420, 'Bad Extension', [['Unsupported', unknown.join(', ')]]);
+}
+
+/** Without Accept, an INVITE accepts SDP (RFC 3261, 20.1). */
+function acceptsSdp({ message }: ReceivedRequest): boolean {
+  const accepted = listOf(message, 'Accept').map((each) => each.split(';')[0]?.trim().toLowerCase());
+  return accepted.length === 0 || accepted.some((each) => each && SDP_RANGES.has(each));
 }
 
 /** Unknown option tags in Require. */

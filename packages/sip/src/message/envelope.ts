@@ -50,7 +50,7 @@ function onlyOne(message: SipMessage, name: string): string {
 }
 
 function readCSeq(text: string): CSeq | null {
-  const groups = /^(?<number>\d{1,10})\s+(?<method>\S{1,32})$/u.exec(text)?.groups;
+  const groups = /^(?<number>\d{1,10})\s+(?<method>\S{1,64})$/u.exec(text)?.groups;
   const number = Number(groups?.['number']);
   return groups?.['method'] && number <= 0x7fff_ffff ? { number, method: groups['method'] } : null;
 }

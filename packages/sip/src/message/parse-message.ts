@@ -1,20 +1,19 @@
-import { headerName, headerOf } from './headers.ts';
-import { MAX_MESSAGE_BYTES, type SipMessage } from './message.ts';
+import { headerName, headerOf, headersOf } from './headers.ts';
+import { MAX_MESSAGE_BYTES, type SipMessage, type SipRequest } from './message.ts';
 
 const MAX_HEAD_BYTES = 16_384;
 const MAX_HEADERS = 200;
 const MAX_LINE_LENGTH = 8192;
-const REQUEST_LINE = /^(?<method>[\w.!%*+`'~-]{1,32}) (?<uri>\S{1,2048}) SIP\/2\.0$/iu;
+const REQUEST_LINE = /^(?<method>[\w.!%*+`'~-]{1,64}) (?<uri>[a-z][a-z\d+.-]*:\S{1,2048}) SIP\/2\.0$/iu;
+/** Also of another version, and with any white space. */
+const ANY_REQUEST_LINE = /^(?<method>\S{1,64})\s.{0,4096}\sSIP\/(?<version>\d+\.\d+)\s*$/iu;
 const STATUS_LINE = /^SIP\/2\.0 (?<status>[1-6]\d\d)(?: (?<reason>.*))?$/iu;
 const HEADER_LINE = /^(?<name>[\w.!%*+`'~-]{1,128})[ \t]*:(?<value>.*)$/su;
 
 /** Null if malformed; never throws. Ignores bytes after Content-Length. */
 export function parseMessage(bytes: Uint8Array): SipMessage | null {
   if (bytes.length > MAX_MESSAGE_BYTES) return null;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const head = headEnd(buffer);
-  if (head.end > MAX_HEAD_BYTES) return null;
-  const lines = unfolded(buffer.toString('utf8', 0, head.end).replace(/^[\r\n]+/u, ''));
+  const { lines, rest } = split(bytes);
   const first = lines?.shift();
   if (!lines || first === undefined || lines.length > MAX_HEADERS) return null;
   const headers: [string, string][] = [];
@@ -23,7 +22,8 @@ export function parseMessage(bytes: Uint8Array): SipMessage | null {
     if (!groups?.['name']) return null;
     headers.push([headerName(groups['name']), (groups['value'] ?? '').trim()]);
   }
-  const body = bodyOf(buffer.subarray(head.bodyStart), headerOf({ headers }, 'Content-Length'));
+  if (headersOf({ headers }, 'Content-Length').length > 1) return null;
+  const body = bodyOf(rest, headerOf({ headers }, 'Content-Length'));
   if (body === null) return null;
   const status = STATUS_LINE.exec(first)?.groups;
   if (status?.['status']) {
@@ -33,6 +33,43 @@ export function parseMessage(bytes: Uint8Array): SipMessage | null {
   const request = REQUEST_LINE.exec(first)?.groups;
   if (!request?.['method'] || !request['uri']) return null;
   return { kind: 'request', method: request['method'], uri: request['uri'], headers, body };
+}
+
+export interface MalformedRequest {
+  /** The first of each header field that a response copies, and all of Via. */
+  request: SipRequest;
+  status: 400 | 505;
+  reason: string;
+}
+
+/** Header fields that occur once in a message. */
+const SINGLE = new Set(['From', 'To', 'Call-ID', 'CSeq']);
+
+/** What can be read of a request that `parseMessage` or its envelope rejects. Null if it is no request. */
+export function readMalformed(bytes: Uint8Array): MalformedRequest | null {
+  const [first = '', ...lines] = split(bytes).lines ?? [];
+  const groups = ANY_REQUEST_LINE.exec(first)?.groups;
+  if (!groups?.['method'] || lines.length > MAX_HEADERS) return null;
+  const headers: [string, string][] = [];
+  for (const line of lines) {
+    const header = HEADER_LINE.exec(line)?.groups;
+    const name = headerName(header?.['name'] ?? '');
+    const isWanted = name === 'Via' || (SINGLE.has(name) && headerOf({ headers }, name) === null);
+    if (isWanted) headers.push([name, (header?.['value'] ?? '').trim()]);
+  }
+  const request: SipRequest = { kind: 'request', method: groups['method'], uri: '', headers, body: '' };
+  return groups['version'] === '2.0'
+    ? { request, status: 400, reason: 'Bad Request' }
+    : { request, status: 505, reason: 'Version Not Supported' };
+}
+
+/** The lines of the head, null if too long, and the bytes after it. */
+function split(bytes: Uint8Array): { lines: string[] | null; rest: Buffer } {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = headEnd(buffer);
+  const isTooLong = head.end > MAX_HEAD_BYTES;
+  const lines = isTooLong ? null : unfolded(buffer.toString('utf8', 0, head.end).replace(/^[\r\n]+/u, ''));
+  return { lines, rest: buffer.subarray(head.bodyStart) };
 }
 
 /** Start and end of the empty line. Bare line feeds are accepted. */

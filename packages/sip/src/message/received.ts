@@ -3,7 +3,7 @@ import { readEnvelope, type Envelope } from './envelope.ts';
 import type { SipMessage, SipRequest, SipResponse } from './message.ts';
 import { splitOutside } from './separated.ts';
 import { headerOf } from './headers.ts';
-import { writeVia } from './via.ts';
+import { writeVia, type Via } from './via.ts';
 
 /** A received message with its parsed envelope. */
 export interface Received<T extends SipMessage> {
@@ -17,7 +17,7 @@ export interface Received<T extends SipMessage> {
 export type ReceivedRequest = Received<SipRequest>;
 export type ReceivedResponse = Received<SipResponse>;
 
-/** Null if the envelope is malformed. Adds the source to a request's topmost Via (RFC 3261, 18.2.1; RFC 3581). */
+/** Null if the envelope is malformed. Adds the source to a request's topmost Via. */
 export function receivedMessage<T extends SipMessage>(
   message: T,
   source: SipSource,
@@ -26,13 +26,16 @@ export function receivedMessage<T extends SipMessage>(
   const envelope = readEnvelope(message);
   if (!envelope) return null;
   if (message.kind === 'response') return { message, envelope, source, sizeBytes };
-  const { via } = envelope;
+  return { message: stamped(message, envelope.via, source), envelope, source, sizeBytes };
+}
+
+/** A request with its source in the topmost Via (RFC 3261, 18.2.1; RFC 3581). */
+export function stamped<T extends SipMessage>(message: T, via: Via, source: SipSource): T {
   const parameters = new Map(via.parameters);
   parameters.set('received', source.address);
   if (parameters.has('rport')) parameters.set('rport', String(source.port));
   const [, ...others] = splitOutside(headerOf(message, 'Via') ?? '', ',');
-  const stamped = withFirstVia(message, [writeVia({ ...via, parameters }), ...others].join(', '));
-  return { message: stamped, envelope, source, sizeBytes };
+  return withFirstVia(message, [writeVia({ ...via, parameters }), ...others].join(', '));
 }
 
 function withFirstVia<T extends SipMessage>(message: T, value: string): T {
@@ -40,8 +43,13 @@ function withFirstVia<T extends SipMessage>(message: T, value: string): T {
   return { ...message, headers: message.headers.with(at, ['Via', value]) };
 }
 
+interface ReplyTarget {
+  envelope: Pick<Envelope, 'via'>;
+  source: SipSource;
+}
+
 /** The destination of the response to a request. */
-export function replyPeer({ envelope: { via }, source }: ReceivedRequest): SipSource {
+export function replyPeer({ envelope: { via }, source }: ReplyTarget): SipSource {
   if (source.transport === 'tcp' || via.parameters.has('rport')) return source;
   return { ...source, port: via.port ?? 5060 };
 }

@@ -10,7 +10,7 @@ export interface Via {
 }
 
 const SENT_BY =
-  /^SIP\s*\/\s*2\.0\s*\/\s*(?<transport>[\w-]+)\s+(?<host>\[[\da-fA-F:.]+\]|[\w.-]+)(?:\s*:\s*(?<port>\d{1,5}))?$/iu;
+  /^SIP\s*\/\s*\d+\.\d+\s*\/\s*(?<transport>[\w-]+)\s+(?<host>\[[\da-fA-F:.]+\]|[\w.-]+)(?:\s*:\s*(?<port>\d{1,5}))?$/iu;
 
 /** Null if malformed. */
 export function readVia(text: string): Via | null {

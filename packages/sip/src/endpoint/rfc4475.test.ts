@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SipMessage } from '../message/message.ts';
+import { parseMessage } from '../message/parse-message.ts';
+import { simulatedEndpoint, SimulatedNetwork, type SimulatedEndpoint } from '../testing/simulated-network.ts';
+
+const MESSAGES = new URL('../testing/rfc4475/', import.meta.url);
+const US = '10.0.0.2';
+const PEER = '203.0.113.9';
+
+/** Statuses that RFC 4475 permits for an endpoint without registrar; `call`: the INVITE is taken. */
+const EXPECTED: Readonly<Record<string, 'call' | 'no response' | readonly number[]>> = {
+  // 3.1.1, valid messages
+  // It belongs to a dialog that does not exist.
+  wsinv: [481],
+  intmeth: [501],
+  esc01: 'call',
+  escnull: [405],
+  esc02: [501],
+  lwsdisp: [200],
+  longreq: 'call',
+  dblreq: [405],
+  semiuri: [200],
+  transports: [200],
+  mpart01: [405],
+  unreason: 'no response',
+  noreason: 'no response',
+  // 3.1.2, invalid messages
+  badinv01: [400],
+  clerr: [400],
+  ncl: [400],
+  scalar02: [400],
+  scalarlg: 'no response',
+  quotbal: [400],
+  ltgtruri: [400],
+  lwsruri: [400],
+  lwsstart: [400],
+  trws: [400],
+  escruri: 'call',
+  baddate: 'call',
+  regbadct: [405],
+  badaspec: [400],
+  baddn: [200],
+  badvers: [505],
+  mismatch01: [400],
+  mismatch02: [400],
+  bigcode: 'no response',
+  // 3.2, transaction layer
+  badbranch: [200],
+  // 3.3, application layer
+  insuf: [400],
+  unkscm: [416],
+  novelsc: [416],
+  unksm2: [405],
+  bext01: [420],
+  invut: [415],
+  regaut01: [405],
+  multi01: [400],
+  mcl01: [400],
+  bcast: 'no response',
+  zeromf: [200],
+  cparam01: [405],
+  cparam02: [405],
+  regescrt: [405],
+  sdp01: [406],
+  // 3.4, backward compatibility
+  inv2543: 'call',
+};
+
+let clock: VirtualClock;
+let us: SimulatedEndpoint;
+let responses: SipMessage[];
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  const network = new SimulatedNetwork(clock);
+  const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
+  us = simulatedEndpoint(network, clock, US, limits);
+  responses = [];
+  network.attach(PEER, (bytes) => {
+    const message = parseMessage(bytes);
+    if (message) responses.push(message);
+  });
+});
+
+afterEach(async () => {
+  for (const invite of us.invites) invite.reject(486, 'Busy Here');
+  await clock.advance(200_000);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+const files = readdirSync(MESSAGES).map((file) => file.replace('.dat', ''));
+
+describe('the messages of RFC 4475 (SIP torture tests)', () => {
+  it('are all known', () => {
+    expect(files.sort()).toEqual(Object.keys(EXPECTED).sort());
+  });
+
+  it.each(files)('%s', async (name) => {
+    const bytes = readFileSync(new URL(`${name}.dat`, MESSAGES));
+    // Over UDP, a response that is longer than its request is not sent.
+    us.core.onBytes(bytes, { transport: 'tcp', address: PEER, port: 5060 });
+    await clock.advance(20);
+    const expected = EXPECTED[name];
+    const statuses = responses.map((each) => (each.kind === 'response' ? each.status : each.method));
+    if (expected === 'call') {
+      expect(statuses).toEqual([100]);
+      expect(us.invites).toHaveLength(1);
+    } else if (expected === 'no response') {
+      expect(statuses).toEqual([]);
+    } else {
+      expect(expected).toContain(statuses[0]);
+      expect(us.invites).toEqual([]);
+    }
+  });
+});
