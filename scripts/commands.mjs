@@ -57,7 +57,7 @@ export const commands = {
         cwd: callerFolder,
       }),
   },
-  /** What stands between a browser and a call. */
+  /** Finds what prevents calls from a browser. */
   doctor: {
     needs: [],
     run: (node, args) => runNode(node, ['packages/doctor/src/main.ts', ...args], { cwd: callerFolder }),

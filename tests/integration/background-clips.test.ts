@@ -121,7 +121,7 @@ describe('background clips by URL', () => {
 
   it.each<[string, (response: ServerResponse) => void, string]>([
     ['404', (response) => void response.writeHead(404).end(), 'status 404'],
-    ['no WAV file', (response) => void response.end('<html>not here</html>'), 'no RIFF WAVE file'],
+    ['no WAV file', (response) => void response.end('<html>not here</html>'), 'not a RIFF WAVE file'],
     [
       'a WAV file without sound',
       (response) => void response.end(encodeWav(new Int16Array(0), 8000)),

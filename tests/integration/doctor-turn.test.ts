@@ -26,7 +26,7 @@ describe('the TURN check of the doctor', () => {
     expect(await findingsOf([{ urls, ...turnCredentials(coturn.secret) }], media)).toEqual([
       expect.objectContaining({
         outcome: 'ok',
-        text: expect.stringMatching(/^relays by 127\.0\.0\.1:\d+, and from there to the media worker$/u),
+        text: expect.stringMatching(/^relays through 127\.0\.0\.1:\d+ to the media worker$/u),
       }),
     ]);
   });
@@ -45,7 +45,7 @@ describe('the TURN check of the doctor', () => {
       expect.stringContaining('401'),
       expect.stringContaining('ECONNREFUSED'),
       'has no user name and password',
-      'is no stun:, turn: or turns: URL',
+      'is not a stun:, turn: or turns: URL',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('the TURN check of the doctor', () => {
       expect.objectContaining({
         outcome: 'fault',
         text: expect.stringMatching(
-          /^relays by .*, but reaches no media worker from there: 224\.0\.0\.1:\d+: 403 /u,
+          /^relays through .*, but does not reach a media worker: 224\.0\.0\.1:\d+: 403 /u,
         ),
         remedy: expect.stringContaining('RTC_PORT'),
       }),

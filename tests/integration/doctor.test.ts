@@ -89,7 +89,7 @@ describe('npm run doctor', () => {
     const url = await reachedAt('ws://127.0.0.1:1');
     const noWorker = await doctor('--url', url);
     expect(faultsOf(noWorker)).toEqual([
-      expect.stringMatching(/ws:\/\/127\.0\.0\.1:1: can't be opened: [^]*→ is a media worker running/u),
+      expect.stringMatching(/ws:\/\/127\.0\.0\.1:1: cannot be opened: [^]*→ is a media worker running/u),
     ]);
     await using worker = await startWorker({
       MEDIASOUP_WORKER_BIN: '',
@@ -119,21 +119,21 @@ describe('npm run doctor', () => {
 
     expect(well.text).not.toMatch(/FAULT|WARNING/u);
     expect(well.text.match(/^\[ {2}ok {3}\]/gmu)).toHaveLength(9);
-    expect(well.text).toContain('Nothing stands between a browser here and a call.');
-    expect(well.text.match(/relays by .* to the media worker$/gmu)).toHaveLength(2);
+    expect(well.text).toContain('No problems: a browser on this machine can make calls.');
+    expect(well.text.match(/relays through .* to the media worker$/gmu)).toHaveLength(2);
     expect(well.code).toBe(0);
 
     expect(noUpgrade.code).toBe(1);
     expect(faultsOf(noUpgrade)).toEqual([
       expect.stringMatching(
-        /answers \d+ instead of a WebSocket[^]*→ the proxy in front of it must pass WebSockets on/u,
+        /answers \d+ instead of a WebSocket[^]*→ the proxy in front of it must forward WebSocket upgrades/u,
       ),
     ]);
 
     expect(noTls.code).toBe(1);
     expect(faultsOf(noTls)).toEqual([
       expect.stringMatching(
-        /microphone: browsers give no page from http:\/\/0\.0\.0\.0:\d+ [^]*→ serve .* over https/u,
+        /microphone: not available to pages from http:\/\/0\.0\.0\.0:\d+, [^]*→ serve .* over https/u,
       ),
       expect.stringMatching(/names this machine[^]*→ set MEDIA_PUBLIC_URL/u),
     ]);
@@ -152,7 +152,7 @@ describe('npm run doctor', () => {
     expect(faultsOf(refused)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `media: no way to it: udp ${ELSEWHERE}:${port}: .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port}: .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
+          `media: not reachable: udp ${ELSEWHERE}:${port}: .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port}: .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
           'u',
         ),
       ),
@@ -162,13 +162,13 @@ describe('npm run doctor', () => {
 
     await using holes = await startBlackHole(port);
     const silent = await doctor('--url', worker.api);
-    expect(faultsOf(silent)[0]).toMatch(/media: no way to it: .*no answer within.*no answer within/u);
+    expect(faultsOf(silent)[0]).toMatch(/media: not reachable: .*no answer within.*no answer within/u);
     requireQuick(silent.tookMs, 15_000);
     await holes[Symbol.asyncDispose]();
 
     await using _tcp = await startCuttableProxy(port, { address: ELSEWHERE, port });
     const tcpOnly = await doctor('--url', worker.api);
-    expect(tcpOnly.text).toMatch(/WARNING\] media: TCP alone gets through[^]*→ open UDP port/u);
+    expect(tcpOnly.text).toMatch(/WARNING\] media: only TCP works[^]*→ open UDP port/u);
     expect(faultsOf(tcpOnly).join()).not.toContain('media');
   });
 });

@@ -189,7 +189,7 @@ describe('the data directory', () => {
 
   it('must be a writable directory', async () => {
     await writeFile(join(dataDir, 'file'), '');
-    expect(() => openDataDirectory(join(dataDir, 'file'))).toThrow(/can't be written/);
+    expect(() => openDataDirectory(join(dataDir, 'file'))).toThrow(/cannot be written/);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { OpenApiInfo } from '@calls/api-contract/openapi/openapi-document';
 
-/** The document as it is without a server. */
+/** Info of the document without a server. */
 export const API_INFO: OpenApiInfo = {
   title: 'Calls',
   version: '0.1.0',

@@ -3,14 +3,14 @@ import type { components, paths } from './generated/api.ts';
 
 export type { components, operations, paths } from './generated/api.ts';
 
-/** What the API calls things: `Schemas['Call']`, `Schemas['StartCallRequest']`. */
+/** The schemas of the API: `Schemas['Call']`, `Schemas['StartCallRequest']`. */
 export type Schemas = components['schemas'];
 
 export type ApiClient = Client<paths>;
 
 /**
- * A client of the REST API, typed by its OpenAPI description: `client.POST('/api/calls', { body })` answers `data` or
- * `error`. It doesn't throw for answers that aren't a success.
+ * A typed client of the REST API: `client.POST('/api/calls', { body })` returns `data` or `error`. Does not throw for
+ * error responses.
  */
 export function createApiClient(
   options: { baseUrl: string } & ({ apiKey: string } | { headers: Readonly<Record<string, string>> }),

@@ -11,7 +11,7 @@ const redoclyRules = {
   'no-path-trailing-slash': 'off',
   // `sip_logs` only redirects.
   'operation-2xx-response': 'off',
-  // A value of any type that may be null is written as a union with null.
+  // A nullable value of any type is written as a union with null.
   'no-illogical-composition-keywords': 'off',
 } as const;
 
@@ -19,18 +19,18 @@ const redoclyRules = {
 const spectralRules = {
   // `/api/schema/` is the address that existing clients use.
   'path-keys-no-trailing-slash': 'off',
-  // Knows OpenAPI 3.0 only: since 3.1, API keys may have scopes. Redocly checks that schemes are defined.
+  // Only supports OpenAPI 3.0: since 3.1, API keys may have scopes. Redocly checks that schemes are defined.
   'oas3-operation-security-defined': 'off',
 } as const;
 
-/** What Redocly and Spectral find wrong with the OpenAPI document, one line for each problem. */
+/** Problems that Redocly and Spectral find in the OpenAPI document, one line each. */
 async function lint(): Promise<string[]> {
   const document = openApiDocument(operations, API_INFO);
   const text = JSON.stringify(document);
   const config = await createConfig({ extends: ['recommended'], rules: redoclyRules });
   const redocly = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
   const spectral = new spectralCore.Spectral();
-  // Its published type allows for rules that are not defined; there are none.
+  // Its published type allows undefined rules; there are none.
   const base = oas as RulesetDefinition;
   spectral.setRuleset({ extends: [[base, 'recommended']], rules: spectralRules });
   const found = await spectral.run(JSON.parse(text) as Record<string, unknown>);

@@ -133,7 +133,7 @@ describe('dtmfTones', () => {
   it('accepts lower-case letters and rejects other characters', () => {
     expect(dtmfTones('a', 8000)).toEqual(dtmfTones('A', 8000));
     expect(dtmfTones('', 8000)).toHaveLength(0);
-    expect(() => dtmfTones('1-2', 8000)).toThrow('"-" is no DTMF digit');
+    expect(() => dtmfTones('1-2', 8000)).toThrow('"-" is not a DTMF digit');
     expect(areDtmfDigits('0*9#aD')).toBe(true);
     expect(['', '1 2', 'E', '①'].map(areDtmfDigits)).toEqual([false, false, false, false]);
   });

@@ -46,7 +46,7 @@ export function dtmfTones(digits: string, sampleRateHz: number): Int16Array {
 
 function writeTone(digit: string, sampleRateHz: number, target: Int16Array): void {
   const pair = FREQUENCIES_HZ.get(digit.toUpperCase());
-  if (!pair) throw new RangeError(`"${digit}" is no DTMF digit`);
+  if (!pair) throw new RangeError(`"${digit}" is not a DTMF digit`);
   const low = (2 * Math.PI * pair.lowHz) / sampleRateHz;
   const high = (2 * Math.PI * pair.highHz) / sampleRateHz;
   const rampSamples = samplesFromMs(RAMP_MS, sampleRateHz);

@@ -44,8 +44,7 @@ const LARGEST_HONEST_BYTES = 0x7fff_0000 - 1;
 export function readWavHeader(bytes: Uint8Array): WavHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 12) return undefined;
-  if (chunkId(view, 0) !== 'RIFF' || chunkId(view, 8) !== 'WAVE')
-    throw new WavError('this is no RIFF WAVE file');
+  if (chunkId(view, 0) !== 'RIFF' || chunkId(view, 8) !== 'WAVE') throw new WavError('not a RIFF WAVE file');
   const riffBytes = view.getUint32(4, true);
   let format: WavFormat | undefined;
   for (let offset = 12; offset + 8 <= bytes.byteLength;) {
@@ -106,7 +105,7 @@ export function buildWavHeader(options: {
 }): Uint8Array {
   const { sampleRateHz, channels = 1, dataBytes } = options;
   if (dataBytes !== undefined && dataBytes > UNKNOWN_BYTES - WAV_HEADER_BYTES) {
-    throw new RangeError(`a WAV file can't hold ${dataBytes} bytes`);
+    throw new RangeError(`a WAV file cannot have ${dataBytes} bytes`);
   }
   const header = new Uint8Array(WAV_HEADER_BYTES);
   const view = new DataView(header.buffer);

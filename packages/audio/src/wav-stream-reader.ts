@@ -32,7 +32,7 @@ export class WavStreamReader {
   #dataAfterHeader(bytes: Uint8Array): Uint8Array | undefined {
     const header = readWavHeader(bytes);
     if (!header) {
-      if (bytes.byteLength > MAX_HEADER_BYTES) throw new WavError('the audio does not begin');
+      if (bytes.byteLength > MAX_HEADER_BYTES) throw new WavError('the audio does not start');
       this.#rest = bytes.slice();
       return undefined;
     }

@@ -97,7 +97,7 @@ describe('parseWav', () => {
   it('describes what is wrong', () => {
     const faults: [Uint8Array, string][] = [
       [new Uint8Array(0), 'end before the audio'],
-      [Buffer.from('this is a text, not a sound'), 'no RIFF WAVE'],
+      [Buffer.from('this is a text, not a sound'), 'not a RIFF WAVE'],
       [riff([chunk('data', pcm(SAMPLES))]), 'before its format'],
       [riff([chunk('fmt ', format(1, 1, 16))]), 'end before the audio'],
       [riff([chunk('fmt ', format(1, 0, 16)), chunk('data', pcm(SAMPLES))]), 'no channel'],
@@ -149,6 +149,6 @@ describe('WavStreamReader', () => {
     expect(() => new WavStreamReader().push(Buffer.from('{"error": "no such voice"}'))).toThrow(WavError);
     const endless = new WavStreamReader();
     endless.push(Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4), Buffer.from('WAVE')]));
-    expect(() => endless.push(chunk('LIST', Buffer.alloc(70_000), 1_000_000))).toThrow('does not begin');
+    expect(() => endless.push(chunk('LIST', Buffer.alloc(70_000), 1_000_000))).toThrow('does not start');
   });
 });

@@ -1,4 +1,4 @@
-/** What the NATS client takes instead of URLs: it leaves credentials in a URL unread. */
+/** Connection options of the NATS client, which ignores credentials in URLs. */
 export interface BusAddress {
   readonly servers: string[];
   readonly user?: string;
@@ -7,8 +7,8 @@ export interface BusAddress {
 }
 
 /**
- * Reads `nats://[user:password@|token@]host[:port]`, several of them separated by commas. The credentials of the first
- * that has any serve for all.
+ * Parses `nats://[user:password@|token@]host[:port]`, or several separated by commas. The first credentials apply to
+ * all.
  */
 export function parseBusAddress(urls: string): BusAddress {
   const parsed = urls.split(',').map((url) => new URL(url.trim()));

@@ -16,10 +16,10 @@ export interface Seal<Message> {
   open(message: Message): Message;
 }
 
-/** Of created calls; their messages too, where no word of the call may reach a disk. */
+/** Seals created calls; for calls with zero retention also their messages, because no content may be stored on disk. */
 export type CallSeal = Seal<CreatedCall>;
 
-/** Of what a new stage is asked for with, and of the answer to that. */
+/** Seals requests for new stages and their responses. */
 export interface StageSeals {
   questions: Seal<StageQuestion>;
   answersTo: (question: Pick<StageQuestion, 'callId' | 'stageId'>) => Seal<StageAnswer>;
@@ -55,10 +55,10 @@ export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeal
   };
 }
 
-/** An event of a call; what it is sealed for is the call. */
+/** The part of an entry that is sealed; the seal is bound to the call. */
 export type EventOfCall = Pick<CallLogEntry, 'callId' | 'body'>;
 
-/** Of events of calls with zero retention: the party that the phone call is transferred to. */
+/** Seals entries of calls with zero retention: the transfer target of a phone call. */
 export function createEventSeal(joinTokenSecrets: readonly string[]): Seal<EventOfCall> {
   const sealOf = sealsOf(joinTokenSecrets, 'words of call events');
   return sealOf(
@@ -67,7 +67,7 @@ export function createEventSeal(joinTokenSecrets: readonly string[]): Seal<Event
   );
 }
 
-/** What is sealed besides single texts, and the way back. */
+/** Additional fields to seal, and how to open them. */
 interface Besides<Message> {
   hide(message: Message, seal: (plain: string) => string): Message;
   show(message: Message, open: (sealed: string) => string): Message;
@@ -76,7 +76,7 @@ interface Besides<Message> {
 function sealsOf(joinTokenSecrets: readonly string[], purpose: string) {
   const keys = joinTokenSecrets.map((secret) => hkdfSync('sha256', secret, 'calls', purpose, 32));
   const box = createSecretBox(keys.map((key) => Buffer.from(key).toString('base64url')));
-  /** `placeOf`: what a message is sealed for; it opens nowhere else. */
+  /** `placeOf`: the context that a sealed message is bound to. */
   return <Message>(
     mapTexts: (message: Message, map: (text: string) => string) => Message,
     placeOf: (message: Message) => string,

@@ -14,10 +14,10 @@ import { openWorkerBucket, WorkerDirectory } from './worker-directory.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1000;
-/** For the whole handshake. A server that is down refuses at once; this leaves time for a busy machine. */
+/** Time limit of the handshake. A server that is down refuses immediately, so this is for busy machines. */
 const CONNECT_LIMIT_MS = 15_000;
 const SET_UP_LIMIT_MS = 5000;
-/** A call may carry a megabyte of request and what it inherits. */
+/** A call may contain a megabyte of request and of inherited settings. */
 const WANTED_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -30,11 +30,11 @@ export async function connectBus(options: { url: string; name: string; log: Logg
     name: options.name,
     timeout: CONNECT_LIMIT_MS,
     maxReconnectAttempts: -1,
-    // A server that hangs is noticed within 3 to 9 s.
+    // Detects a hanging server within 3 to 9 s.
     pingInterval: 3000,
     maxPingOut: 2,
     noAsyncTraces: true,
-    // Spread, so that a restarted server isn't met by all clients at once.
+    // Spreads reconnections, so that not all clients connect to a restarted server at once.
     reconnectDelayHandler: () =>
       MIN_RECONNECT_DELAY_MS + Math.random() * (MAX_RECONNECT_DELAY_MS - MIN_RECONNECT_DELAY_MS),
   }).catch((thrown: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Runs tasks one after another within a key, and at most `concurrency` keys' tasks at a time. The caller bounds how many
- * it adds.
+ * Runs tasks with the same key one after another, for at most `concurrency` keys at a time. The caller bounds the
+ * number of tasks.
  */
 export class KeyedChains {
   readonly #concurrency: number;
@@ -13,7 +13,7 @@ export class KeyedChains {
     this.#concurrency = concurrency;
   }
 
-  /** Tasks that wait or run. */
+  /** Number of waiting and running tasks. */
   get size(): number {
     let size = 0;
     for (const chain of this.#chains.values()) size += chain.length;
@@ -32,7 +32,7 @@ export class KeyedChains {
     this.#startNext();
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no task waits or runs. */
   idle(): Promise<void> {
     if (this.#chains.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleWaiters.push(resolve));

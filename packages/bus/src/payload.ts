@@ -10,7 +10,7 @@ export interface EncodedPayload {
   headers: MsgHdrs;
 }
 
-/** With the current trace among its headers. */
+/** Adds the current trace to the headers. */
 export async function encodePayload(value: unknown): Promise<EncodedPayload> {
   const data = await packJson(value);
   const messageHeaders = headers();
@@ -20,19 +20,19 @@ export async function encodePayload(value: unknown): Promise<EncodedPayload> {
   return { data, headers: messageHeaders };
 }
 
-/** The trace that the message was sent in. */
+/** The trace context in the headers of a message. */
 export function traceOf(messageHeaders: MsgHdrs | undefined): TraceContext | null {
   return parseTraceparent(messageHeaders?.get(TRACE_HEADER));
 }
 
 const HEADER_ROOM_BYTES = 512;
 
-/** Whether the server takes a message of this size. */
+/** Whether the message is within the server's size limit. */
 export function fits(connection: NatsConnection, { data }: EncodedPayload): boolean {
   return data.byteLength <= (connection.info?.max_payload ?? Infinity) - HEADER_ROOM_BYTES;
 }
 
-/** Throws where the data isn't JSON, or unpacks to more than is allowed. */
+/** Throws if the data is not JSON, or exceeds the size limit. */
 export async function decodePayload(data: Uint8Array): Promise<unknown> {
   return JSON.parse(await unpackJson(data));
 }

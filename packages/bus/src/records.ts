@@ -13,20 +13,20 @@ const LeaseRecord = Type.Object({
 });
 export type LeaseRecord = Static<typeof LeaseRecord>;
 
-/** What a media worker announces every few seconds. */
+/** The record that a media worker writes every few seconds. */
 export const WorkerRecord = Type.Object({
   workerId: Type.String({ minLength: 1 }),
-  /** Where other workers reach its join server. */
+  /** URL of its join server for other workers. */
   url: Type.String(),
   capacity: Type.Integer({ minimum: 0 }),
   activeCalls: Type.Integer({ minimum: 0 }),
   draining: Type.Boolean(),
-  /** Why it can't do WebRTC; null: it can. */
+  /** Why it does not support WebRTC now; null if it does. */
   webRtcFault: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 export type WorkerRecord = Static<typeof WorkerRecord>;
 
-/** The record in the text, or null where it isn't one: buckets are shared with other versions of this software. */
+/** Returns null for invalid records, because other versions of the software share the buckets. */
 function recordParser<S extends TSchema>(what: string, schema: S): (text: string) => Static<S> | null {
   const validator = compileValidator(what, schema);
   return (text) => {

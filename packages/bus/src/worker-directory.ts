@@ -3,7 +3,7 @@ import { asBusError } from './bus-error.ts';
 import { parseWorkerRecord, type WorkerRecord } from './records.ts';
 
 const BUCKET = 'media_workers';
-/** The server ages records by its own clock: no process compares its time with another's. */
+/** The server determines the age of records by its own clock, so clocks of processes are not compared. */
 export const WORKER_TTL_MS = 6000;
 
 export function openWorkerBucket(jetStream: JetStreamClient): Promise<KV> {
@@ -18,7 +18,7 @@ export function openWorkerBucket(jetStream: JetStreamClient): Promise<KV> {
 /** The live media workers. A record expires unless its worker announces itself within WORKER_TTL_MS. */
 export class WorkerDirectory {
   readonly #bucket: () => Promise<KV>;
-  /** How long ago the connection came back after a loss; Infinity where it was never lost. */
+  /** Time since the last reconnection; Infinity if the connection was never lost. */
   readonly #sinceReconnectMs: () => number;
 
   constructor(bucket: () => Promise<KV>, sinceReconnectMs: () => number) {
@@ -65,14 +65,16 @@ export class WorkerDirectory {
     }
   }
 
-  /** After a server outage all records are old: workers count as live until each could announce itself again. */
+  /**
+   * After an outage of the server all records are old: workers count as live until each had time to announce itself.
+   */
   async isLive(workerId: string): Promise<boolean> {
     if (this.#sinceReconnectMs() < WORKER_TTL_MS) return true;
     return (await this.find(workerId)) !== null;
   }
 }
 
-/** Bucket keys take few characters; worker ids may hold any. */
+/** Bucket keys allow only some characters; worker ids may have any. */
 function keyOf(workerId: string): string {
   return Buffer.from(workerId).toString('base64url');
 }

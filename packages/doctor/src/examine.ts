@@ -8,7 +8,7 @@ import { reasonOf } from './reason.ts';
 
 const LIMIT_MS = 10_000;
 
-/** Walks the way of a call from a page to the agent, and says what stands in it. Makes one call, and deletes it. */
+/** Checks every step of a call from a page to the agent. Creates one call and deletes it. */
 export async function examine(base: URL, apiKey: string, findings: Findings): Promise<void> {
   if (!(await checkService(base, findings))) return;
   const client = createApiClient({ baseUrl: base.origin, apiKey });
@@ -45,7 +45,8 @@ async function createCall(
       findings.ok('call', 'WebRTC calls can be created');
       return { callId: data.callId, joinUrl: data.joinUrl };
     }
-    const text = error?.detail ?? `POST /api/calls is answered ${response.status}, not as the API does`;
+    const text =
+      error?.detail ?? `POST /api/calls returned ${response.status}, but not a response of this API`;
     findings.fault('call', text, remedyOf(error?.code));
   } catch (thrown) {
     findings.fault('call', `POST /api/calls fails: ${reasonOf(thrown).text}`, OTHER_REMEDY);

@@ -1,16 +1,16 @@
-/** What a check has to say. */
+/** The result of a check. */
 export interface Finding {
   /** `skipped`: cannot be checked here. */
   outcome: 'ok' | 'warning' | 'fault' | 'skipped';
-  /** What was looked at. */
+  /** What was checked. */
   subject: string;
-  /** What was seen. */
+  /** What was found. */
   text: string;
-  /** What to do about it. */
+  /** How to fix it. */
   remedy?: string;
 }
 
-/** The findings of one person's question, in the order in which a call would meet them. */
+/** The findings of one run, in the order in which a call depends on them. */
 export class Findings {
   readonly #tell: (finding: Finding) => void;
   readonly #counts = { ok: 0, warning: 0, fault: 0, skipped: 0 };

@@ -17,12 +17,12 @@ for (const [net, prefix] of [
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** Names and addresses that are this machine's own; `host` may have an IPv6 address' brackets. */
+/** Whether the name or address belongs to this machine. `host` may have the brackets of an IPv6 address. */
 export function isLocal(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || isIn(LOOPBACK, host);
 }
 
-/** Addresses that only networks of their own lead to. Names are not looked up. */
+/** Whether the address is private. Names are not looked up. */
 export function isPrivate(host: string): boolean {
   return isIn(PRIVATE, host);
 }

@@ -9,11 +9,11 @@ import { Findings, findingText } from './findings.ts';
 
 const USAGE = `usage: npm run doctor [-- --url <URL of the service> --key <API key>]
 
-Says what stands between a browser here and a call: run it where your callers are, or as near to them as you can.
+Checks what could prevent calls from a browser on this machine. Run it where your callers are, or as close as possible.
 Default: the service that \`npm start\` runs on this machine (PORT and DATA_DIR as there), and its development key.
-Exit code: 0 nothing stands in the way, 1 something does, 2 wrong usage.`;
+Exit code: 0 no problems, 1 problems found, 2 wrong usage.`;
 
-/** Values are not validated here: the service does, and a wrong URL is a finding. */
+/** Values are not validated here: the service validates them, and a wrong URL is a finding. */
 const VARIABLES = {
   PUBLIC_URL: text({ unset: '`http://localhost:$PORT`', meaning: 'where clients reach the API' }),
   PORT: text({ default: '8080', meaning: 'REST API and console' }),
@@ -36,11 +36,11 @@ async function run(args: string[]): Promise<number> {
   await examine(new URL(url), key, findings);
   const { faults, warnings } = findings;
   const more = warnings > 0 ? ` Warnings to look at: ${warnings}.` : '';
-  if (faults > 0) return say(`\nIn the way of calls: ${faults}.${more}`, 1);
-  return say(`\nNothing stands between a browser here and a call.${more}`, 0);
+  if (faults > 0) return say(`\nProblems that prevent calls: ${faults}.${more}`, 1);
+  return say(`\nNo problems: a browser on this machine can make calls.${more}`, 0);
 }
 
-/** A text: what is wrong with them. */
+/** Returns a text if the arguments are invalid. */
 function readArguments(args: string[]): { url?: string; key?: string; help: boolean } | string {
   try {
     const { values } = parseArgs({

@@ -11,7 +11,7 @@ describe('a reason', () => {
       'no program listens there (ECONNREFUSED)',
     );
     expect(reasonOf(AbortSignal.abort(new DOMException('too late', 'TimeoutError')).reason).text).toBe(
-      'no answer in time',
+      'no response in time',
     );
   });
 

@@ -2,16 +2,16 @@ import { toError } from '@calls/foundation/errors';
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no program listens there',
-  ECONNRESET: 'the connection is cut',
-  EHOSTUNREACH: 'no way leads there',
-  ENETUNREACH: 'no network leads there',
-  ENOTFOUND: 'there is no such name',
+  ECONNRESET: 'the connection was closed',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
+  ENOTFOUND: 'the name does not exist',
   EAI_AGAIN: 'the name lookup failed temporarily',
   ETIMEDOUT: 'no answer',
-  TimeoutError: 'no answer in time',
+  TimeoutError: 'no response in time',
 };
 
-/** Why a connection fails, for people; `code`: the system's, or ''. fetch hides what happened in its error's cause. */
+/** A description of a connection error. `code`: the system's error code, or ''. fetch wraps it in the error's cause. */
 export function reasonOf(thrown: unknown): { text: string; code: string } {
   const error = toError(thrown);
   const { message, name } = error.cause instanceof Error ? error.cause : error;

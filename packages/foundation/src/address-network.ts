@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What one party has: an IPv4 address, or the first 64 bits of an IPv6 one. */
+/** The network of one party: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/iu, '').replace(/%.*$/u, '');
   if (!isIPv6(plain)) return plain;

@@ -2,8 +2,8 @@ const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 
 /**
- * How long to wait before the next attempt, after `failures` of them in a row (1 or more): doubling up to 30 s, and of that
- * between a half and all, as `random` (0 to 1) says, so that those who failed together don't come back together.
+ * Delay before the next attempt after `failures` consecutive failures (1 or more): doubles up to 30 s, then reduced to
+ * between half and all of it by `random` (0 to 1), so that clients do not reconnect simultaneously.
  */
 export function reconnectDelayMs(failures: number, random: number): number {
   const fullMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));

@@ -1,11 +1,11 @@
 import { TimeoutError } from './errors.ts';
 
-/** A timer that was asked for; `cancel` is idempotent and may be called after it fired. */
+/** A started timer. `cancel` is idempotent and may be called after it fired. */
 export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time in the system. Tests put a virtual clock here. */
+/** The only source of time in the system. Tests use a virtual clock. */
 export interface Clock {
   /** Monotonic milliseconds with a fractional part; the origin is arbitrary. */
   nowMs(): number;
@@ -43,7 +43,7 @@ export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** Settles as `promise` does, or rejects with a TimeoutError after `limitMs`. The promise itself goes on. */
+/** Settles as `promise` does, or rejects with a TimeoutError after `limitMs`. Does not cancel the promise. */
 export function withTimeout<T>(clock: Clock, promise: Promise<T>, limitMs: number, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimer(limitMs, () => reject(new TimeoutError(what, limitMs)));

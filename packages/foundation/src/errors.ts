@@ -1,6 +1,6 @@
 /**
- * Base of the errors this system raises itself. `code` is stable, snake_case and machine-readable;
- * `retryable` says whether the same request may succeed later without being changed.
+ * Base class of the system's own errors. `code` is stable, snake_case and machine-readable. `retryable`: the same
+ * request may succeed later.
  */
 export class AppError extends Error {
   readonly code: string;
@@ -14,7 +14,7 @@ export class AppError extends Error {
   }
 }
 
-/** An operation that took longer than its limit. */
+/** An operation exceeded its time limit. */
 export class TimeoutError extends AppError {
   constructor(what: string, limitMs: number) {
     super('timeout', `${what} took longer than ${limitMs} ms`, { retryable: true });
@@ -22,14 +22,14 @@ export class TimeoutError extends AppError {
 }
 
 /**
- * What was thrown, as an Error; JavaScript lets anything be thrown. An Error of another realm (under Jest: every one that
- * Node's own modules throw) is one too, although it is no `instanceof` ours.
+ * Converts a thrown value to an Error. Errors of other realms (under Jest: those thrown by Node's modules) are
+ * recognized, although `instanceof` fails.
  */
 export function toError(thrown: unknown): Error {
   return Error.isError(thrown) ? thrown : new Error(String(thrown));
 }
 
-/** Marks a switch as exhaustive: the compiler refuses the call where a case is missing. */
+/** Marks a switch as exhaustive: the compiler reports missing cases. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable case: ${JSON.stringify(value)}`);
 }

@@ -6,7 +6,7 @@ export function newId(): string {
   return v7();
 }
 
-/** A UUID version 5: always the same for the same name in the same namespace (itself a UUID). */
+/** A UUID version 5: the same for equal names in the same namespace, which is a UUID. */
 export function nameBasedId(name: string, namespace: string): string {
   return v5(name, namespace);
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { AppError } from './errors.ts';
 
-/** A server could not take its port. The message is for the operator. */
+/** A server could not open its port. The message is for the operator. */
 export class ListenError extends AppError {
   constructor(code: 'port_taken' | 'port_forbidden', message: string, cause: unknown) {
     super(code, message, { cause });
@@ -9,17 +9,17 @@ export class ListenError extends AppError {
 }
 
 export interface ListenOptions {
-  /** 0 takes a free one. */
+  /** 0 uses a free port. */
   port: number;
-  /** The environment variable that moves the port: named in errors. */
+  /** The environment variable that sets the port, for errors. */
   variable: string;
-  /** Other processes of this user that say so too may listen to the same port: the kernel shares connections out. */
+  /** Processes of this user that set this share the port; the kernel distributes connections. */
   isShared?: boolean;
 }
 
 /**
- * Listens on every interface; resolves with the port. From then on a connection that can't be accepted (no file descriptor
- * is left) is lost alone: it neither ends the process nor the server.
+ * Listens on every interface; resolves with the port. Later failures to accept a connection (no free file descriptor)
+ * only affect that connection.
  */
 export function listen(server: Server, { port, variable, isShared = false }: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {

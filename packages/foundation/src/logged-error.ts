@@ -1,6 +1,6 @@
 import { toError } from './errors.ts';
 
-/** What a log line says of an error. */
+/** The fields of an error in a log line. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -14,8 +14,8 @@ const MAX_FRAMES = 30;
 const MAX_CAUSES = 4;
 
 /**
- * The parts of an error that are ours to log. Everything else that a library hung on it is left out: PostgreSQL's errors
- * carry values of rows in `detail`, `where` and `parameters`. Messages may hold values too, so they are cut short.
+ * The safe parts of an error for logs. Leaves out properties that libraries add: PostgreSQL errors contain row values
+ * in `detail`, `where` and `parameters`. Messages may contain values, too, so they are truncated.
  */
 export function describeError(thrown: unknown, causesLeft = MAX_CAUSES): LoggedError {
   const error = toError(thrown);
@@ -32,7 +32,7 @@ export function describeError(thrown: unknown, causesLeft = MAX_CAUSES): LoggedE
   };
 }
 
-/** The lines of the stack below the message, which the stack repeats in full. */
+/** The stack without the message that it repeats. */
 function framesOf({ stack, message }: Error): string[] {
   if (typeof stack !== 'string') return [];
   const at = stack.indexOf(message);
@@ -43,7 +43,7 @@ function framesOf({ stack, message }: Error): string[] {
     .slice(0, MAX_FRAMES);
 }
 
-/** The same without any message, of whatever caused it too. */
+/** The same without messages, including those of causes. */
 export function describeErrorWithoutWords(thrown: unknown): LoggedError {
   return wordless(describeError(thrown));
 }

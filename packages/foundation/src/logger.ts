@@ -18,12 +18,12 @@ export interface LoggerOptions {
   logPii: boolean;
 }
 
-/** Marks a logger, and its children, whose lines say by themselves what they belong to. */
+/** Marks a logger, and its children, whose lines have their own trace fields. */
 const OWN_TRACE = Symbol('own trace');
 
 const WITHOUT_PII = { paths: ['pii', '*.pii'], remove: true };
 
-/** Writes lines of JSON to standard output, or to `destination`. Each says the trace that it was logged in, if any. */
+/** Writes JSON lines to standard output or `destination`, with the current trace if any. */
 export function createLogger(
   options: LoggerOptions,
   destination: DestinationStream = standardOutput(),

@@ -3,8 +3,8 @@ import { toError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * Runs `run` again and again, `intervalMs` after its last end, never twice at once. A failure is logged and the next
- * run comes after a longer pause. Disposal lets a run that goes on come to its end.
+ * Runs `run` repeatedly, `intervalMs` after the end of the last run, never concurrently. Logs failures and pauses
+ * longer after them. Disposal waits for a running run.
  */
 export function startPeriodicTask(options: {
   name: string;

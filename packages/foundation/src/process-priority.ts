@@ -1,17 +1,17 @@
 import { setPriority } from 'node:os';
 
-/** For a process that sends sound every few milliseconds. */
+/** Priority of processes that send audio every few milliseconds. */
 const REAL_TIME_NICE = -5;
 
 /**
- * Runs before other processes of the machine, where the system allows it (root, CAP_SYS_NICE); false where it doesn't. Threads
- * and processes that are started later inherit it.
+ * Raises the priority of this process if the system allows it (root, CAP_SYS_NICE); otherwise returns false. Threads
+ * and processes started later inherit it.
  */
 export function takePrecedence(): boolean {
   return trySetPriority(0, REAL_TIME_NICE);
 }
 
-/** Makes a child of a process with precedence one like all others. */
+/** Resets the inherited priority of a child process. */
 export function takeNoPrecedence(pid: number | undefined): void {
   if (pid !== undefined) trySetPriority(pid, 0);
 }

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { DEFAULT_SIP_RTP_PORTS } from './stack-size.ts';
 
-/** A TCP port that nothing listens on just now. Another program may take it before it is used: callers try again. */
+/** A TCP port that is free now. Another program may take it before it is used, so callers retry. */
 export function findFreePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -11,13 +11,13 @@ export function findFreePort(host: string): Promise<number> {
       const address = server.address();
       server.close(() => {
         if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('the system gave no port'));
+        else reject(new Error('the system returned no port'));
       });
     });
   });
 }
 
-/** Whether a server could listen on the port, on every interface. */
+/** Whether a server can listen on the port on every interface. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -28,7 +28,7 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** Likewise, of UDP. */
+/** The same for UDP. */
 export function isUdpPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
@@ -39,13 +39,13 @@ export function isUdpPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** Above the ports that media of SIP calls has by default. */
+/** Above the default media ports of SIP calls. */
 const FIRST_PORT = DEFAULT_SIP_RTP_PORTS.last + 1;
-/** Below Linux's ephemeral ports: outgoing connections of other programs don't take these. */
+/** Below Linux's ephemeral ports, which other programs' outgoing connections use. */
 const LAST_PORT = 32_000;
 const MAX_TRIES = 200;
 
-/** The first of `count` consecutive ports that nothing listens on just now, chosen at random. For tests. */
+/** The first of `count` consecutive free ports, chosen at random. For tests. */
 export async function findFreePorts(count: number): Promise<number> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const first = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));

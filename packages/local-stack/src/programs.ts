@@ -5,7 +5,9 @@ import { LocalStackError } from './reporter.ts';
 const POSTGRESQL_ROOT = '/usr/lib/postgresql';
 const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin'];
 
-/** The absolute path of a program in PATH, in Debian's PostgreSQL folders (newest major first), or in the system's. */
+/**
+ * The absolute path of a program in PATH, in Debian's PostgreSQL folders (newest version first) or in system folders.
+ */
 export function findProgram(name: string): string | undefined {
   const inPath = (process.env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
   return [...inPath, ...postgresqlFolders(), ...SYSTEM_FOLDERS]

@@ -2,7 +2,7 @@ import { isPortFree, isUdpPortFree } from './free-port.ts';
 import { LocalStackError } from './reporter.ts';
 import { instancesOf, type Instance, type StackPorts, type StackSize } from './stack-size.ts';
 
-/** The port of a process's debugger; undefined outside `npm run dev`. */
+/** The debugger port of a process; undefined outside `npm run dev`. */
 export function inspectPortOf(
   { dev, metrics }: StackPorts,
   instance: Pick<Instance, 'metricsPort'>,
@@ -10,12 +10,12 @@ export function inspectPortOf(
   return dev && dev.inspect + instance.metricsPort - metrics;
 }
 
-/** SIP_PORT of a media worker, the first being 0. */
+/** SIP_PORT of the media worker with this index, from 0. */
 export function sipPortOf({ sip }: StackPorts, index: number): number {
   return sip === 0 ? 0 : sip + index;
 }
 
-/** SIP_RTP_PORTS of a media worker, of so many; every part begins with an even port. */
+/** SIP_RTP_PORTS of a media worker: its part of the range, starting with an even port. */
 export function sipRtpPortsOf(
   { sipRtp: { first, last } }: StackPorts,
   index: number,
@@ -26,7 +26,7 @@ export function sipRtpPortsOf(
   return `${begin + index * each}-${begin + (index + 1) * each - 1}`;
 }
 
-/** RTC_PORT of a media worker, the first being 0. */
+/** RTC_PORT of the media worker with this index, from 0. */
 export function rtcPortOf({ rtc, rtcEach }: StackPorts, index: number): number {
   return rtc === 0 ? 0 : rtc + index * rtcEach;
 }
@@ -35,7 +35,10 @@ function rtcPorts({ rtc, rtcEach }: StackPorts, size: StackSize): number[] {
   return rtc === 0 ? [] : Array.from({ length: size['media-worker'] * rtcEach }, (_, i) => rtc + i);
 }
 
-/** Throws, naming every port that is taken and the variable that moves it. Without SIP's a media worker does, and says so. */
+/**
+ * Throws an error that lists every used port with its variable. Does not check SIP ports: a media worker runs without
+ * SIP if its port is in use.
+ */
 export async function requireFreePorts(ports: StackPorts, size: StackSize): Promise<void> {
   const wanted = [
     { variable: 'PORT', port: ports.api, isFree: isPortFree },
@@ -71,7 +74,7 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
   );
 }
 
-/** Ports of SIP that others of the stack have. */
+/** SIP ports that other parts of the stack use. */
 function sipFaults(
   { sip, sipRtp }: StackPorts,
   size: StackSize,

@@ -5,47 +5,47 @@ import { integer, within, type PortRange } from '@calls/foundation/variable';
 
 export type ServiceName = 'control-plane' | 'media-worker' | 'dispatcher';
 
-/** The ports that a stack opens to others. */
+/** The ports of a stack. */
 export interface StackPorts {
-  /** All control-planes listen to it. */
+  /** Shared by all control-planes. */
   readonly api: number;
-  /** All media workers listen to it. */
+  /** Shared by all media workers. */
   readonly media: number;
-  /** The first of three for each round of processes: control-plane, media worker and dispatcher, in this order. */
+  /** The first of three ports per round of processes: control-plane, media worker and dispatcher. */
   readonly metrics: number;
-  /** Of the first media worker's WebRTC, UDP and TCP; the others' follow. 0: any free ones. */
+  /** WebRTC port of the first media worker, UDP and TCP; others follow. 0 uses free ports. */
   readonly rtc: number;
-  /** How many each media worker takes. */
+  /** Number of WebRTC ports per media worker. */
   readonly rtcEach: number;
-  /** Of the first media worker's SIP, UDP and TCP; the others' follow. 0: any free ones. */
+  /** SIP port of the first media worker, UDP and TCP; others follow. 0 uses free ports. */
   readonly sip: number;
-  /** Of all media workers' SIP calls, UDP: each has a part. */
+  /** UDP ports for the media of SIP calls, divided among the media workers. */
   readonly sipRtp: PortRange;
   readonly dev?: DevPorts;
 }
 
-/** Ports that only `npm run dev` opens. */
+/** Ports of `npm run dev`. */
 export interface DevPorts {
-  /** Of the control-plane: the console's development server has `api`, and proxies to it. */
+  /** Port of the control-plane. The console's development server has the `api` port and proxies to it. */
   readonly controlPlane: number;
-  /** Of the control-plane's debugger; those of the others follow in the order of their metrics ports. */
+  /** Debugger port of the control-plane; others follow in the order of metrics ports. */
   readonly inspect: number;
 }
 
-/** How many processes there are of each service. */
+/** Number of processes of each service. */
 export type StackSize = Readonly<Record<ServiceName, number>>;
 
 export const ONE_OF_EACH: StackSize = { 'control-plane': 1, 'media-worker': 1, dispatcher: 1 };
 
-/** Each has a pool of connections, of which the stack's PostgreSQL takes 200 in all. */
+/** Each has a connection pool; the stack's PostgreSQL allows 200 connections. */
 const MAX_WITH_DATABASE = 6;
 const MAX_MEDIA_WORKERS = 32;
 
-/** Ports that each round of processes (one of every service) takes from METRICS_PORT on. */
+/** Ports from METRICS_PORT that each round of processes (one of every service) uses. */
 const METRICS_PORTS_PER_ROUND = 3;
 const METRICS_PLACE: StackSize = { 'control-plane': 0, 'media-worker': 1, dispatcher: 2 };
 
-/** The highest METRICS_PORT that leaves a port to every process. */
+/** The highest METRICS_PORT with a port for every process. */
 export const MAX_METRICS_PORT = 65_535 - MAX_MEDIA_WORKERS * METRICS_PORTS_PER_ROUND;
 
 export const DEFAULT_SIP_RTP_PORTS: PortRange = SHARED_VARIABLES.SIP_RTP_PORTS.fallback;
@@ -53,7 +53,10 @@ export const DEFAULT_SIP_RTP_PORTS: PortRange = SHARED_VARIABLES.SIP_RTP_PORTS.f
 const { RTC_PORT, RTC_WORKERS, MEDIASOUP_WORKER_BIN, SIP_PORT, SIP_RTP_PORTS, MEDIA_WORKERS } =
   SHARED_VARIABLES;
 
-/** The first port for WebRTC, and how many each media worker takes: a mediasoup worker on each. Without mediasoup none is held. */
+/**
+ * The first WebRTC port, and the number of ports per media worker (one per mediasoup worker). Without mediasoup there
+ * are none.
+ */
 export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: number; rtcEach: number } {
   const cores = Math.floor(availableParallelism() / mediaWorkers);
   const values = env.read({ RTC_PORT, RTC_WORKERS, MEDIASOUP_WORKER_BIN });
@@ -63,7 +66,7 @@ export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: numbe
   };
 }
 
-/** The first port for SIP, and those of its calls' media. Issues are collected in `env`. */
+/** The first SIP port, and the ports for call media. Reports invalid values to `env`. */
 export function readSipPorts(env: EnvReader): Pick<StackPorts, 'sip' | 'sipRtp'> {
   const values = env.read({ SIP_PORT: within(SIP_PORT, 0, 65_535 - MAX_MEDIA_WORKERS), SIP_RTP_PORTS });
   return { sip: values.SIP_PORT, sipRtp: values.SIP_RTP_PORTS };
@@ -92,16 +95,16 @@ export function readStackSize(env: EnvReader): StackSize {
 
 export interface Instance {
   readonly service: ServiceName;
-  /** Of its log and run files: the first has its service's, the others a number too, as in `media-worker-2`. */
+  /** Name of its log and run files: the service name, with a number for further processes, as in `media-worker-2`. */
   readonly name: string;
-  /** Among those of its service; the first has 0. */
+  /** Index among the processes of its service, from 0. */
   readonly index: number;
-  /** METRICS_PORT for this process; a service adds its own place to it. */
+  /** METRICS_PORT of this process; the service adds its own offset. */
   readonly metricsBase: number;
   readonly metricsPort: number;
 }
 
-/** Every process of the services, the first of each before any second. */
+/** All processes of the services, the first of each service before any second. */
 export function instancesOf(size: StackSize, metricsPort: number): Instance[] {
   const rounds = Math.max(...Object.values(size));
   return Array.from({ length: rounds }, (_, round) => {

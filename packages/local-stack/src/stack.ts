@@ -28,17 +28,17 @@ export interface StackOptions {
   /** Default: one process of each service. */
   readonly size?: StackSize;
   readonly overrides: ServerOverrides;
-  /** The environment that the services get besides what the stack itself sets. */
+  /** Environment of the services in addition to what the stack sets. */
   readonly env: NodeJS.ProcessEnv;
   readonly restart: RestartPolicy | 'never';
   readonly reporter: Reporter;
-  /** Abort ends a start in progress; a stack that is up is ended by disposing it. */
+  /** Aborting it stops a running start. Dispose a started stack instead. */
   readonly signal: AbortSignal;
-  /** A part is down for good. */
+  /** A part has failed permanently. */
   readonly onGivenUp: (name: string) => void;
 }
 
-/** The whole system on this machine. Disposing it drains the services and stops the servers, in this order. */
+/** The whole system on this machine. Disposal drains the services, then stops the servers. */
 export interface Stack extends AsyncDisposable {
   readonly apiUrl: string;
   readonly ports: StackPorts;
@@ -49,19 +49,19 @@ export interface Stack extends AsyncDisposable {
   readonly servers: Servers;
   /** The first process of each service. */
   readonly services: Readonly<Record<ServiceName, SupervisedProcess>>;
-  /** Every process of the services by its name: tests signal, kill and start them again. */
+  /** Every service process by name: tests signal, kill and restart them. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
-  /** Applies new migrations and catalogues, as every start does; resolves to a summary. */
+  /** Applies new migrations and catalogues, like every start; resolves to a summary. */
   prepareDatabase(): Promise<string>;
 }
 
 export const REPOSITORY = join(import.meta.dirname, '../../..');
 const PREPARE_LIMIT_MS = 60_000;
 
-/** What a service may take to end once it was asked to: its drain, and this. */
+/** Time for a service to stop in addition to its drain. */
 const STOP_MARGIN_MS = 20_000;
 
-/** Starts everything and awaits that it is ready. When a part fails, nothing is left behind. */
+/** Starts everything and waits until it is ready. If a part fails, stops everything. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const parts: AsyncDisposable[] = [];
   const dispose = async (): Promise<void> => {
@@ -183,7 +183,7 @@ function superviseService(
   });
 }
 
-/** Resolves with what was done, in words. */
+/** Resolves with a summary of the changes. */
 async function prepareDatabase(
   directory: DataDirectory,
   env: NodeJS.ProcessEnv,
@@ -212,14 +212,14 @@ function hasApplied(message: unknown): boolean {
   return Array.isArray(message.applied) && message.applied.length > 0;
 }
 
-/** Reports the part as ready with what `run` resolves with. */
+/** Reports the part as ready, with the result of `run` as detail. */
 export async function timed(reporter: Reporter, part: string, run: () => Promise<string>): Promise<void> {
   const startedMs = systemClock.nowMs();
   const detail = await run();
   reporter.ready(part, systemClock.nowMs() - startedMs, detail);
 }
 
-/** Awaits all, so that none goes on unseen, and throws the first fault. */
+/** Waits for all promises, then throws the first error. */
 async function allOrFirstFault(promises: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(promises);
   const failed = results.find((result) => result.status === 'rejected');

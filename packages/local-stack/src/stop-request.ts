@@ -1,14 +1,14 @@
 import { systemClock } from '@calls/foundation/clock';
 
 /**
- * One Ctrl-C may arrive several times: the terminal signals the whole process group, and npm and this process's parent
- * pass theirs on. What comes so soon after the first is the same wish.
+ * One Ctrl-C may arrive several times: the terminal signals the whole process group, and npm and the parent process
+ * forward it. Signals within this time count as one.
  */
 const REPEAT_WINDOW_MS = 1_000;
 
 /**
- * Waits for the wish to stop: SIGINT, SIGTERM, SIGHUP, the end of the process that started this one, or `stop`. A second
- * signal, by a person who doesn't want to wait, ends the process at once, after `onImpatience`.
+ * Waits for a stop request: SIGINT, SIGTERM, SIGHUP, the end of the parent process, or `stop`. A second signal from an
+ * impatient user ends the process immediately, after `onImpatience`.
  */
 export class StopRequest {
   readonly requested: Promise<string>;

@@ -14,12 +14,12 @@ const MAX_KEY_LENGTH = 512;
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/u;
 
 const READ_CHUNK_BYTES = 64 * 1024;
-/** There is nothing under this name, or it is a part of another one. */
+/** Errors for missing names, and for names that are a part of another one. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
 /**
- * Objects as files of a folder, which several processes of a machine may share. Readable by their owner only. The folder
- * is made when the first object is written.
+ * Stores objects as files in a folder that several processes of a machine may share. Files are readable by their owner
+ * only. The folder is created with the first object.
  */
 export class FileStorage implements ObjectStorage {
   readonly #root: string;
@@ -38,7 +38,7 @@ export class FileStorage implements ObjectStorage {
       for await (const chunk of body) await writer.write(chunk);
       return await writer.commit();
     } catch (thrown) {
-      // The first fault is the one to tell.
+      // The first error is reported.
       await writer.abort().catch(() => undefined);
       throw thrown;
     }
@@ -123,13 +123,13 @@ class OpenFile implements StoredObject {
     }
   }
 
-  /** Idempotent, as FileHandle's is. */
+  /** Idempotent, like FileHandle's disposal. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
   }
 }
 
-/** Their paths; none where there is no such folder. */
+/** Paths of the files; empty if the folder does not exist. */
 async function filesIn(folder: string, recursive: boolean): Promise<string[]> {
   const found = await orNull('objects could not be listed', () => readdir(folder, { recursive }));
   return (found ?? []).map((name) => join(folder, name));
@@ -145,8 +145,8 @@ async function orNull<T>(what: string, find: () => Promise<T | null>): Promise<T
 }
 
 /**
- * Keys are names with slashes between them: letters, digits, dots, hyphens and underscores, none beginning with a dot. So
- * no key leads out of its folder, and none is a hidden file.
+ * Keys are names separated by slashes, made of letters, digits, dots, hyphens and underscores, not starting with a dot.
+ * So no key leads out of its folder or names a hidden file.
  */
 function assertObjectKey(key: string): void {
   if (key.length <= MAX_KEY_LENGTH && key.split('/').every((segment) => SEGMENT.test(segment))) return;

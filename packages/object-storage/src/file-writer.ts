@@ -13,12 +13,12 @@ function partialName(name: string): string {
   return `.${name}.${newId()}.partial`;
 }
 
-/** The name of the object that a hidden file is to become; null for every other file. */
+/** The object name of a hidden file; null for other files. */
 export function nameOfPartial(fileName: string): string | null {
   return PARTIAL.exec(fileName)?.groups?.['name'] ?? null;
 }
 
-/** Writes a hidden file beside the object and gives it the object's name at the end. A crash leaves the hidden file. */
+/** Writes a hidden file beside the object and renames it on commit. A crash leaves the hidden file. */
 export class FileWriter implements ObjectWriter {
   readonly #path: string;
   readonly #partialPath: string;
@@ -42,7 +42,7 @@ export class FileWriter implements ObjectWriter {
     }
   }
 
-  /** Goes on with a hidden file, under another name; null where it is gone. */
+  /** Continues a hidden file under another name; null if it no longer exists. */
   static async resume(path: string, partialPath: string): Promise<FileWriter | null> {
     const ownPath = join(dirname(path), partialName(basename(path)));
     try {
@@ -106,23 +106,23 @@ export class FileWriter implements ObjectWriter {
   }
 
   async #finishFile(): Promise<void> {
-    // Of a write that failed, a part may be there.
+    // A failed write may have written a part.
     await this.#file.truncate(this.#bytes);
     await this.#file.datasync();
     await this.#file.close();
   }
 
-  /** After a fault, which is the one to tell. */
+  /** Called after an error, which is reported instead of its own. */
   async #closeFile(): Promise<void> {
     await this.#file.close().catch(() => undefined);
   }
 
-  /** Throws where another writer goes on with the file. */
+  /** Throws if another writer has taken over the file. */
   async #assertOwned(): Promise<void> {
     await access(this.#partialPath);
   }
 
-  /** A file system may take less than it is given. */
+  /** A file system may write less than requested. */
   async #writeAt(chunk: Uint8Array, position: number): Promise<void> {
     let written = 0;
     while (written < chunk.byteLength) {

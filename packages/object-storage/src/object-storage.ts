@@ -1,30 +1,36 @@
-/** Of one object. */
+/** Properties of an object. */
 export interface ObjectInfo {
   bytes: number;
 }
 
-/** Bytes by key, for what is too large for rows. Keys are checked (`assertObjectKey`); every fault is a StorageError. */
+/**
+ * Stores bytes by key, for data that is too large for rows. Keys are validated (`assertObjectKey`). All errors are
+ * StorageErrors.
+ */
 export interface ObjectStorage {
-  /** Begins an object of unknown length. Nothing is to be seen under the key before `commit`. */
+  /** Starts an object of unknown length. It is not visible under the key before `commit`. */
   create(key: string): Promise<ObjectWriter>;
-  /** Stores the whole of `body` under the key, in place of what was there; nothing where `body` fails. */
+  /** Stores `body` under the key, replacing an existing object; has no effect if `body` fails. */
   put(key: string, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<ObjectInfo>;
-  /** Null where there is no such object. */
+  /** Null if the object does not exist. */
   stat(key: string): Promise<ObjectInfo | null>;
-  /** Opens an object for reading; what happens to its key afterwards doesn't change what is read. Null where there is none. */
+  /**
+   * Opens an object for reading. Later changes of the key do not affect the opened content. Null if the object does not
+   * exist.
+   */
   open(key: string): Promise<StoredObject | null>;
-  /** Whether there was such an object. */
+  /** Returns whether the object existed. */
   delete(key: string): Promise<boolean>;
   /**
-   * Objects that were begun and neither committed nor given up: their writers died, or are still at it. `under` is the key
-   * of one, or a folder of keys; without it: all.
+   * Objects that were started but neither committed nor aborted: their writers crashed or are still writing. `under`:
+   * key of an object or folder; default: all.
    */
   unfinished(under?: string): AsyncIterable<UnfinishedObject>;
 }
 
 export interface UnfinishedObject {
   readonly key: string;
-  /** When it last took something, in wall time. */
+  /** Time of the last write, in wall time. */
   readonly changedAtMs: number;
   /** Continues after the bytes already written; null if the object no longer exists. The previous writer fails. */
   resume(): Promise<ObjectWriter | null>;
@@ -32,24 +38,24 @@ export interface UnfinishedObject {
 
 /** One writer, one call at a time. Ends with `commit`, `abort` or `leave`. */
 export interface ObjectWriter {
-  /** What it has taken, in bytes. */
+  /** Number of accepted bytes. */
   readonly bytes: number;
-  /** Resolves when `chunk` is taken; where it rejects, nothing of `chunk` counts. */
+  /** Resolves when `chunk` is accepted. If it rejects, no part of `chunk` counts. */
   write(chunk: Uint8Array): Promise<void>;
   /**
-   * Makes what was taken the object under the key, in place of what was there. `head` goes over its first bytes: for
-   * formats that begin with a length; at most 4 KiB and no more than was written.
+   * Publishes the accepted bytes under the key, replacing an existing object. `head` overwrites the first bytes, for
+   * formats that start with a length; at most 4 KiB and no more than was written.
    */
   commit(head?: Uint8Array): Promise<ObjectInfo>;
   /** Leaves nothing. */
   abort(): Promise<void>;
-  /** Leaves what was taken unfinished, to be resumed. */
+  /** Leaves the object unfinished, to be resumed. */
   leave(): Promise<void>;
 }
 
 export interface StoredObject extends AsyncDisposable {
   readonly bytes: number;
-  /** The bytes from `start` up to and without `end`. Once only; disposes of the object at its end. */
+  /** Reads from `start` to `end` (exclusive). Call it once; disposes the object at its end. */
   read(start?: number, end?: number): AsyncIterable<Uint8Array>;
 }
 

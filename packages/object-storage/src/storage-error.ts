@@ -10,7 +10,7 @@ export class StorageError extends AppError {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** A fault of the file system, as a StorageError. */
+/** Converts a file system error to a StorageError. */
 export function storageErrorOf(thrown: unknown, what: string): StorageError {
   if (thrown instanceof StorageError) return thrown;
   const code = errnoOf(thrown);

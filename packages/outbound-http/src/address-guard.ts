@@ -3,8 +3,8 @@ import { Networks } from './networks.ts';
 import { OutboundRefusal, type RefusalRule } from './outbound-error.ts';
 
 /**
- * After the registries of special-purpose addresses (RFC 6890 and its successors); the first that contains an address names
- * the rule. For IPv6 what is not global unicast is refused, and of that what carries IPv4 addresses in itself.
+ * From the registries of special-purpose addresses (RFC 6890 and successors); the first match names the rule. For IPv6,
+ * everything except global unicast is refused, and global addresses that embed IPv4 addresses.
  */
 const REFUSED: readonly (readonly [RefusalRule, readonly string[]])[] = [
   [
@@ -47,7 +47,7 @@ const REFUSED: readonly (readonly [RefusalRule, readonly string[]])[] = [
 ];
 const REFUSED_NETWORKS = REFUSED.map(([rule, networks]) => ({ rule, networks: new Networks(networks) }));
 
-/** Networks of operators and their machines: what `allowPrivateNetworks: true` lifts. The rest is no place for a request. */
+/** Networks of operators and their machines, which `allowPrivateNetworks: true` allows. Others are never allowed. */
 const PRIVATE_RULES: ReadonlySet<RefusalRule> = new Set([
   'private',
   'loopback',
@@ -55,16 +55,19 @@ const PRIVATE_RULES: ReadonlySet<RefusalRule> = new Set([
   'carrier_grade_nat',
 ]);
 
-/** IPv6 addresses that reach an IPv4 one: IPv4-mapped, and by NAT64, as which names appear where there is only IPv6. */
+/**
+ * IPv6 addresses that embed an IPv4 address: IPv4-mapped, and NAT64 addresses, which resolvers return in IPv6-only
+ * networks.
+ */
 const EMBEDDING = new Networks(['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** `true` allows every private network, a list those networks and nothing else, be they what they may. */
+/** `true` allows every private network; a list allows exactly those networks, of any kind. */
 export type AllowedNetworks = boolean | readonly string[];
 
 export interface AddressGuard {
-  /** The rule that forbids connecting to this address, null where none does. */
+  /** The rule that forbids connecting to this address; null if it is allowed. */
   refusalOf(address: string): RefusalRule | null;
-  /** Throws an OutboundRefusal for what `refusalOf` forbids. */
+  /** Throws an OutboundRefusal if the address is forbidden. */
   assertAllowed(address: string): void;
 }
 
@@ -72,7 +75,7 @@ export function createAddressGuard(allowed: AllowedNetworks): AddressGuard {
   const allowedNetworks = new Networks(typeof allowed === 'boolean' ? [] : allowed);
   const refusalOf = (address: string): RefusalRule | null => {
     if (isIP(address) === 0) return 'malformed_url';
-    // With a zone (`fe80::1%eth0`): local by its nature.
+    // Addresses with a zone (`fe80::1%eth0`) are link-local.
     if (address.includes('%')) return 'link_local';
     const target = EMBEDDING.contains(address) ? embeddedIpv4(address) : address;
     if (allowedNetworks.contains(target)) return null;
@@ -90,7 +93,7 @@ export function createAddressGuard(allowed: AllowedNetworks): AddressGuard {
 
 /** The last 32 bits of an IPv6 address, as an IPv4 address. */
 function embeddedIpv4(address: string): string {
-  // The URL parser writes every address in its one canonical form: hexadecimal groups, none dotted.
+  // The URL parser normalizes addresses to hexadecimal groups without dots.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [, after = ''] = canonical.split('::');
   const groups = (canonical.includes('::') ? after : canonical).split(':');

@@ -6,7 +6,7 @@ import { isNameServer } from './name-resolver.ts';
 
 export interface OutboundConfig {
   allowPrivateNetworks: AllowedNetworks;
-  /** Addresses, each with a port or without, of who is asked for names; null: the machine's own name servers. */
+  /** Name servers, with or without port; null uses those of the machine. */
   nameServers?: readonly string[] | null;
 }
 

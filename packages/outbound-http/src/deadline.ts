@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { asOutboundError, OutboundError } from './outbound-error.ts';
 
-/** One limit over all of a request: waiting, names, connections, redirects, and reading the answer to its end. */
+/** One time limit for a whole request: waiting, name look-ups, connections, redirects, and reading the response. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: Timer;
@@ -9,7 +9,10 @@ export class Deadline {
   readonly #onEnd: (deadline: Deadline) => void;
   #isOver = false;
 
-  /** `onEnd` is called once: with `end` or `abort`, or when the time is over or `outer` aborts, which it has not yet. */
+  /**
+   * `onEnd` is called once: by `end` or `abort`, when the time is over, or when `outer` aborts. `outer` must not have
+   * aborted yet.
+   */
   constructor(
     clock: Clock,
     limitMs: number,
@@ -26,17 +29,17 @@ export class Deadline {
     outer?.addEventListener('abort', this.#onOuterAbort, { once: true });
   }
 
-  /** Aborts when the time is over, with the caller's signal, or by `abort`. */
+  /** Aborts when the time is over, when the caller's signal aborts, or by `abort`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** What to throw for a fault: the reason of an abort before what it caused. */
+  /** The error to throw: the reason of the abort rather than its consequence. */
   errorFor(thrown: unknown): Error {
     return this.signal.aborted ? (this.signal.reason as Error) : asOutboundError(thrown);
   }
 
-  /** The request is over. Idempotent. */
+  /** Ends the time limit. Idempotent. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -45,7 +48,7 @@ export class Deadline {
     this.#onEnd(this);
   }
 
-  /** Ends the request with this reason, if it is not over. */
+  /** Ends the request with this reason unless it has ended. */
   abort(reason: unknown): void {
     if (this.#isOver) return;
     this.#controller.abort(reason);

@@ -5,7 +5,7 @@ import { OutboundError } from './outbound-error.ts';
 import type { Hop } from './redirect.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** These frame the message or choose the connection, which is ours to do; a caller's are left out. */
+/** Headers that frame the message or select the connection. Those of callers are dropped. */
 const OURS = new Set([
   'host',
   'connection',
@@ -21,7 +21,7 @@ const OURS = new Set([
 ]);
 const ENCODINGS = 'gzip, br';
 
-/** Sends one request and resolves with the head of its answer. Ends with `signal`, the answer's body included. */
+/** Sends one request and resolves with the head of the response. `signal` aborts it, including the body. */
 export function exchange(hop: Hop, agents: GuardedAgents, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const isSecure = hop.url.protocol === 'https:';

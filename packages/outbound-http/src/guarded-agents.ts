@@ -5,7 +5,9 @@ import type { Duplex } from 'node:stream';
 import type { AddressGuard } from './address-guard.ts';
 import { OutboundRefusal, type RefusalRule } from './outbound-error.ts';
 
-/** Below the 5 s after which many servers close: a connection is not reused in the moment of its end. */
+/**
+ * Below the 5 s after which many servers close idle connections, so that a connection is not reused while it closes.
+ */
 const IDLE_LIMIT_MS = 4000;
 const MAX_IDLE_PER_ORIGIN = 8;
 export const MAX_IDLE_SOCKETS = 256;
@@ -22,7 +24,7 @@ export interface GuardedAgents {
   readonly https: HttpsAgent;
 }
 
-/** Agents none of whose sockets is connected to an address that the guard forbids, whatever the request's URL says. */
+/** HTTP agents whose sockets never connect to forbidden addresses, whatever the URL of the request. */
 export function createGuardedAgents(guard: AddressGuard, lookup: LookupFunction): GuardedAgents {
   return {
     http: guarded(new HttpAgent(OPTIONS), guard, lookup),
@@ -37,7 +39,7 @@ function guarded<A extends HttpAgent>(agent: A, guard: AddressGuard, lookup: Loo
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
   agent.createConnection = (options, callback) => {
     const host = options.host ?? '';
-    // A socket looks up names only. What it must not be connected to fails as a name that can't be looked up.
+    // Sockets only look up names. A forbidden literal address fails like a failed look-up.
     const rule = isIP(host) === 0 ? null : guard.refusalOf(host);
     const guardedOptions =
       rule === null

@@ -6,8 +6,8 @@ import { OutboundError } from './outbound-error.ts';
 import { isLocalhost, LOOPBACK } from './url-guard.ts';
 
 /**
- * A socket's own look-up: what it connects to is what was checked, there is no second look-up in between. A name with one
- * forbidden address among its addresses is refused. `localhost` stands for those loopback addresses that are allowed.
+ * The look-up function of sockets. It checks the addresses that the socket then connects to, without a second look-up.
+ * A name with any forbidden address is refused. `localhost` resolves to the allowed loopback addresses.
  */
 export function guardedLookup(
   addressesOf: (hostname: string) => Promise<readonly string[]>,

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 
 const READ_AGAIN_AFTER_MS = 5000;
 
-/** The names of /etc/hosts, which the DNS does not have; read again when it may have changed. */
+/** The names of /etc/hosts, which are not in the DNS. The file is read again after changes. */
 export class HostsFile {
   readonly #path: string;
   readonly #clock: Pick<Clock, 'nowMs'>;
@@ -16,7 +16,7 @@ export class HostsFile {
     this.#path = path;
   }
 
-  /** Of a name in lower case; empty if the file does not have it. */
+  /** `name` in lower case. Empty if the file does not contain it. */
   async addressesOf(name: string): Promise<readonly string[]> {
     const nowMs = this.#clock.nowMs();
     if (this.#names === null || nowMs - this.#readAtMs >= READ_AGAIN_AFTER_MS) {
@@ -27,7 +27,7 @@ export class HostsFile {
   }
 }
 
-/** A file that cannot be read has no names. */
+/** An unreadable file has no names. */
 async function readHosts(path: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const names = new Map<string, string[]>();

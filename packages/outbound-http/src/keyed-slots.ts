@@ -2,18 +2,18 @@ import { OutboundError } from './outbound-error.ts';
 
 interface Turns {
   active: number;
-  /** Those waiting, in order of arrival. */
+  /** Waiting requests, in order of arrival. */
   waiting: Set<() => void>;
 }
 
 export interface KeyedSlotsOptions {
-  /** Under way for one key at a time; the others wait for their turn, in order. */
+  /** Maximum number of running requests per key; others wait in order. */
   perKey: number;
-  /** Those that wait for one key; further ones are turned away. */
+  /** Maximum number of waiting requests per key; further ones are rejected. */
   waitingPerKey: number;
 }
 
-/** Bounds the work at a time for each key, so that a key whose work does not end holds little and no other's turn. */
+/** Limits concurrent work per key, so that a key with slow work does not delay other keys. */
 export class KeyedSlots {
   readonly #options: KeyedSlotsOptions;
   readonly #keys = new Map<string, Turns>();
@@ -23,8 +23,8 @@ export class KeyedSlots {
   }
 
   /**
-   * Waits for a turn; call what it resolves with once, to pass the turn on. Rejects when `signal` aborts, or with an
-   * OutboundError if too many wait.
+   * Waits for a slot. Call the returned function once to release it. Rejects when `signal` aborts, or with an
+   * OutboundError if too many requests wait.
    */
   async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();

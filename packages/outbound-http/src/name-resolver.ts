@@ -6,22 +6,22 @@ import { KeyedSlots } from './keyed-slots.ts';
 import { OutboundError } from './outbound-error.ts';
 import { isLocalhost, LOOPBACK } from './url-guard.ts';
 
-/** Names that customers give us, to addresses. */
+/** Resolves names that customers supply. */
 export interface NameResolver {
   /**
-   * All addresses of a name, or those of one `family`, in the order in which to try them. Rejects if there are none. `owner`: who
-   * gave the name, such as an account; it has so many look-ups at a time.
+   * The addresses of a name, or those of one `family`, in preferred order. Rejects if there are none. `owner`: who
+   * supplied the name, such as an account; its concurrent look-ups are limited.
    */
   addresses(
     hostname: string,
     options?: { owner?: string | undefined; family?: 4 | 6 },
   ): Promise<readonly string[]>;
-  /** SRV records by priority, then weight. Rejects where there are none. */
+  /** SRV records by priority, then weight. Rejects if there are none. */
   services(name: string, options?: { owner?: string | undefined }): Promise<{ host: string; port: number }[]>;
 }
 
 export interface NameResolverOptions {
-  /** Of name servers, each with a port or without; null: the machine's. */
+  /** Name servers, with or without port; null uses those of the machine. */
   servers?: readonly string[] | null;
   clock?: Pick<Clock, 'nowMs'>;
   hostsPath?: string;
@@ -29,9 +29,9 @@ export interface NameResolverOptions {
 }
 
 interface NameLimits {
-  /** Look-ups under way; further ones fail at once. */
+  /** Maximum number of concurrent look-ups; further ones fail immediately. */
   lookups: number;
-  /** Of one owner; further ones wait. */
+  /** Maximum number of concurrent look-ups per owner; further ones wait. */
   lookupsPerOwner: number;
   waitingPerOwner: number;
 }
@@ -40,12 +40,12 @@ const DEFAULT_LIMITS: NameLimits = { lookups: 2000, lookupsPerOwner: 8, waitingP
 const QUERY_LIMIT_MS = 2000;
 const TRIES = 2;
 const MAX_CACHED = 1000;
-/** A record may allow more. */
+/** Upper limit of the TTL of records. */
 const MAX_CACHED_MS = 60_000;
 
 /**
- * Asks name servers directly: unlike `getaddrinfo` this holds none of the process's few threads, so that a name whose servers
- * are slow delays no other. /etc/hosts comes first, `localhost` is this machine, search domains are not used.
+ * Queries name servers directly: unlike `getaddrinfo`, this does not occupy the process's few threads, so slow names do
+ * not delay others. Uses /etc/hosts first, resolves `localhost` to this machine, and ignores search domains.
  */
 export function createNameResolver(options: NameResolverOptions = {}): NameResolver {
   const { servers = null, clock = systemClock, limits = DEFAULT_LIMITS } = options;
@@ -95,10 +95,10 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
   };
 }
 
-/** Look-ups under way: one for each question, however many ask it. */
+/** Running look-ups; concurrent requests for the same name share one. */
 class Lookups {
   readonly #underWay = new Map<string, Promise<unknown>>();
-  /** Of one owner, those that wait for their turn included. */
+  /** Look-ups by owner, including waiting ones. */
   readonly #byOwner = new Map<string, Promise<unknown>>();
   readonly #limits: NameLimits;
   readonly #slots: KeyedSlots;
@@ -108,10 +108,10 @@ class Lookups {
     this.#slots = new KeyedSlots({ perKey: limits.lookupsPerOwner, waitingPerKey: limits.waitingPerOwner });
   }
 
-  /** The same `key` always has the same kind of answer. */
+  /** Look-ups with the same `key` must return the same type. */
   run<T>(key: string, owner: string | undefined, ask: () => Promise<T>): Promise<T> {
     const start = (): Promise<T> => shared(this.#underWay, key, () => this.#started(ask));
-    // What another owner waits for its turn with is not shared: that owner may have to wait long.
+    // A look-up that another owner waits for is not shared, because that owner may have to wait long.
     if (owner === undefined || this.#underWay.has(key)) return start();
     return shared(this.#byOwner, `${owner} ${key}`, async () => {
       const release = await this.#slots.acquire(owner);
@@ -129,7 +129,7 @@ class Lookups {
   }
 }
 
-/** The answer that is under way for `key`, or a new one. */
+/** The running look-up of `key`, or a new one. */
 function shared<T>(answers: Map<string, Promise<unknown>>, key: string, ask: () => Promise<T>): Promise<T> {
   const underWay = answers.get(key) as Promise<T> | undefined;
   if (underWay) return underWay;
@@ -138,7 +138,7 @@ function shared<T>(answers: Map<string, Promise<unknown>>, key: string, ask: () 
   return answer;
 }
 
-/** Addresses for as long as their records allow; the one that was not asked for longest makes room. */
+/** Caches addresses for the TTL of their records; drops the least recently used ones. */
 class AddressCache {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #entries = new Map<string, { addresses: readonly string[]; untilMs: number }>();

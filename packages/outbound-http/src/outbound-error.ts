@@ -1,6 +1,6 @@
 import { AppError, toError } from '@calls/foundation/errors';
 
-/** Why a URL is refused. Says nothing of what a name resolved to beyond the kind of address. */
+/** Why a URL is refused. Reveals nothing about the resolved address except its kind. */
 export type RefusalRule =
   | 'malformed_url'
   | 'scheme'
@@ -31,12 +31,12 @@ const REFUSALS: Readonly<Record<RefusalRule, string>> = {
 };
 
 /**
- * A request to a customer's URL that got no answer, or an answer that was not taken: `outbound_refused`, `outbound_timeout`,
- * `outbound_too_large` or `outbound_failed`. Messages may be shown to the customer.
+ * A request to a customer's URL without a response, or with an unacceptable response: `outbound_refused`,
+ * `outbound_timeout`, `outbound_too_large` or `outbound_failed`. Messages may be shown to the customer.
  */
 export class OutboundError extends AppError {}
 
-/** The guard forbids it: before a connection, or in place of one. */
+/** The guard refused the request before or instead of a connection. */
 export class OutboundRefusal extends OutboundError {
   readonly rule: RefusalRule;
 
@@ -58,7 +58,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** Errors that a retry cannot fix: an invalid request, or a response with malformed or too long headers. */
 const LASTING = /^(?:ERR_INVALID_|ERR_HTTP_|ERR_UNESCAPED_|HPE_HEADER_OVERFLOW)/u;
 
-/** Anything thrown by sockets, TLS, the resolver and the decoders, as one of ours. */
+/** Converts errors of sockets, TLS, the resolver and decoders to an OutboundError. */
 export function asOutboundError(thrown: unknown): OutboundError {
   if (thrown instanceof OutboundError) return thrown;
   const error: NodeJS.ErrnoException = toError(thrown);

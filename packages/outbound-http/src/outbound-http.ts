@@ -20,34 +20,34 @@ export interface OutboundRequest {
   url: string;
   headers?: OutboundHeaders;
   body?: Uint8Array | string;
-  /** Over everything, from the wait for a free connection to the last byte of the body. */
+  /** Total time limit, from waiting for a connection to the last byte of the body. */
   timeoutMs: number;
-  /** Of the body, before and after decompression. */
+  /** Maximum size of the body, before and after decompression. */
   maxResponseBytes: number;
-  /** 0, the default: a redirect is the answer. */
+  /** Default 0: a redirect is returned as the response. */
   maxRedirects?: number;
-  /** Ends the request with its reason, also while the body is read. */
+  /** Ends the request with its reason, even while the body is read. */
   signal?: AbortSignal;
-  /** The account that gave the URL, if it is known: so many of its names are looked up at a time. */
+  /** The account that supplied the URL, if known. Its concurrent name look-ups are limited. */
   owner?: string;
 }
 
-/** The one client for URLs that customers give us. Nothing it does reaches a network that isn't allowed. */
+/** The only client for URLs that customers supply. It never connects to a network that is not allowed. */
 export interface OutboundHttp extends AsyncDisposable {
-  /** Resolves with the head of any answer, be its status what it may. Rejects with an OutboundError. Repeats nothing. */
+  /** Resolves with the head of any response, whatever its status. Rejects with an OutboundError. Does not retry. */
   request(request: OutboundRequest): Promise<OutboundResponse>;
-  /**
-   * What can be said of a URL before it is used, without the DNS: throws an OutboundRefusal. Schemes are http and https
-   * unless others are given.
-   */
+  /** Checks a URL before its use, without the DNS. Throws an OutboundRefusal. Default schemes: http and https. */
   assertAllowedUrl(url: string, schemes?: readonly OutboundScheme[]): void;
-  /** For clients of other protocols over HTTP, such as WebSocket: their sockets are guarded as ours. Checks the URL first. */
+  /**
+   * For clients of other protocols over HTTP, such as WebSocket: their sockets are guarded in the same way. Checks the
+   * URL first.
+   */
   agentFor(url: string): Agent;
 }
 
-/** Under way at one origin at a time. */
+/** Maximum number of running requests per origin. */
 const MAX_PER_ORIGIN = 32;
-/** Under way or waiting for their turn, over all origins; more are turned away. */
+/** Maximum number of running and waiting requests over all origins; further ones are rejected. */
 const MAX_REQUESTS = 2000;
 const HTTP_SCHEMES: readonly OutboundScheme[] = ['http:', 'https:'];
 const ALL_SCHEMES: readonly OutboundScheme[] = [...HTTP_SCHEMES, 'ws:', 'wss:'];
@@ -58,7 +58,7 @@ export function createOutboundHttp(
   const clock = options.clock ?? systemClock;
   const guard = createAddressGuard(options.allowPrivateNetworks);
   const names = options.names ?? createNameResolver({ servers: options.nameServers ?? null, clock });
-  /** Of the request whose socket is opened. */
+  /** The owner of the request whose socket is being opened. */
   const owners = new AsyncLocalStorage<string | undefined>();
   const lookup = guardedLookup((hostname) => names.addresses(hostname, { owner: owners.getStore() }), guard);
   const agents = createGuardedAgents(guard, lookup);
@@ -66,7 +66,7 @@ export function createOutboundHttp(
   const open = new Set<Deadline>();
   let isClosed = false;
 
-  /** One hop, in its turn at the origin; the turn is over with the message. */
+  /** Sends one hop when the origin has a free slot; the slot is released with the message. */
   const send = async (hop: Hop, deadline: Deadline, owner: string | undefined): Promise<IncomingMessage> => {
     const release = await slots.acquire(hop.url.origin, deadline.signal);
     try {

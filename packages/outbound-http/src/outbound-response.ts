@@ -4,18 +4,18 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Deadline } from './deadline.ts';
 import { OutboundError } from './outbound-error.ts';
 
-/** An answer whose body is yet to be read. End it: read the body to its end, leave the loop over it, or `close`. */
+/** A response with an unread body. Read the body to its end, leave the loop over it, or call `close`. */
 export interface OutboundResponse {
   readonly status: number;
   /** `name` in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** Where the answer came from, after redirects. */
+  /** Final URL after redirects. */
   readonly url: string;
-  /** Decompressed; read once. Throws an OutboundError where it is too long, too slow or broken off. */
+  /** Decompressed body, readable once. Throws an OutboundError if it is too long, too slow or incomplete. */
   readonly body: AsyncIterable<Buffer>;
-  /** All of the body. */
+  /** Reads the whole body. */
   bytes(): Promise<Buffer>;
-  /** The rest isn't wanted. Idempotent. */
+  /** Drops the rest of the body. Idempotent. */
   close(): void;
 }
 
@@ -52,14 +52,17 @@ export function outboundResponse(
   };
 }
 
-/** With `limited` before and after: neither a bomb nor endless input that decompresses to nothing gets far. */
+/**
+ * Limited before and after decompression: protects against decompression bombs, and against endless input that
+ * decompresses to nothing.
+ */
 async function* decoded(
   wire: AsyncGenerator<Buffer, void, undefined>,
   encoding: string | undefined,
   maxBytes: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   const first = await wire.next();
-  // Answers without a body may name an encoding too.
+  // Responses without a body may have a Content-Encoding, too.
   if (first.done) return;
   const whole = startingWith(first.value, wire);
   const decoder = decoderOf(encoding);

@@ -3,7 +3,7 @@ import { OutboundError, OutboundRefusal } from './outbound-error.ts';
 export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 export type OutboundHeaders = Readonly<Record<string, string>>;
 
-/** One request on the way to the answer. */
+/** One request of a redirect chain. */
 export interface Hop {
   url: URL;
   method: OutboundMethod;
@@ -12,7 +12,7 @@ export interface Hop {
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** All that another origin may see of the caller's headers: any of the rest may authenticate. */
+/** The only headers that are sent to another origin, because any other may authenticate. */
 const FOR_OTHER_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 export function isRedirect(status: number, location: string | undefined): location is string {
@@ -20,8 +20,8 @@ export function isRedirect(status: number, location: string | undefined): locati
 }
 
 /**
- * The request that a redirect asks for, as browsers do it: 303, and 301 or 302 after a POST, go on as GET without the body.
- * The new URL is yet to be checked. Throws an OutboundRefusal for a step from https to http.
+ * The request that a redirect leads to, as in browsers: 303, and 301 or 302 after a POST, become GET without a body.
+ * The caller must check the new URL. Throws an OutboundRefusal for a redirect from https to http.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   if (!URL.canParse(location, hop.url.href)) {

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 export interface RequestSignature {
-  /** ISO 8601, UTC with its offset. */
+  /** ISO 8601 in UTC with offset. */
   timestamp: string;
-  /** Of `signed` followed by the timestamp: HMAC-SHA256 in hexadecimal, one for each secret in their order, with commas between. */
+  /**
+   * HMAC-SHA256 in hexadecimal over `signed` followed by the timestamp; one per secret, in order, separated by commas.
+   */
   signature: string;
 }
 

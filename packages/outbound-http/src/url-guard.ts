@@ -6,7 +6,7 @@ export type OutboundScheme = 'http:' | 'https:' | 'ws:' | 'wss:';
 
 const MAX_URL_LENGTH = 8192;
 
-/** What can be said of a URL without asking the DNS; throws an OutboundRefusal. Returns the URL as it will be used. */
+/** Checks a URL without the DNS; throws an OutboundRefusal. Returns the parsed URL. */
 export function assertAllowedUrl(
   text: string,
   schemes: readonly OutboundScheme[],
@@ -24,7 +24,7 @@ export function assertAllowedUrl(
   return url;
 }
 
-/** What names under `localhost` stand for; no resolver is asked for them (RFC 6761). */
+/** Addresses of names under `localhost`, which are not looked up (RFC 6761). */
 export const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
 export function isLocalhost(hostname: string): boolean {

@@ -7,11 +7,11 @@ import { readPages } from './page.ts';
 import { renderNotFound, renderPage } from './render.ts';
 import { searchIndexOf } from './search-index.ts';
 
-/** Files that browsers load beside the pages. */
+/** Files for the browser besides the pages. */
 const BROWSER = fileURLToPath(new URL('../browser', import.meta.url));
 const MINISEARCH = fileURLToPath(import.meta.resolve('minisearch'));
 
-/** Builds the site of the pages in `docs` into `dist`, which it empties first. Throws if a link leads nowhere. */
+/** Builds the site from the pages in `docs` into `dist`, which it empties first. Throws if a link is broken. */
 export async function buildSite({ docs, dist }: { docs: string; dist: string }): Promise<void> {
   const pages = await readPages(docs);
   const broken = brokenLinks(pages);

@@ -6,7 +6,7 @@ import { namedFileProblems } from './named-files.ts';
 import { pageProblems } from './page-rules.ts';
 import { readPages } from './page.ts';
 
-/** The docs check of `npm test`: links everywhere, the form of the pages. */
+/** The docs check of `npm test`: all links, and the form of the pages. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pages = await readPages(join(root, 'docs'));
 const problems = [

@@ -1,24 +1,24 @@
 import { posix } from 'node:path';
 import type { Link, Page } from './page.ts';
 
-/** What the control-plane serves beside the pages, and that they may link to. */
+/** URLs of the control-plane that pages may link to. */
 const SERVED = new Set(['/', '/docs/api', '/api/schema/']);
 
 export interface Problem {
-  /** From the repository's root. */
+  /** Relative to the root of the repository. */
   readonly path: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** The page that a link leads to, by its path under the folder of the documentation; null for anything else. */
+/** The path of the linked page in the docs folder; null for other links. */
 export function linkedPage(from: string, file: string): string | null {
   if (file.startsWith('/')) return null;
   const path = file === '' ? from : posix.join(posix.dirname(from), file);
   return path.startsWith('..') || !path.endsWith('.md') ? null : path;
 }
 
-/** Links to pages and headings that don't exist. Links out of the documentation are not looked at. */
+/** Links to missing pages and headings. Links to other sites are not checked. */
 export function brokenLinks(pages: readonly Page[]): Problem[] {
   const byPath = new Map(pages.map((page) => [page.path, page]));
   return pages.flatMap((page) =>

@@ -3,17 +3,17 @@ import { join, posix } from 'node:path';
 import type { Problem } from './links.ts';
 import { parsePage, type Page } from './page.ts';
 
-/** Where files may name a page: code, comments, deployment files, other Markdown. */
+/** Files that may mention a page: code, comments, deployment files, other Markdown. */
 const FILES = [
   '*.{md,json,yml}',
   '.env.example',
   '{packages,services,scripts,tests,deploy,examples}/**/*.{ts,tsx,mjs,md,yaml,yml,json}',
 ];
 const FOREIGN = new Set(['node_modules', 'dist', 'dist-types', 'generated', '.data']);
-/** A page's path from the root, with or without an anchor, but not in an address of another site. */
+/** The path of a page from the root, with an optional anchor, but not in the URL of another site. */
 const MENTION = /(?<![\w-]\/|[\w-])docs\/(?<path>[\w/-]+\.md)(?:#(?<anchor>[\w-]+))?/gu;
 
-/** Pages and headings that files outside `docs/` name and that don't exist; and links in their Markdown. */
+/** Mentions of missing pages and headings in files outside `docs/`, and broken links in their Markdown. */
 export function mentionProblems(root: string, pages: readonly Page[]): Problem[] {
   const anchors = new Map(pages.map(({ path, headings }) => [path, headings.map(({ slug }) => slug)]));
   const paths = globSync(FILES, { cwd: root, exclude: (path) => FOREIGN.has(posix.basename(path)) });
@@ -38,7 +38,7 @@ export function mentionProblems(root: string, pages: readonly Page[]): Problem[]
   });
 }
 
-/** Links of a Markdown file, by its path from the root, to files that don't exist in the repository. */
+/** Links of a Markdown file, given by its path from the root, to missing files of the repository. */
 export function fileLinkProblems(root: string, path: string, { links }: Page): Problem[] {
   return links.flatMap(({ file, line }) => {
     if (file === '' || file.startsWith('/')) return [];

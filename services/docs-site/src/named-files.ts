@@ -3,15 +3,15 @@ import { join, posix } from 'node:path';
 import type { Problem } from './links.ts';
 import { markdown, type Page } from './page.ts';
 
-/** Folders whose files pages don't describe: they are made by the setup. */
+/** Generated folders, whose files are not checked. */
 const MADE = new Set(['node_modules']);
 const TESTS = '{packages,services,tests,scripts}/**/*.test.{ts,tsx,mjs}';
 /** `Tests: 'a', 'b'`, each in backticks. */
 const TEST_NAMES = /\bTests?:\s(?<names>`[^`]+`(?:,\s`[^`]+`)*)/gu;
-/** Where a path stops to be literal: `packages/<name>`, `tests/**`, `{a,b}`, `…`. */
+/** Start of the non-literal part of a path: `packages/<name>`, `tests/**`, `{a,b}`, `…`. */
 const PLACEHOLDER = /[<{*…$]/u;
 
-/** Files and tests that pages name in code spans and that are not in the repository. */
+/** Files and tests that pages mention in code spans and that do not exist. */
 export function namedFileProblems(root: string, pages: readonly Page[]): Problem[] {
   const folders = readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !MADE.has(entry.name))

@@ -1,18 +1,18 @@
 import { posix } from 'node:path';
 import type { Page } from './page.ts';
 
-/** The folders of the documentation, in the order of the sidebar. */
+/** The folders of the documentation, in sidebar order. */
 export const SECTIONS = ['concepts', 'guides', 'reference', 'internals', 'decisions'] as const;
 
 export interface NavigationGroup {
-  /** Null for the pages that stand in no folder. */
+  /** Null for pages without a folder. */
   readonly title: string | null;
   readonly pages: readonly Page[];
-  /** Of the folders in this one. */
+  /** Subfolders. */
   readonly groups: readonly NavigationGroup[];
 }
 
-/** The sidebar: the folders and what is in them. */
+/** The content of the sidebar. */
 export function navigationOf(pages: readonly Page[]): readonly NavigationGroup[] {
   const top: NavigationGroup = { title: null, pages: pagesIn('.', pages), groups: [] };
   return [top, ...SECTIONS.map((name) => groupOf(name, pages))].filter(
@@ -46,7 +46,7 @@ function pagesIn(folder: string, pages: readonly Page[]): Page[] {
     .sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
 }
 
-/** The page of the folder itself first. Finite, so that two of them can be subtracted. */
+/** The index page of a folder comes first. Finite, so that ranks can be subtracted. */
 function rank({ path, order }: Page): number {
   return posix.basename(path) === 'index.md' ? -1 : Math.min(order, Number.MAX_SAFE_INTEGER);
 }

@@ -7,7 +7,7 @@ import { plainText, type Page } from './page.ts';
 const MAX_LINE = 120;
 const MAX_CELL = 80;
 
-/** The rules that oxfmt does not already hold. A line that is only a link may be longer: it cannot be broken. */
+/** Rules that oxfmt does not enforce. A line with only a link may be longer, because it cannot be broken. */
 const RULES: Configuration = {
   default: false,
   'line-length': { line_length: MAX_LINE, code_blocks: false, stern: true },
@@ -21,7 +21,7 @@ const RULES: Configuration = {
   'table-column-count': true,
 };
 
-/** What is wrong with the form of the pages: line and cell length, headings, introduction, place in the navigation. */
+/** Problems with the form of the pages: line and cell length, headings, introduction, place in the navigation. */
 export async function pageProblems(pages: readonly Page[]): Promise<Problem[]> {
   const strings = Object.fromEntries(pages.map(({ path, source }) => [path, source]));
   const found = await lint({ strings, config: RULES });
@@ -43,7 +43,7 @@ export async function pageProblems(pages: readonly Page[]): Promise<Problem[]> {
 function cellProblems({ path, tokens, skippedLines }: Page): Problem[] {
   let line = 0;
   return tokens.flatMap((token, i) => {
-    // Cells have no position of their own.
+    // Cell tokens have no position.
     if (token.type === 'tr_open') line = skippedLines + (token.map?.[0] ?? 0) + 1;
     const isCell = token.type === 'td_open' || token.type === 'th_open';
     const characters = isCell ? plainText(tokens[i + 1]).length : 0;
@@ -54,7 +54,7 @@ function cellProblems({ path, tokens, skippedLines }: Page): Problem[] {
   });
 }
 
-/** A page begins with its title and a paragraph that says what the page is for. */
+/** A page must start with its title and a paragraph about its purpose. */
 function introductionProblems({ path, tokens, skippedLines }: Page): Problem[] {
   const begins = tokens[0]?.tag === 'h1' && tokens[3]?.type === 'paragraph_open';
   if (begins) return [];

@@ -6,25 +6,25 @@ import MarkdownIt, { type Token } from 'markdown-it';
 export interface Heading {
   readonly level: number;
   readonly text: string;
-  /** The anchor, as GitHub makes it of the text. */
+  /** The anchor, generated like GitHub's. */
   readonly slug: string;
 }
 
 export interface Link {
-  /** As it is written, without the part after `#`; empty for a heading of the same page. */
+  /** The link target without the part after `#`; empty for a heading of the same page. */
   readonly file: string;
   readonly anchor: string | null;
   readonly line: number;
 }
 
 export interface Page {
-  /** Under the folder of the documentation, with forward slashes: `guides/tools.md`. */
+  /** Relative to the docs folder, with forward slashes: `guides/tools.md`. */
   readonly path: string;
   readonly source: string;
-  /** Lines of front matter before the first token. */
+  /** Number of front matter lines before the first token. */
   readonly skippedLines: number;
   readonly title: string;
-  /** Its place in its folder, from the front matter; pages without one follow in the order of their paths. */
+  /** Position in its folder, from the front matter. Pages without one follow in path order. */
   readonly order: number;
   readonly tokens: readonly Token[];
   readonly headings: readonly Heading[];
@@ -71,7 +71,7 @@ function headingsOf(tokens: readonly Token[]): Heading[] {
   });
 }
 
-/** What a reader sees of inline content. */
+/** The visible text of inline content. */
 export function plainText(token: Token | undefined): string {
   return (token?.children ?? [])
     .map(({ type, content }) => (type === 'softbreak' || type === 'hardbreak' ? ' ' : content))
@@ -97,7 +97,7 @@ function linksOf(tokens: readonly Token[], skippedLines: number): Link[] {
   );
 }
 
-/** Of a link, as it is written. */
+/** The link target as written. */
 export function targetOf(link: Token): string {
   return String(link.attrGet('href') ?? '');
 }

@@ -4,17 +4,17 @@ import { linkedPage } from './links.ts';
 import type { NavigationGroup } from './navigation.ts';
 import { markdown, targetOf, type Page } from './page.ts';
 
-/** Where the site is served. */
+/** Base path of the site. */
 export const BASE = '/docs/';
 
 const { escapeHtml } = new MarkdownIt().utils;
 
-/** The address of a page: without `.md`, that of a folder for its `index.md`. */
+/** The URL of a page: without `.md`; for `index.md`, that of its folder. */
 export function addressOf(path: string): string {
   return `${BASE}${path.replace(/(?<=^|\/)index\.md$|\.md$/u, '')}`;
 }
 
-/** A whole page of the site. */
+/** A complete page of the site. */
 export function renderPage(page: Page, navigation: readonly NavigationGroup[]): string {
   return renderDocument({
     title: page.title,
@@ -24,7 +24,7 @@ export function renderPage(page: Page, navigation: readonly NavigationGroup[]): 
   });
 }
 
-/** What is served in place of a page that does not exist. */
+/** The page for missing pages. */
 export function renderNotFound(navigation: readonly NavigationGroup[]): string {
   return renderDocument({
     title: 'Page not found',
@@ -94,7 +94,7 @@ function holds({ pages, groups }: NavigationGroup, page: Page | null): boolean {
   return page !== null && (pages.includes(page) || groups.some((group) => holds(group, page)));
 }
 
-/** The headings of the second level, where there are several. */
+/** The second-level headings, if there are several. */
 function renderContents({ headings }: Page): string {
   const shown = headings.filter(({ level }) => level === 2);
   if (shown.length < 2) return '';
@@ -110,11 +110,11 @@ function renderArticle(page: Page): string {
     return token;
   });
   const html = markdown.renderer.render(tokens, markdown.options, {});
-  // Wide tables scroll by themselves.
+  // Wide tables scroll separately.
   return html.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>');
 }
 
-/** Links to pages get their addresses; files of the repository, which are not served, are named in a tooltip. */
+/** Replaces links to pages by their URLs. Links to files of the repository, which are not served, become tooltips. */
 function adaptLinks(tokens: readonly Token[], from: string): void {
   let isFile = false;
   for (const token of tokens) {
@@ -126,7 +126,7 @@ function adaptLinks(tokens: readonly Token[], from: string): void {
   }
 }
 
-/** Whether it leads to a file of the repository. */
+/** Returns whether the link leads to a file of the repository. */
 function adaptLink(token: Token, from: string): boolean {
   const href = targetOf(token);
   if (/^(?:[a-z][a-z+.-]*:|\/|#)/iu.test(href)) return false;

@@ -7,15 +7,15 @@ interface Section {
   page: string;
   heading: string;
   text: string;
-  /** The beginning of the text, which results show. */
+  /** Start of the text, shown in results. */
   excerpt: string;
 }
 
 const EXCERPT_CHARACTERS = 160;
-/** How the page in the browser must read it; browser/search.js repeats this. */
+/** Options for reading the index, repeated in browser/search.js. */
 const OPTIONS = { fields: ['page', 'heading', 'text'], storeFields: ['page', 'heading', 'excerpt'] };
 
-/** The search index of all pages, one entry for each section, as JSON. */
+/** The search index of all pages as JSON, with one entry per section. */
 export function searchIndexOf(pages: readonly Page[]): string {
   const index = new MiniSearch<Section>(OPTIONS);
   for (const page of pages) index.addAll(sectionsOf(page));

@@ -7,7 +7,7 @@ const LIMIT_MS = 5000;
 const EXPIRES_SOON_MS = 14 * 86_400_000;
 
 export const CERTIFICATE_REMEDY =
-  'browsers refuse it too: it takes a certificate for this name, of an authority that they know';
+  'browsers reject it, too: use a certificate for this name from a trusted authority';
 
 export async function checkCertificate({ host, hostname, port }: URL, findings: Findings): Promise<void> {
   const name = hostname.replace(/^\[|\]$/gu, '');
@@ -26,5 +26,5 @@ export async function checkCertificate({ host, hostname, port }: URL, findings: 
   }
   const until = new Date(endMs).toISOString().slice(0, 10);
   if (endMs - Date.now() > EXPIRES_SOON_MS) findings.ok(subject, `valid until ${until}`);
-  else findings.warning(subject, `ends on ${until}`, 'renew the certificate');
+  else findings.warning(subject, `expires on ${until}`, 'renew the certificate');
 }

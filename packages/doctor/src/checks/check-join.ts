@@ -11,17 +11,20 @@ const REMEDIES = {
   unreachable:
     'is a media worker running, does MEDIA_PUBLIC_URL name it, does the proxy in front of it reach MEDIA_PORT?',
   proxy:
-    'the proxy in front of it must pass WebSockets on (nginx: proxy_http_version 1.1, proxy_set_header of Upgrade and Connection), to a media worker',
-  other: 'nothing but a media worker may answer here: does MEDIA_PUBLIC_URL name it?',
+    'the proxy in front of it must forward WebSocket upgrades (nginx: proxy_http_version 1.1, proxy_set_header of Upgrade and Connection) to a media worker',
+  other: 'only a media worker may respond here: does MEDIA_PUBLIC_URL name it?',
 } as const;
 const CLOSINGS: Readonly<Record<number, readonly [text: string, remedy: string]>> = {
   4401: ['the media worker refuses the token', 'JOIN_TOKEN_SECRET must be the same everywhere'],
   4404: ['no media worker knows the call', 'do media workers run, on the NATS of the control-plane?'],
   4409: ['another client has joined the call', 'run this again'],
-  4503: ['no media worker has room', 'start more of them, or raise MEDIA_CAPACITY (metric calls_slots_used)'],
+  4503: [
+    'no media worker has a free slot',
+    'start more of them, or raise MEDIA_CAPACITY (metric calls_slots_used)',
+  ],
 };
 
-/** A connection to a join URL. What was offered over it is there for as long as it is. */
+/** A connection to a join URL. The offered media remains available until disposal. */
 export interface OpenJoin extends Disposable {
   readonly ready: SignalReady;
 }
@@ -35,13 +38,13 @@ class JoinFault extends Error {
   }
 }
 
-/** Opens the join URL as a browser would. Null where no worker answers as one that has WebRTC. */
+/** Opens the join URL like a browser. Null if no worker with WebRTC responds. */
 export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Promise<OpenJoin | null> {
   const subject = `join URL ${joinUrl.origin}`;
   if (isLocal(joinUrl.hostname) && !isLocal(page.hostname)) {
     findings.fault(
       subject,
-      'names this machine: browsers elsewhere look for it on theirs',
+      'names this machine, which browsers on other machines cannot reach by this name',
       'set MEDIA_PUBLIC_URL to where browsers reach the media workers',
     );
   }
@@ -49,14 +52,14 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
   else if (page.protocol === 'https:') {
     findings.fault(
       subject,
-      'is ws:, and pages from https: may open wss: only',
+      'uses ws:, but pages from https: can only open wss: URLs',
       'set MEDIA_PUBLIC_URL to wss://…',
     );
   }
   const socket = new WebSocket(joinUrl, { handshakeTimeout: LIMIT_MS, maxPayload: 1024 * 1024 });
   try {
     const ready = await readyOf(socket);
-    findings.ok(subject, 'takes WebSockets, and a media worker answers');
+    findings.ok(subject, 'accepts WebSockets, and a media worker responds');
     return { ready, [Symbol.dispose]: () => socket.terminate() };
   } catch (thrown) {
     socket.terminate();
@@ -72,8 +75,8 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
 function readyOf(socket: WebSocket): Promise<SignalReady> {
   return new Promise((resolve, reject) => {
     const fail = (text: string, remedy: string = REMEDIES.other): void => reject(new JoinFault(text, remedy));
-    const limit = setTimeout(() => fail(`opened, and said nothing for ${LIMIT_MS} ms`), LIMIT_MS);
-    socket.on('error', (error) => fail(`can't be opened: ${reasonOf(error).text}`, REMEDIES.unreachable));
+    const limit = setTimeout(() => fail(`opened, but sent nothing for ${LIMIT_MS} ms`), LIMIT_MS);
+    socket.on('error', (error) => fail(`cannot be opened:  ${reasonOf(error).text}`, REMEDIES.unreachable));
     socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
       fail(
         `answers ${statusCode} instead of a WebSocket`,
@@ -90,7 +93,7 @@ function readyOf(socket: WebSocket): Promise<SignalReady> {
     });
     socket.on('message', (data) => {
       const message = signalOf(data);
-      if (message === null) fail('says what no media worker says');
+      if (message === null) fail('sends messages that a media worker does not send');
       else if (message.type === 'rtc_ready') resolve(message);
     });
   });

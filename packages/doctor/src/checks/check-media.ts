@@ -7,7 +7,7 @@ import type { Relays } from './check-relays.ts';
 
 interface Way {
   candidate: IceCandidate;
-  /** Why it is closed; null: it is open. */
+  /** Why the port is closed; null if it is open. */
   fault: string | null;
 }
 
@@ -34,7 +34,7 @@ export async function checkMedia(
   if (isElsewhere(joinUrl.hostname) && !iceCandidates.some(({ address }) => isElsewhere(address))) {
     findings.fault(
       'announced addresses',
-      `${[...new Set(iceCandidates.map(({ address }) => address))].join(', ')}: none that the internet leads to`,
+      `${[...new Set(iceCandidates.map(({ address }) => address))].join(', ')}: no public address`,
       'set RTC_ANNOUNCED_ADDRESS to the public address of the media worker',
     );
   }
@@ -44,29 +44,29 @@ function tellWays(ways: readonly Way[], isRelayed: boolean, findings: Findings):
   const isOpen = (protocol: string): boolean =>
     ways.some(({ candidate, fault }) => candidate.protocol === protocol && fault === null);
   for (const { candidate, fault } of ways) {
-    if (fault === null) findings.ok(`media at ${nameOf(candidate)}`, 'answers as a browser asks it');
+    if (fault === null) findings.ok(`media at ${nameOf(candidate)}`, 'responds to connectivity checks');
   }
   const closed = ways.filter(({ fault }) => fault !== null);
   const said = closed.map(({ candidate, fault }) => `${nameOf(candidate)}: ${fault}`).join('; ');
   const port = [...new Set(ways.map(({ candidate }) => candidate.port))].join(', ') || 'RTC_PORT';
   if (!isOpen('udp') && !isOpen('tcp')) {
     const remedy = `open port ${port}, UDP and TCP, to the media worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`;
-    if (isRelayed) findings.warning('media', `no way to it but by TURN: ${said}`, remedy);
-    else findings.fault('media', `no way to it: ${said || 'it offers no address'}`, remedy);
+    if (isRelayed) findings.warning('media', `only reachable through TURN: ${said}`, remedy);
+    else findings.fault('media', `not reachable:  ${said || 'it has no address'}`, remedy);
   } else if (!isOpen('udp')) {
     findings.warning(
       'media',
-      `TCP alone gets through, and voice over TCP stutters where packets are lost: ${said}`,
+      `only TCP works, and voice over TCP stutters when packets are lost: ${said}`,
       `open UDP port ${port} to the media worker as well`,
     );
   } else if (!isOpen('tcp')) {
     findings.warning(
       'media',
-      `UDP alone gets through, and some networks let none out: ${said}`,
+      `only UDP works, and some networks block it: ${said}`,
       `open TCP port ${port} to the media worker as well`,
     );
   } else if (closed.length > 0) {
-    findings.skipped('media', `announced too, and not reached from here: ${said}`);
+    findings.skipped('media', `announced as well, but not reachable from here: ${said}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { allocate, askStun, readIceUrl, type Allocation } from '../stun/ask-turn
 type Media = Pick<TransportParameters, 'iceCandidates' | 'iceParameters'>;
 
 export interface Relays {
-  /** Audio gets through by one of them. */
+  /** Whether audio can pass through one of them. */
   reachMedia: boolean;
   tell: (findings: Findings) => void;
 }
@@ -17,7 +17,7 @@ const REMEDIES = {
   way: 'let the TURN server reach RTC_PORT of the media workers by UDP, and allow it to (coturn: allowed-peer-ip)',
 } as const;
 
-/** The STUN and TURN servers announced to browsers, and whether they lead to the media worker. */
+/** Checks the STUN and TURN servers announced to browsers, and whether they reach the media worker. */
 export async function checkRelays(iceServers: readonly IceServer[], media: Media): Promise<Relays> {
   const asked = await Promise.all(
     iceServers.flatMap((server) => server.urls.map((url) => findingOf(url, server, media))),
@@ -26,7 +26,7 @@ export async function checkRelays(iceServers: readonly IceServer[], media: Media
     reachMedia: asked.some(({ reachesMedia }) => reachesMedia),
     tell: (findings) => {
       if (asked.length === 0) {
-        const text = 'none configured: callers whose networks let nothing but https out need one (TURN_URLS)';
+        const text = 'none configured: callers in networks that only allow https need one (TURN_URLS)';
         findings.skipped('TURN', text);
       }
       for (const { finding } of asked) findings.add(finding);
@@ -52,7 +52,7 @@ async function findingOf(
   });
   try {
     const read = readIceUrl(url);
-    if (!read) throw new Error('is no stun:, turn: or turns: URL');
+    if (!read) throw new Error('is not a stun:, turn: or turns: URL');
     if (!read.isTurn) {
       return {
         finding: finding('ok', `sees this machine as ${await askStun(read.server)}`),
@@ -63,17 +63,17 @@ async function findingOf(
     await using allocation = await allocate(read.server, username, credential);
     const faults = await mediaFaults(allocation, media);
     if (faults === null) {
-      const text = `relays by ${allocation.relayed}, and from there to the media worker`;
+      const text = `relays through ${allocation.relayed} to the media worker`;
       return { finding: finding('ok', text), reachesMedia: true };
     }
-    const text = `relays by ${allocation.relayed}, but reaches no media worker from there: ${faults}`;
+    const text = `relays through ${allocation.relayed}, but does not reach a media worker: ${faults}`;
     return { finding: finding('fault', text, REMEDIES.way), reachesMedia: false };
   } catch (thrown) {
     return { finding: finding('fault', reasonOf(thrown).text, REMEDIES.server), reachesMedia: false };
   }
 }
 
-/** Null where one of the worker's addresses answers through the relay. */
+/** Null if one of the worker's addresses responds through the relay. */
 async function mediaFaults(allocation: Allocation, media: Media): Promise<string | null> {
   const { iceCandidates, iceParameters } = media;
   const faults: string[] = [];
@@ -85,5 +85,5 @@ async function mediaFaults(allocation: Allocation, media: Media): Promise<string
       faults.push(`${candidate.address}:${candidate.port}: ${reasonOf(thrown).text}`);
     }
   }
-  return faults.join('; ') || 'it offers no UDP';
+  return faults.join('; ') || 'it has no UDP address';
 }

@@ -5,16 +5,19 @@ import { CERTIFICATE_REMEDY, checkCertificate } from './check-certificate.ts';
 
 const LIMIT_MS = 5000;
 
-/** Whether the service answers, and whether a browser gives a page from there the microphone. False: nothing else can be looked at. */
+/**
+ * Checks whether the service responds, and whether browsers allow its pages to use the microphone. Returns false if no
+ * further check is possible.
+ */
 export async function checkService(base: URL, findings: Findings): Promise<boolean> {
   if (!(await isThere(base, findings))) return false;
   if (base.protocol === 'https:') await checkCertificate(base, findings);
   else if (isLocal(base.hostname))
-    findings.ok('microphone', 'browsers give it to pages of this machine, without https too');
+    findings.ok('microphone', 'available to pages of this machine, even without https');
   else {
     findings.fault(
       'microphone',
-      `browsers give no page from ${base.origin} the microphone, as it has no https`,
+      `not available to pages from ${base.origin}, because it has no https`,
       'serve the console and your pages over https (a proxy with a certificate), or open them on localhost',
     );
   }
@@ -29,7 +32,7 @@ async function isThere(base: URL, findings: Findings): Promise<boolean> {
     if (answeredBy !== origin) {
       findings.fault(
         'service',
-        `${origin} leads on to ${answeredBy}`,
+        `${origin} redirects to ${answeredBy}`,
         `run this again with --url ${answeredBy}`,
       );
       return false;
@@ -41,7 +44,7 @@ async function isThere(base: URL, findings: Findings): Promise<boolean> {
     const { text, code } = reasonOf(thrown);
     findings.fault(
       'service',
-      `${origin} can't be used: ${text}`,
+      `${origin} cannot be used: ${text}`,
       /CERT|SIGN|TLS|SSL/u.test(code)
         ? CERTIFICATE_REMEDY
         : 'is it running, is this its address (PUBLIC_URL, --url), does the proxy in front of it reach PORT?',

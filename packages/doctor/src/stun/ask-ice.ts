@@ -11,14 +11,17 @@ import {
   type StunMessage,
 } from './stun-message.ts';
 
-/** A connectivity check, as a browser begins with it (RFC 8445 section 7.2). Rejects, saying why, where it isn't answered. */
+/**
+ * Sends the first connectivity check of a browser (RFC 8445, section 7.2). Rejects with the reason if there is no
+ * response.
+ */
 export async function askIce(candidate: IceCandidate, ice: IceParameters): Promise<void> {
   const { protocol, address: host, port } = candidate;
   await using connection = await connectStun({ protocol, host, port, isFramed: true });
   requireSuccess(await connection.ask(checkOf(candidate, ice)));
 }
 
-/** Likewise, by a TURN server, of a UDP candidate. */
+/** The same through a TURN server, for a UDP candidate. */
 export async function askIceBy(
   allocation: Allocation,
   candidate: IceCandidate,

@@ -18,7 +18,7 @@ const OVER_UDP: StunAttribute = [STUN_ATTRIBUTES.requestedTransport, Buffer.from
 const UNAUTHORIZED = 401;
 const DEFAULT_PORTS = { stun: 3478, turn: 3478, stuns: 5349, turns: 5349 } as const;
 
-/** Of an RFC 7064 or RFC 7065 URL; null where it is none. */
+/** Parses an RFC 7064 or RFC 7065 URL; null if malformed. */
 export function readIceUrl(url: string): { server: StunServer; isTurn: boolean } | null {
   const parts = /^(stuns?|turns?):(\[[^\]]+\]|[^/:?]+)(?::(\d{1,5}))?(?:\?transport=(udp|tcp))?$/u.exec(url);
   if (!parts) return null;
@@ -35,7 +35,7 @@ export function readIceUrl(url: string): { server: StunServer; isTurn: boolean }
   };
 }
 
-/** What the server sees us as. Rejects, saying why. */
+/** Our address as the server sees it. Rejects with the reason of a failure. */
 export async function askStun(server: StunServer): Promise<string> {
   await using connection = await connectStun(server);
   const transactionId = newTransactionId();
@@ -43,15 +43,18 @@ export async function askStun(server: StunServer): Promise<string> {
   return addressIn(await connection.ask(writeStun(request, null)), STUN_ATTRIBUTES.xorMappedAddress);
 }
 
-/** A relayed address (RFC 8656 section 7); disposal gives it back. */
+/** A relayed address (RFC 8656, section 7); disposal releases it. */
 export interface Allocation extends AsyncDisposable {
   /** `192.0.2.1:50000` */
   readonly relayed: string;
-  /** Sends a STUN message by it to an IPv4 address; resolves to the answer from there. Rejects, saying why there is none. */
+  /**
+   * Sends a STUN message through the relay to an IPv4 address and resolves to the response. Rejects with the reason of
+   * a failure.
+   */
   askPeer(address: string, port: number, message: Buffer): Promise<StunMessage>;
 }
 
-/** Rejects, saying why. */
+/** Rejects with the reason of a failure. */
 export async function allocate(
   server: StunServer,
   username: string,
@@ -75,7 +78,7 @@ async function allocateBy(
   const realm = attributeOf(first, STUN_ATTRIBUTES.realm);
   const nonce = attributeOf(first, STUN_ATTRIBUTES.nonce);
   if (first.type === STUN_TYPES.allocateSuccess)
-    throw new Error('is open to everybody, it asks for no password');
+    throw new Error('does not require a password, so anyone can use it');
   if (errorOf(first).code !== UNAUTHORIZED || !realm || !nonce) throw new Error(errorOf(first).text);
   const key = createHash('md5').update(`${username}:${realm.toString()}:${credential}`).digest();
   const askSigned = (type: number, ...attributes: StunAttribute[]): Promise<StunMessage> => {
@@ -104,7 +107,7 @@ async function allocateBy(
   };
 }
 
-/** By indications (RFC 8656 section 11), as everything before a channel is bound. */
+/** Uses indications (RFC 8656, section 11), because no channel is bound. */
 async function askThrough(
   connection: StunConnection,
   peer: StunAttribute,

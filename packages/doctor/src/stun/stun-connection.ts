@@ -7,21 +7,21 @@ export interface StunServer {
   protocol: 'udp' | 'tcp' | 'tls';
   host: string;
   port: number;
-  /** TCP frames each message by its length (RFC 4571): ICE does, TURN doesn't. */
+  /** Whether messages over TCP have a length prefix (RFC 4571): true for ICE, false for TURN. */
   isFramed: boolean;
 }
 
-/** Sends STUN messages to one server and gives what it says. */
+/** Sends STUN messages to one server and returns its responses. */
 export interface StunConnection extends AsyncDisposable {
   /**
-   * Resolves to the answer; rejects where none comes in time or the connection is refused. One at a time. `isAnswer`: what has its
-   * transaction id, if not said.
+   * Resolves to the response; rejects on timeout or if the connection is refused. One request at a time. `isAnswer`
+   * default: compares the transaction id.
    */
   ask(message: Buffer, isAnswer?: (message: StunMessage) => boolean): Promise<StunMessage>;
 }
 
 const CONNECT_LIMIT_MS = 3000;
-/** RFC 8489 section 6.2.1: the first one may be lost. */
+/** RFC 8489, section 6.2.1: the first message may be lost. */
 const RESEND_AFTER_MS = [500, 1000, 2000] as const;
 const ANSWER_LIMIT_MS = 3000;
 const MAX_BYTES = 64 * 1024;
@@ -95,7 +95,7 @@ function framed(message: Buffer): Buffer {
 
 interface Wire {
   send: (message: Buffer) => void;
-  /** Where messages get lost. */
+  /** Resend times, for transports that lose messages. */
   resendAfterMs: readonly number[];
   close: () => Promise<void>;
 }
@@ -104,7 +104,7 @@ class Line implements StunConnection {
   readonly #wire: Wire;
   #question: (PromiseWithResolvers<StunMessage> & { isAnswer: (message: StunMessage) => boolean }) | null =
     null;
-  /** It can't be used any more. */
+  /** The reason why the connection is no longer usable. */
   #fault: Error | null = null;
 
   constructor(wire: Wire) {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { crc32 } from 'node:zlib';
 
-/** Methods and classes of STUN (RFC 8489 section 5) and TURN (RFC 8656 section 17), as they stand in the first two bytes. */
+/** Message types of STUN (RFC 8489, section 5) and TURN (RFC 8656, section 17), as in the first two bytes. */
 export const STUN_TYPES = {
   bindingRequest: 0x0001,
   bindingSuccess: 0x0101,
@@ -16,7 +16,7 @@ export const STUN_TYPES = {
   dataIndication: 0x0017,
 } as const;
 
-/** Attributes that are used here (RFC 8489 section 14, RFC 8656 section 18, RFC 8445 section 16.1). */
+/** The used attributes (RFC 8489, section 14; RFC 8656, section 18; RFC 8445, section 16.1). */
 export const STUN_ATTRIBUTES = {
   username: 0x0006,
   errorCode: 0x0009,
@@ -50,7 +50,7 @@ export function newTransactionId(): Buffer {
   return randomBytes(12);
 }
 
-/** With MESSAGE-INTEGRITY where there is a key, and FINGERPRINT. */
+/** Adds MESSAGE-INTEGRITY if there is a key, and FINGERPRINT. */
 export function writeStun({ type, transactionId, attributes }: StunMessage, key: Buffer | null): Buffer {
   let message: Buffer = Buffer.alloc(HEADER_BYTES);
   message.writeUInt16BE(type, 0);
@@ -77,7 +77,7 @@ function withAttribute(message: Buffer, type: number, value: Buffer): Buffer {
   return longer;
 }
 
-/** Null for what is no STUN message. */
+/** Null if it is not a STUN message. */
 export function readStun(bytes: Buffer): StunMessage | null {
   if (bytes.byteLength < HEADER_BYTES || bytes.readUInt32BE(4) !== MAGIC_COOKIE) return null;
   if (bytes.readUInt16BE(2) !== bytes.byteLength - HEADER_BYTES) return null;
@@ -92,8 +92,8 @@ export function readStun(bytes: Buffer): StunMessage | null {
 }
 
 /**
- * The messages that a stream begins with, and what is left of it. `headerBytes` before each tell its length: 2 (RFC 4571), or 0,
- * where its own header does. What is no message ends the search.
+ * The complete messages at the start of a stream, and the rest. `headerBytes`: length of the length prefix, 2 (RFC
+ * 4571) or 0, in which case the message header has the length. Stops at bytes that are not a message.
  */
 export function splitStun(stream: Buffer, headerBytes: 0 | 2): { messages: StunMessage[]; rest: Buffer } {
   const messages: StunMessage[] = [];
@@ -112,7 +112,7 @@ export function attributeOf({ attributes }: StunMessage, type: number): Buffer |
   return attributes.find(([each]) => each === type)?.[1] ?? null;
 }
 
-/** Of an XOR-… address attribute (RFC 8489 section 14.2): `192.0.2.1:3478`. Null where it can't be read. */
+/** Decodes an XOR-… address attribute (RFC 8489, section 14.2): `192.0.2.1:3478`. Null if malformed. */
 export function xorAddress(value: Buffer, transactionId: Buffer): string | null {
   const length = value[1] === 1 ? 4 : 16;
   if (value.byteLength < 4 + length) return null;
@@ -130,7 +130,7 @@ export function xorAddress(value: Buffer, transactionId: Buffer): string | null 
   return isIP(text) === 6 ? `[${text}]:${port}` : null;
 }
 
-/** Value of an XOR-… address attribute; of IPv4 alone. */
+/** Encodes an XOR-… address attribute; IPv4 only. */
 export function writeXorAddress(address: string, port: number): Buffer {
   const mask = Buffer.alloc(4);
   mask.writeUInt32BE(MAGIC_COOKIE);
@@ -145,7 +145,7 @@ export function writeXorAddress(address: string, port: number): Buffer {
   return value;
 }
 
-/** RFC 8489 section 14.8: `401 Unauthorized`. */
+/** RFC 8489, section 14.8: `401 Unauthorized`. */
 export function errorText(value: Buffer): { code: number; text: string } {
   const code = ((value[2] ?? 0) & 7) * 100 + (value[3] ?? 0);
   return { code, text: `${code} ${value.subarray(4).toString('utf8')}`.trim() };

@@ -6,8 +6,8 @@ import { LocalStackError } from '../reporter.ts';
 const ASK_LIMIT_MS = 1_000;
 
 /**
- * One launcher at a time per data directory. The lock is an abstract Unix socket, named after the directory's inode: the
- * kernel frees it with the process, so a lock can't outlive its holder. Throws when another process holds it.
+ * Ensures one launcher per data directory. The lock is an abstract Unix socket named after the directory's inode, which
+ * the kernel releases with the process. Throws if another process holds it.
  */
 export async function lockDataDirectory(root: string): Promise<AsyncDisposable> {
   const { dev, ino } = statSync(root);

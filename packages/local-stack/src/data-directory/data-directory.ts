@@ -3,17 +3,17 @@ import { join, resolve } from 'node:path';
 import { toError } from '@calls/foundation/errors';
 import { LocalStackError } from '../reporter.ts';
 
-/** The folder for everything that the local stack writes. */
+/** The folder for all files of the local stack. */
 export interface DataDirectory {
   readonly root: string;
   readonly logs: string;
-  /** A file per live process, and configuration files, rewritten at each start. */
+  /** One file per live process, and configuration files that are rewritten at each start. */
   readonly run: string;
   readonly secrets: string;
   readonly developmentKeyFile: string;
 }
 
-/** Makes the directory and its parts where missing, readable by this user only. */
+/** Creates missing folders, readable by this user only. */
 export function openDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
   const directory: DataDirectory = {
@@ -31,7 +31,7 @@ export function openDataDirectory(path: string): DataDirectory {
   } catch (thrown) {
     throw new LocalStackError(
       'data_directory_unusable',
-      `DATA_DIR ${root} can't be written: ${toError(thrown).message}`,
+      `DATA_DIR ${root} cannot be written: ${toError(thrown).message}`,
       { cause: thrown },
     );
   }

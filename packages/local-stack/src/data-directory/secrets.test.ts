@@ -30,6 +30,6 @@ describe('readOrCreateSecret', () => {
 
   it('refuses a damaged secret rather than replacing it', () => {
     writeFileSync(join(folder, 'token'), 'half');
-    expect(() => readOrCreateSecret(folder, 'token')).toThrow(/holds no secret/);
+    expect(() => readOrCreateSecret(folder, 'token')).toThrow(/contains no secret/);
   });
 });

@@ -8,11 +8,11 @@ const SECRET_BYTES = 32;
 export interface Secret {
   /** 32 random bytes as base64url. */
   readonly value: string;
-  /** True at the start that generated it. */
+  /** Whether this start generated it. */
   readonly isNew: boolean;
 }
 
-/** Reads the secret of this name, or generates and stores it (mode 0600) at first use. */
+/** Reads the secret of this name; generates and stores it (mode 0600) if it does not exist. */
 export function readOrCreateSecret(secretsDir: string, name: string): Secret {
   const path = join(secretsDir, name);
   if (existsSync(path)) {
@@ -20,7 +20,7 @@ export function readOrCreateSecret(secretsDir: string, name: string): Secret {
     if (!/^[\w-]{43}$/.test(stored)) {
       throw new LocalStackError(
         'secret_damaged',
-        `${path} holds no secret; restore it, or remove it for a new one`,
+        `${path} contains no secret; restore it, or delete the file to generate a new one`,
       );
     }
     chmodSync(path, 0o600);

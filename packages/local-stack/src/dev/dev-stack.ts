@@ -18,8 +18,8 @@ export interface DevStackOptions extends StackOptions {
 }
 
 /**
- * The stack for work on it: a changed source file restarts the services that run from it, and the console's development
- * server, at the API's address, updates open pages. PostgreSQL, Redis and NATS keep running.
+ * The stack for development: a changed source file restarts the services that use it. The console's development server,
+ * at the API's address, updates open pages. PostgreSQL, Redis and NATS keep running.
  */
 export async function startDevStack(options: DevStackOptions): Promise<Stack> {
   const stack = await startStack(options);

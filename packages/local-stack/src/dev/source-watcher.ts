@@ -1,13 +1,13 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 
-/** An editor and `git checkout` write in bursts: a change is reported once no other has followed for this long. */
+/** Editors and `git checkout` write in bursts: a change is reported when no other has followed for this time. */
 const QUIET_MS = 40;
 
 const IGNORED = /\.test\.tsx?$/u;
 const SOURCE = /\.(?:ts|mjs|js|json|proto|sql)$/u;
 
-/** Reports changed source files (absolute paths) below the folders, in batches; test files are left out. */
+/** Reports changed source files (absolute paths) in the folders in batches, without test files. */
 export function watchSources(
   folders: Iterable<string>,
   onChange: (files: ReadonlySet<string>) => void,

@@ -8,8 +8,8 @@ const STOP_LIMIT_MS = 10_000;
 const POLL_MS = 20;
 
 /**
- * Ends the processes that a launcher which was killed left behind: those its run files name and that are still the very
- * same processes. Call it only while holding the data directory's lock. Returns the names of those that were alive.
+ * Stops the processes that a killed launcher left running: those in its run files, if they still are the same
+ * processes. Call it only while holding the lock of the data directory. Returns the names of those that were alive.
  */
 export async function stopLeftoverProcesses(runDir: string): Promise<string[]> {
   const records = readdirSync(runDir)
@@ -24,7 +24,7 @@ async function stopLeftover(runFile: string): Promise<string | undefined> {
   const alive = record !== undefined && isAlive(record);
   if (alive) {
     sendSignal(record.pid, record.stopSignal);
-    // One that was stopped (SIGSTOP) takes its signal only when it goes on.
+    // A paused process (SIGSTOP) handles its signal only after it continues.
     sendSignal(record.pid, 'SIGCONT');
     if (!(await hasEnded(record, STOP_LIMIT_MS))) {
       sendSignal(-record.pid, 'SIGKILL');
@@ -44,7 +44,7 @@ async function hasEnded(record: RunRecord, limitMs: number): Promise<boolean> {
   return true;
 }
 
-/** Undefined for a file that a killed launcher left half-written. */
+/** Undefined for a file that a killed launcher wrote partially. */
 function readRecord(runFile: string): RunRecord | undefined {
   try {
     return JSON.parse(readFileSync(runFile, 'utf8')) as RunRecord;

@@ -1,6 +1,6 @@
 const MAX_LINE_CHARACTERS = 64 * 1024;
 
-/** Makes whole lines of a stream of text; a line without end is handed on in pieces of 64 Ki characters. */
+/** Splits text into lines. Overlong lines are passed on in parts of 64 Ki characters. */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
   readonly #decoder = new TextDecoder();
@@ -17,7 +17,7 @@ export class LineSplitter {
     if (this.#rest.length > MAX_LINE_CHARACTERS) this.end();
   }
 
-  /** Hands on what has no newline yet. */
+  /** Passes on the rest without a newline. */
   end(): void {
     if (this.#rest !== '') this.#onLine(this.#rest);
     this.#rest = '';
@@ -26,7 +26,7 @@ export class LineSplitter {
 
 const MAX_LINES = 15;
 
-/** The last lines that a process wrote, for the message that says why it failed. */
+/** The last output lines of a process, for error messages. */
 export class RecentLines {
   readonly #lines: string[] = [];
   readonly #format: (line: string) => string;

@@ -9,13 +9,13 @@ export interface ExitStatus {
 }
 
 export interface StopRule {
-  /** What asks the process to end well. */
+  /** The signal that requests an orderly stop. */
   readonly signal: NodeJS.Signals;
-  /** How long it may take before SIGKILL. */
+  /** Time until SIGKILL. */
   readonly limitMs: number;
 }
 
-/** What a run file holds: enough for the next launcher to end a process that outlived this one. */
+/** Content of a run file: identifies a process that outlived its launcher. */
 export interface RunRecord {
   readonly name: string;
   readonly pid: number;
@@ -26,8 +26,8 @@ export interface RunRecord {
 const KILL_LIMIT_MS = 5_000;
 
 /**
- * A child process that leads its own process group. While it lives, `<runFile>` names it. Whatever it started is killed
- * with its group when it has ended.
+ * A child process with its own process group. While it runs, `<runFile>` identifies it. When it has ended, its whole
+ * group is killed.
  */
 export class ManagedProcess {
   readonly name: string;
@@ -37,7 +37,7 @@ export class ManagedProcess {
   readonly #stopRule: StopRule;
   #hasExited = false;
 
-  /** `child` was spawned with `detached: true` and has a pid. */
+  /** `child` must be spawned with `detached: true` and have a pid. */
   constructor(name: string, child: ChildProcess & { pid: number }, stopRule: StopRule, runFile: string) {
     this.name = name;
     this.pid = child.pid;
@@ -62,18 +62,18 @@ export class ManagedProcess {
     return this.#hasExited;
   }
 
-  /** Sends the signal to the process itself; nothing happens when it has ended. */
+  /** Sends the signal to the process only; no effect after its end. */
   signal(signal: NodeJS.Signals): void {
     if (!this.#hasExited) this.#child.kill(signal);
   }
 
-  /** Sends SIGKILL to the whole group and awaits the end. */
+  /** Sends SIGKILL to the group and waits for the end. */
   async kill(): Promise<ExitStatus> {
     if (!this.#hasExited) this.#killGroup();
     return withTimeout(systemClock, this.exited, KILL_LIMIT_MS, `the end of ${this.name}`);
   }
 
-  /** Asks the process to end, kills it when it takes longer than its limit. Idempotent. */
+  /** Requests a stop; kills the process after the time limit. Idempotent. */
   async stop(): Promise<ExitStatus> {
     this.signal(this.#stopRule.signal);
     this.signal('SIGCONT');

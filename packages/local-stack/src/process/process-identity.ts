@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Names one process for good: a pid is used again after its process has ended, a pid with its start time is not. */
+/** Identifies a process permanently: a pid alone may be reused, a pid with its start time is not. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTicks: string;
 }
 
-/** The identity of a live process; undefined when there is none (or only its unreaped remains) under this pid. */
+/** The identity of the live process with this pid; undefined if there is none, or only a zombie. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   let stat: string;
   try {
@@ -14,7 +14,7 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
   } catch {
     return undefined;
   }
-  // pid (name) state ppid …: the name may hold anything, so fields are counted from its closing parenthesis.
+  // pid (name) state ppid …: the name may contain anything, so fields are counted from its closing parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   const startTicks = fields[19];

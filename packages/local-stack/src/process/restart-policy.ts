@@ -1,8 +1,8 @@
-/** How a process that ended unasked is brought back. */
+/** How a process that ended unexpectedly is restarted. */
 export interface RestartPolicy {
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
-  /** So many restarts in a row are tried; a process that stayed up for `stableMs` begins a new row. */
+  /** Maximum number of consecutive restarts. A process that ran for `stableMs` resets the count. */
   readonly maxRestarts: number;
   readonly stableMs: number;
 }
@@ -15,7 +15,7 @@ export const defaultRestartPolicy: RestartPolicy = {
 };
 
 export interface RestartState {
-  /** Restarts in the current row. */
+  /** Consecutive restarts so far. */
   readonly restarts: number;
 }
 
@@ -25,7 +25,7 @@ export type RestartDecision =
   | { readonly kind: 'restart'; readonly delayMs: number; readonly state: RestartState }
   | { readonly kind: 'give-up' };
 
-/** What to do about a process that ended `upMs` after its start. */
+/** The decision for a process that ended `upMs` after its start. */
 export function decideRestart(policy: RestartPolicy, state: RestartState, upMs: number): RestartDecision {
   const restarts = upMs >= policy.stableMs ? 0 : state.restarts;
   if (restarts >= policy.maxRestarts) return { kind: 'give-up' };

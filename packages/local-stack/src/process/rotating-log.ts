@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 const NEWLINE = 0x0a;
 
 /**
- * A log file with a size bound: past `maxBytes` it becomes `<path>.1` (replacing the one before) and a new one begins,
- * between two lines where lines end at all. On disk there are at most about twice `maxBytes`.
+ * A log file of bounded size. Beyond `maxBytes` it is renamed to `<path>.1`, replacing the previous one, and a new file
+ * starts, between two lines if possible. Uses at most about twice `maxBytes`.
  */
 export class RotatingLog {
   readonly path: string;
@@ -20,7 +20,7 @@ export class RotatingLog {
     this.#sizeBytes = fstatSync(this.#fd).size;
   }
 
-  /** Writes after `close` are ignored: a process may still speak while it is being ended. */
+  /** Writes after `close` are ignored: a stopping process may still write. */
   write(chunk: Buffer): void {
     if (this.#fd === undefined || chunk.length === 0) return;
     const overfull = this.#sizeBytes + chunk.length > this.#maxBytes;

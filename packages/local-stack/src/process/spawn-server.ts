@@ -11,11 +11,11 @@ export interface ServerCommand {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** Becomes the process's standard input, which then ends. */
+  /** Written to the standard input of the process, which is then closed. */
   readonly input?: string;
-  /** Handed to the process as file descriptor 3. */
+  /** Passed to the process as file descriptor 3. */
   readonly directoryFd?: number;
-  /** The process runs as this user instead of ours; needs root. */
+  /** Runs the process as this user instead of ours; requires root. */
   readonly user?: SystemUser | undefined;
   readonly stop: StopRule;
   readonly runFile: string;
@@ -23,8 +23,8 @@ export interface ServerCommand {
 }
 
 /**
- * Starts a program that must not outlive this process: where util-linux's setpriv is there (Debian: always), the kernel
- * sends the stop signal when this process ends, however it ends.
+ * Starts a program that must not outlive this process. With setpriv of util-linux (always on Debian), the kernel sends
+ * the stop signal when this process ends for any reason.
  */
 export async function spawnServer(command: ServerCommand): Promise<ManagedProcess> {
   const child = spawnTied(command);

@@ -9,16 +9,16 @@ export interface SupervisedProcessOptions {
   /** `on-change`: an unexpected exit is reported, and the process stays down until `restart` is called. */
   readonly restart: RestartPolicy | 'never' | 'on-change';
   readonly reporter: Reporter;
-  /** Starts the process and resolves when it is ready. When it fails or is aborted, it rejects after the process has ended. */
+  /** Starts the process and resolves when it is ready. On failure or abort, rejects after the process has ended. */
   readonly launch: (signal: AbortSignal) => Promise<ManagedProcess>;
-  /** Aborted when the whole stack stops, also during its start. */
+  /** Aborts when the whole stack stops, even during its start. */
   readonly signal: AbortSignal;
-  /** The policy's restarts are used up. */
+  /** All restarts of the policy are used up. */
   readonly onGivenUp: (name: string) => void;
   readonly onDispose?: () => void;
 }
 
-/** One part of the stack, over successive processes: restarts it by policy after an unexpected exit, and reports that. */
+/** One process of the stack over its restarts. Restarts it by policy after an unexpected exit and reports that. */
 export class SupervisedProcess implements AsyncDisposable {
   readonly name: string;
   readonly #options: SupervisedProcessOptions;
@@ -35,12 +35,12 @@ export class SupervisedProcess implements AsyncDisposable {
     this.#stopping = AbortSignal.any([options.signal, this.#disposal.signal]);
   }
 
-  /** Undefined while it is down. */
+  /** Undefined while it is not running. */
   get pid(): number | undefined {
     return this.#current?.hasExited === false ? this.#current.pid : undefined;
   }
 
-  /** Starts the process if it is down; resolves when it is ready. */
+  /** Starts the process unless it is running; resolves when it is ready. */
   async start(): Promise<void> {
     if (this.pid !== undefined) return;
     this.#stopping.throwIfAborted();
@@ -49,7 +49,7 @@ export class SupervisedProcess implements AsyncDisposable {
       this.#supervision ??= this.#beginSupervision(this.#options.restart);
   }
 
-  /** Stops the process if it runs and starts it again; resolves when it is ready. */
+  /** Stops the process if it is running, and starts it again; resolves when it is ready. */
   async restart(): Promise<void> {
     await this.#halt();
     await this.start();
@@ -60,13 +60,13 @@ export class SupervisedProcess implements AsyncDisposable {
     this.#current?.signal(signal);
   }
 
-  /** Sends SIGKILL to the process and all it started; resolves when it has ended. */
+  /** Kills the process and everything it started; resolves when it has ended. */
   async kill(): Promise<ExitStatus> {
     if (!this.#current) throw new LocalStackError('not_running', `${this.name} is not running`);
     return this.#current.kill();
   }
 
-  /** Stops the process in an orderly way; resolves when it has ended. */
+  /** Stops the process in order; resolves when it has ended. */
   async stop(): Promise<ExitStatus> {
     if (!this.#current) throw new LocalStackError('not_running', `${this.name} is not running`);
     return this.#current.stop();
@@ -79,7 +79,7 @@ export class SupervisedProcess implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     this.#disposal.abort(new Error(`${this.name} is being stopped`));
-    // A launch in progress is aborted; its caller gets the error.
+    // Aborts a running start; its caller gets the error.
     await this.#launching?.catch(() => undefined);
     await this.#halt();
     this.#options.onDispose?.();
@@ -93,7 +93,7 @@ export class SupervisedProcess implements AsyncDisposable {
   async #launchOnce(signal: AbortSignal): Promise<void> {
     const launched = await this.#options.launch(signal);
     this.#current = launched;
-    // Aborted during the launch.
+    // The signal aborted during the start.
     if (signal.aborted) await launched.stop();
   }
 
@@ -104,7 +104,7 @@ export class SupervisedProcess implements AsyncDisposable {
     return { done, end: () => ending.abort(new Error(`${this.name} is being restarted`)) };
   }
 
-  /** Ends the process and its supervision. */
+  /** Stops the process and its supervision. */
   async #halt(): Promise<void> {
     this.#supervision?.end();
     await this.#current?.stop();
@@ -151,7 +151,7 @@ export class SupervisedProcess implements AsyncDisposable {
   }
 }
 
-/** False when aborted first. */
+/** False if aborted. */
 async function waited(delayMs: number, signal: AbortSignal): Promise<boolean> {
   try {
     await delay(systemClock, delayMs, signal);

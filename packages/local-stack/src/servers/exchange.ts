@@ -4,8 +4,8 @@ const EXCHANGE_LIMIT_MS = 1_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
 /**
- * Connects, sends `request`, and reads until `accept` says yes or no. False also when nothing listens, the peer hangs up,
- * or a second has passed.
+ * Connects, sends `request`, and reads until `accept` decides. Also false if nothing listens, the peer disconnects, or
+ * one second has passed.
  */
 export function exchange(
   port: number,

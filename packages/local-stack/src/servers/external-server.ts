@@ -11,13 +11,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'tls:': 4222,
 };
 
-/** Host and port of a server's URL, without its credentials. */
+/** Host and port of a server, without credentials. */
 export function describeServer(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? '?')}`;
 }
 
-/** Throws a message for the operator when nothing listens at the URL. Its credentials are the services' to try. */
+/** Throws an error for the operator if nothing listens at the URL. Does not check credentials. */
 export async function requireReachable(name: string, url: string): Promise<void> {
   const { hostname, port, protocol } = new URL(url);
   const target = {
@@ -30,14 +30,14 @@ export async function requireReachable(name: string, url: string): Promise<void>
       socket.destroy();
       resolve(message);
     };
-    socket.setTimeout(CONNECT_LIMIT_MS, () => finish(`no answer within ${CONNECT_LIMIT_MS / 1000} s`));
+    socket.setTimeout(CONNECT_LIMIT_MS, () => finish(`no response within ${CONNECT_LIMIT_MS / 1000} s`));
     socket.on('connect', () => finish());
     socket.on('error', (error) => finish(error.message || 'connection refused'));
   });
   if (fault !== undefined) {
     throw new LocalStackError(
       'server_unreachable',
-      `${name} at ${describeServer(url)} can't be reached: ${fault}`,
+      `${name} at ${describeServer(url)} cannot be reached: ${fault}`,
     );
   }
 }

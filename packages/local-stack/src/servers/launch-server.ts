@@ -6,13 +6,13 @@ import { RecentLines } from '../process/line-splitter.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** One of the servers that the stack embeds. */
+/** A server that the stack starts. */
 export interface ServerDefinition {
   readonly name: string;
-  /** Makes what the server needs on disk. Runs once per stack, before the first `spawn`. */
+  /** Creates the server's files. Runs once per stack, before the first `spawn`. */
   prepare(): Promise<void>;
   spawn(port: number, onOutput: (chunk: Buffer) => void): Promise<ManagedProcess>;
-  /** Whether the server on this port takes our credentials and work. Never throws. */
+  /** Whether the server on this port accepts our credentials. Never throws. */
   isReady(port: number): Promise<boolean>;
   url(port: number): string;
 }
@@ -23,8 +23,8 @@ const MAX_ATTEMPTS = 4;
 const RETRY_PAUSE_MS = 250;
 
 /**
- * Starts the server and awaits that it is ready. Without a port it gets a free one of loopback; since that may be taken
- * by another program in between, or a predecessor may still hold its files, a server that ends at once is tried again.
+ * Starts the server and waits until it is ready. Without a port, uses a free one on loopback. Retries if the server
+ * ends immediately, because another program may have taken the port, or a predecessor may still hold its files.
  */
 export async function launchServer(
   definition: ServerDefinition,
@@ -52,7 +52,7 @@ export async function launchServer(
   throw failure(definition.name, 'ended at once', output);
 }
 
-/** False when the process ended, the limit passed, or the start was aborted, first. */
+/** False if the process ended, the time limit passed, or the start was aborted first. */
 async function becameReady(
   definition: ServerDefinition,
   process: ManagedProcess,
@@ -68,5 +68,5 @@ async function becameReady(
 }
 
 function failure(name: string, what: string, output: RecentLines): LocalStackError {
-  return new LocalStackError('server_failed', `${name} ${what}. Its last words:\n${output.indented()}`);
+  return new LocalStackError('server_failed', `${name} ${what}. Its last output:\n${output.indented()}`);
 }

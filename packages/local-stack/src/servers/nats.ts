@@ -9,10 +9,10 @@ import { LOOPBACK, type ServerDefinition } from './launch-server.ts';
 
 const STOP = { signal: 'SIGTERM', limitMs: 10_000 } as const;
 
-/** An upper bound, not a reservation; the sum of the streams' own bounds must stay below it. */
+/** An upper limit, not a reservation; above the sum of the streams' limits. */
 const MAX_FILE_STORE_GB = 16;
 
-/** NATS with JetStream on disk. Clients present the token, as the URL's user name. */
+/** NATS with JetStream on disk. Clients send the token as the user name in the URL. */
 export function natsServer(directory: DataDirectory): ServerDefinition {
   const program = requireProgram('nats-server', 'nats-server');
   const folder = join(directory.root, 'nats');

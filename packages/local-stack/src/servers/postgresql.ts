@@ -23,11 +23,11 @@ import { LOOPBACK, type ServerDefinition } from './launch-server.ts';
 
 const ROLE = 'calls';
 const DATABASE = 'calls';
-/** SIGINT is PostgreSQL's fast shutdown: transactions are rolled back, clients are sent away, nothing is lost. */
+/** SIGINT is PostgreSQL's fast shutdown: rolls back transactions and disconnects clients. */
 const STOP = { signal: 'SIGINT', limitMs: 15_000 } as const;
 /**
- * The cluster's folder by a file descriptor: PostgreSQL refuses to run as root, and the user it runs as instead may not
- * pass through the folders above (a checkout in /root).
+ * Passes the cluster's folder as a file descriptor: PostgreSQL does not run as root, and its user may have no access to
+ * the parent folders (a checkout in /root).
  */
 const FOLDER = '/proc/self/fd/3';
 
@@ -42,7 +42,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
 };
 
-/** PostgreSQL with one role and one database, durable (fsync on), reached by password over loopback. */
+/** PostgreSQL with one role and one database, with fsync, authenticated by password over loopback. */
 export function postgresqlServer(directory: DataDirectory): ServerDefinition {
   const program = requireProgram('postgres', 'postgresql');
   const initdb = requireProgram('initdb', 'postgresql');
@@ -127,7 +127,7 @@ export function postgresqlServer(directory: DataDirectory): ServerDefinition {
         folder,
         onOutput,
       }),
-    // A server that starts up or shuts down answers E; one that asks for a password takes connections.
+    // A starting or stopping server responds with E; one that requests a password is ready.
     isReady: (port) =>
       exchange(port, LOOPBACK, startupMessage(), (reply) =>
         reply.length === 0 ? undefined : reply[0] === 0x52,
@@ -136,7 +136,7 @@ export function postgresqlServer(directory: DataDirectory): ServerDefinition {
   };
 }
 
-/** PostgreSQL's protocol 3.0 start-up packet. */
+/** Start-up packet of PostgreSQL's protocol 3.0. */
 function startupMessage(): Buffer {
   const body = Buffer.from(`\0\x03\0\0user\0${ROLE}\0database\0${DATABASE}\0\0`, 'latin1');
   const length = Buffer.alloc(4);
@@ -154,7 +154,7 @@ function requireUser(name: string): SystemUser {
   );
 }
 
-/** A user of /etc/passwd. */
+/** Finds a user in /etc/passwd. */
 function findSystemUser(name: string): SystemUser | undefined {
   const entry = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -9,7 +9,7 @@ import { LOOPBACK, type ServerDefinition } from './launch-server.ts';
 
 const STOP = { signal: 'SIGTERM', limitMs: 10_000 } as const;
 
-/** Redis with an append-only file and no eviction: BullMQ's queues live in it. */
+/** Redis with an append-only file and without eviction, for BullMQ's queues. */
 export function redisServer(directory: DataDirectory): ServerDefinition {
   const program = requireProgram('redis-server', 'redis-server');
   const folder = join(directory.root, 'redis');
@@ -26,7 +26,7 @@ export function redisServer(directory: DataDirectory): ServerDefinition {
         name: 'redis',
         program,
         args: ['-'],
-        // The configuration goes by standard input: arguments are visible to every user of the machine.
+        // The configuration is passed by standard input, because arguments are visible to all users of the machine.
         input: configuration(port, folder, password),
         stop: STOP,
         runFile: join(directory.run, 'redis.json'),

@@ -13,7 +13,7 @@ import { describeServer, requireReachable } from './external-server.ts';
 
 export type ServerName = 'postgresql' | 'redis' | 'nats';
 
-/** URLs of servers that run elsewhere: what is given here is used and not started. */
+/** URLs of external servers, which are used instead of starting our own. */
 export interface ServerOverrides {
   readonly databaseUrl?: string | undefined;
   readonly redisUrl?: string | undefined;
@@ -24,7 +24,7 @@ export interface Servers extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly natsUrl: string;
-  /** The servers started here: for tests that kill and restart them. */
+  /** The started servers, for tests that kill and restart them. */
   readonly processes: ReadonlyMap<ServerName, SupervisedProcess>;
 }
 
@@ -34,7 +34,7 @@ export interface ServersOptions {
   readonly reporter: Reporter;
   readonly restart: RestartPolicy | 'never';
   readonly onGivenUp: (name: string) => void;
-  /** Aborted when the stack is to stop: ends a start in progress. */
+  /** Aborts when the stack must stop, even during a start. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +46,10 @@ const definitions: Readonly<Record<ServerName, (directory: DataDirectory) => Ser
   nats: natsServer,
 };
 
-/** Starts PostgreSQL, Redis and NATS at once and awaits all; when one fails, none is left behind. They stop in reverse. */
+/**
+ * Starts PostgreSQL, Redis and NATS concurrently and waits for all. If one fails, stops the others. Disposal stops them
+ * in reverse order.
+ */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { overrides, reporter } = options;
   const processes = new Map<ServerName, SupervisedProcess>();
@@ -83,7 +86,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   };
 }
 
-/** Starts one server. Its port stays the same over restarts, because its clients have it. Dispose the process to stop it. */
+/** Starts one server. Its port stays the same across restarts. Dispose the process to stop it. */
 export async function startServer(
   name: ServerName,
   options: Omit<ServersOptions, 'overrides'>,

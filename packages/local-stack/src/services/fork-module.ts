@@ -3,18 +3,17 @@ import { existsSync } from 'node:fs';
 import { LocalStackError } from '../reporter.ts';
 
 /**
- * A short young generation (MB): audio dies young, and V8's own bound, which follows the machine's memory, lets it grow
- * to 128 MB.
- * The same as in deploy/Dockerfile.
+ * Limits the young generation (MB): audio buffers are short-lived, and V8's own limit, which depends on the machine's
+ * memory, allows 128 MB. Equals deploy/Dockerfile.
  */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32'];
 
-/** Starts a TypeScript module as a Node process of its own process group, with an IPC channel and piped output. */
+/** Runs a TypeScript module in a Node process with its own process group, an IPC channel and piped output. */
 export async function forkModule(options: {
   entry: string;
   args?: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Opens Node's debugger on this port of loopback. */
+  /** Opens Node's debugger on this loopback port. */
   inspectPort?: number | undefined;
   onOutput: (chunk: Buffer) => void;
 }): Promise<ChildProcess> {

@@ -20,7 +20,7 @@ export interface ServiceCommand {
 
 const READY_LIMIT_MS = 30_000;
 
-/** Starts a service and awaits its `{type: 'ready'}`. When that does not come, the process is ended and this rejects. */
+/** Starts a service and waits for its `{type: 'ready'}`. If it does not arrive, stops the process and rejects. */
 export async function launchService(
   command: ServiceCommand,
   directory: DataDirectory,
@@ -43,11 +43,14 @@ export async function launchService(
     child.on('message', (message) => {
       if (typeof message === 'object' && 'type' in message && message.type === 'ready') resolve();
     });
-    // 'close' rather than 'exit': by then the last words have been read.
+    // 'close' rather than 'exit', so that all output has been read.
     child.once('close', () => {
       const words = recent.indented();
       reject(
-        new LocalStackError('service_failed', `${name} ended before it was ready. Its last words:\n${words}`),
+        new LocalStackError(
+          'service_failed',
+          `${name} ended before it was ready. Its last output:\n${words}`,
+        ),
       );
     });
     signal.addEventListener('abort', () => reject(toError(signal.reason)), { once: true });

@@ -7,8 +7,8 @@ import type { ServiceOutput } from './service-output.ts';
 import { plainLine } from './warning-lines.ts';
 
 /**
- * Runs a module that does one thing and ends; resolves with the last message that it sent. Rejects with its last words
- * unless it ends with code 0 in time.
+ * Runs a module until it exits; resolves with its last message. Rejects with its last output unless it exits with code
+ * 0 in time.
  */
 export async function runModule(options: {
   name: string;
@@ -36,7 +36,9 @@ export async function runModule(options: {
     child.once('close', (code) => {
       if (code === 0) resolve(lastMessage);
       else
-        reject(new LocalStackError('module_failed', `${name} failed. Its last words:\n${recent.indented()}`));
+        reject(
+          new LocalStackError('module_failed', `${name} failed. Its last output:\n${recent.indented()}`),
+        );
     });
     signal.addEventListener('abort', () => reject(toError(signal.reason)), { once: true });
   });

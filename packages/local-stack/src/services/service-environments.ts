@@ -14,10 +14,10 @@ export interface ServerUrls {
   readonly natsUrl: string;
 }
 
-/** The media worker holds calls and nothing else: no database, no queue, no key to what is encrypted there. */
+/** The media worker has no access to the database, the queues or encrypted data. */
 const NOT_FOR_MEDIA = ['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY'];
 
-/** The environment of each service: `base`, and over it what the stack decides. Each process gets its METRICS_PORT besides. */
+/** The environment of each service: `base` with the stack's settings. Each process also gets METRICS_PORT. */
 export function serviceEnvironments(
   base: NodeJS.ProcessEnv,
   directory: DataDirectory,
@@ -28,9 +28,9 @@ export function serviceEnvironments(
   const shared: NodeJS.ProcessEnv = {
     PUBLIC_URL: `http://localhost:${ports.api}`,
     MEDIA_PUBLIC_URL: `ws://localhost:${ports.media}`,
-    // Node's cache of compiled modules: a start takes half as long.
+    // Node's compile cache halves the start time.
     NODE_COMPILE_CACHE: join(directory.root, 'compile-cache'),
-    // A single-machine installation is used for debugging calls.
+    // Local installations are used to debug calls.
     CALL_TRACES: 'true',
     ...base,
     ...secrets,
@@ -51,7 +51,7 @@ function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.Proce
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
-/** The services' secrets: from the environment if set there, otherwise generated once and stored. */
+/** Secrets of the services: from the environment, or else generated once and stored. */
 function stackSecrets(directory: DataDirectory, env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(SECRET_FILES).map(([variable, file]) => {

@@ -9,10 +9,13 @@ const MAX_LOG_BYTES = 20_000_000;
 const MAX_LINES_PER_WINDOW = 10;
 const WINDOW_MS = 10_000;
 
-/** Takes what a service writes: all of it to its log file, warnings and errors in short to the terminal. */
+/**
+ * Handles the output of a service: writes all of it to its log file, and warnings and errors in short form to the
+ * terminal.
+ */
 export class ServiceOutput {
   readonly logPath: string;
-  /** Until then, lines that no logger wrote aren't shown: they are the last words of a start that failed. */
+  /** Before the service is ready, unformatted lines are not shown: they are part of the error of a failed start. */
   isReady = false;
   readonly #log: RotatingLog;
   readonly #lines: LineSplitter;
@@ -25,7 +28,7 @@ export class ServiceOutput {
       const warning = warningOf(line);
       if (warning === undefined || !(this.isReady || isLogLine(line))) return;
       const { show, heldBack } = budget.take();
-      if (heldBack > 0) reporter.notice(name, `${heldBack} more warnings, see ${this.logPath}`);
+      if (heldBack > 0) reporter.notice(name, `${heldBack} more warnings; see ${this.logPath}`);
       if (show) reporter.notice(name, warning);
     });
   }

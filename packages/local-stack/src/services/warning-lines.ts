@@ -3,24 +3,24 @@ import type { Clock } from '@calls/foundation/clock';
 const WARN_LEVEL = 40;
 const MAX_CHARACTERS = 300;
 
-/** A service's log line as it is shown on the terminal: short, and only from warnings upwards. */
+/** The short form of a log line for the terminal; undefined below warning level. */
 export function warningOf(logLine: string): string | undefined {
   const record = parseLogLine(logLine);
   if (record === undefined) return logLine.trim() === '' ? undefined : shorten(logLine);
   return record.level >= WARN_LEVEL ? shorten(record.text) : undefined;
 }
 
-/** Whether the line came from a logger. What did not is a crash before there was one. */
+/** Whether a logger wrote the line. Other lines come from crashes before the logger exists. */
 export function isLogLine(line: string): boolean {
   return parseLogLine(line) !== undefined;
 }
 
-/** A line as it is shown among a failed process's last words: a log record as its message and error, others as they are. */
+/** Short form of a line for error messages: message and error of a log record; other lines unchanged. */
 export function plainLine(line: string): string {
   return parseLogLine(line)?.text ?? line;
 }
 
-/** Lets a bounded number of lines through per window, and says afterwards how many it held back. */
+/** Limits the number of lines per window and reports how many were suppressed. */
 export class LineBudget {
   readonly #clock: Clock;
   readonly #maxLines: number;
@@ -34,7 +34,7 @@ export class LineBudget {
     this.#windowMs = windowMs;
   }
 
-  /** Counts one line: whether to show it, and how many were held back in the window that ended with it. */
+  /** Counts a line. Returns whether to show it, and how many lines were suppressed in the window that it ends. */
   take(): { show: boolean; heldBack: number } {
     const nowMs = this.#clock.nowMs();
     let heldBack = 0;

@@ -7,18 +7,18 @@ import { Type, type Static } from 'typebox';
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000 });
 const Cap = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Null()]);
 
-/** What an account may do, by its plan. Null: no cap. */
+/** Limits of an account, by its plan. Null: no limit. */
 export const PlanLimits = Type.Object(
   {
     apiRequestsPerSecond: Limit,
     apiRequestsPerSecondPerKey: Limit,
     callCreationPerSecond: Limit,
     callCreationPerMinute: Limit,
-    /** Created and not ended. */
+    /** Calls that are created and have not ended. */
     concurrentCalls: Cap,
-    /** Of the concurrent calls those with the admission preference `priority`. */
+    /** Concurrent calls with the admission preference `priority`. */
     priorityCalls: Cap,
-    /** Minutes of calls, once and for all. */
+    /** One-time free minutes. */
     freeMinutes: Cap,
   },
   { additionalProperties: false },

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** A Lua script. Its text goes over the wire only where the server doesn't know it yet: at first, and after a restart. */
+/**
+ * A Lua script. Its text is only sent if the server does not know it yet: at first use and after a restart of the
+ * server.
+ */
 export class RedisScript {
   readonly #text: string;
   readonly #sha1: string;
@@ -71,7 +74,7 @@ end
 return reply
 `);
 
-/** KEYS: the windows. ARGV: when the place was taken. */
+/** KEYS: the windows. ARGV: the time at which the permit was taken. */
 export const releaseScript = new RedisScript(`
 for _, key in ipairs(KEYS) do
   redis.call('LREM', key, -1, ARGV[1])

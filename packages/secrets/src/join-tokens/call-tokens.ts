@@ -5,7 +5,7 @@ export interface CallTokenClaims {
   accountId: string;
   callId: string;
   scopes: readonly string[];
-  /** Wall time from which on the token opens nothing. */
+  /** Wall time of expiry. */
   expiresAtMs: number;
 }
 
@@ -17,7 +17,7 @@ export interface CallTokens {
 
 const SCOPE = 'call';
 
-/** `secrets`: newest first. Every process that has the first of them understands the tokens. */
+/** `secrets`: newest first. Processes that share the first one accept each other's tokens. */
 export function createCallTokens(secrets: readonly string[], wallMs: () => number = Date.now): CallTokens {
   const values = createSignedValues<CallTokenClaims>(secrets, 'call tokens');
   return {

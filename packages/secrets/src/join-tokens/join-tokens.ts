@@ -4,7 +4,7 @@ import { errors, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 
 export interface JoinClaims {
   callId: string;
-  /** Wall time from which on the token no longer opens the call. */
+  /** Wall time of expiry. */
   expiresAtMs: number;
 }
 
@@ -16,12 +16,12 @@ export interface JoinTokens {
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'join';
-/** No honest token is longer; longer text isn't parsed. */
+/** Valid tokens are shorter; longer text is not parsed. */
 const MAX_TOKEN_LENGTH = 1024;
 
 /**
- * Signs and checks the tokens in join URLs. `secrets`: newest first; the first signs, what any of them signed is taken.
- * Every process that has the first of them understands the tokens.
+ * Signs and verifies the tokens in join URLs. `secrets`: newest first; the first one signs, all verify. Processes that
+ * share the first one accept each other's tokens.
  */
 export function createJoinTokens(secrets: readonly string[], wallMs: () => number = Date.now): JoinTokens {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < MIN_SECRET_LENGTH)) {
@@ -30,7 +30,7 @@ export function createJoinTokens(secrets: readonly string[], wallMs: () => numbe
       `the join token secret must have at least ${MIN_SECRET_LENGTH} characters`,
     );
   }
-  // Made ready once; from raw bytes they would be made for each token.
+  // Imports the keys once rather than for each token.
   const [newest = '', ...older] = secrets;
   const ready = Promise.all([importKey(newest), ...older.map(importKey)]);
   return {

@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@calls/foundation/errors';
 
-/** Values that go out into URLs and come back, signed: only what we gave out is taken. Anyone can read them. */
+/**
+ * Signed values for URLs: values that were not signed by this deployment are rejected. The content is readable by
+ * anyone.
+ */
 export interface SignedValues<T> {
-  /** `scope`: what the value is for; it opens nothing else. */
+  /** `scope`: the use of the value. It is valid in no other scope. */
   encode(scope: string, value: T): string;
-  /** Null for what this deployment didn't make for this purpose and scope. */
+  /** Null if the text was not signed by this deployment for this purpose and scope. */
   decode(scope: string, text: string): T | null;
 }
 
 const SIGNATURE_BYTES = 16;
 
-/**
- * `secrets`: newest first; the first signs, what any of them signed is taken. `purpose` makes a key of its own from each.
- * Values are JSON.
- */
+/** `secrets`: newest first; the first one signs, all verify. Each `purpose` derives its own key. Values are JSON. */
 export function createSignedValues<T>(secrets: readonly string[], purpose: string): SignedValues<T> {
   const signingKeys = secrets.map((secret) => createHmac('sha256', secret).update(purpose).digest());
   const [newest] = signingKeys;
@@ -31,7 +31,7 @@ export function createSignedValues<T>(secrets: readonly string[], purpose: strin
       const given = Buffer.from(signature, 'base64url');
       if (rest.length > 0 || given.byteLength !== SIGNATURE_BYTES) return null;
       if (!signingKeys.some((key) => timingSafeEqual(given, sign(scope, payload, key)))) return null;
-      // Only what we signed comes here.
+      // The signature was verified.
       return JSON.parse(Buffer.from(payload, 'base64url').toString()) as T;
     },
   };

@@ -13,12 +13,12 @@ export function readEncryptionKeys(env: EnvReader): readonly string[] {
 }
 
 export interface CipherKey {
-  /** Twelve hexadecimal digits that tell the keys apart and nothing of them. */
+  /** Twelve hexadecimal digits that identify the key without revealing it. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** What the cipher takes, made of an operator's key of any length. */
+/** The cipher key derived from an operator's key of any length. */
 export function deriveCipherKey(key: string): CipherKey {
   const derive = (purpose: string, bytes: number): Buffer =>
     Buffer.from(hkdfSync('sha256', key, 'calls secret-box', purpose, bytes));

@@ -4,12 +4,12 @@
  */
 export type PathPatterns = readonly string[];
 
-/** A copy with the strings at these paths sealed, each once; everything else, and all structure, as it was. */
+/** A copy with the strings at these paths sealed, each once; everything else unchanged. */
 export function sealPaths<T>(value: T, paths: PathPatterns, seal: (plain: string) => string): T {
   return mapStringsAt(value, paths, seal) as T;
 }
 
-/** The way back from `sealPaths` with the same paths. */
+/** The inverse of `sealPaths` with the same paths. */
 export function openPaths<T>(value: T, paths: PathPatterns, open: (sealed: string) => string): T {
   return mapStringsAt(value, paths, open) as T;
 }

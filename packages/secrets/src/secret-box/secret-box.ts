@@ -5,19 +5,22 @@ import { deriveCipherKey, type CipherKey } from './encryption-keys.ts';
 import { sealPaths } from './seal-paths.ts';
 
 /**
- * Secrets as they are stored. A `context` says where a sealed text belongs (`calls:<accountId>`): it opens under the same
- * context only, so that it can't be moved to another row.
+ * Encrypts secrets for storage. `context` (`calls:<accountId>`) binds a sealed text to its place: it opens only with
+ * the same context, so it cannot be moved to another row.
  */
 export interface SecretBox {
-  /** Never the same text twice. Text that is sealed already is sealed again like any other. */
+  /** Returns a different text each time. Text that is already sealed is sealed again. */
   seal(plain: string, context?: string): string;
-  /** Throws a SecretBoxError for what isn't sealed, was sealed with a key not listed or for another context, or was altered. */
+  /**
+   * Throws a SecretBoxError if the text is not sealed, was sealed with an unknown key or for another context, or was
+   * altered.
+   */
   open(sealed: string, context?: string): string;
-  /** Whether the text has the form of a sealed one; only `open` tells whether it is one. */
+  /** Whether the text has the format of a sealed text; only `open` verifies it. */
   isSealed(text: string): boolean;
-  /** Whether the text was sealed with a key other than the newest. Throws for what isn't sealed. */
+  /** Whether the text was sealed with an older key. Throws if it is not sealed. */
   needsResealing(sealed: string): boolean;
-  /** As sealed texts name them: the keys that still open and no longer seal. */
+  /** Ids of the older keys, which open but no longer seal. */
   readonly olderKeyIds: readonly string[];
 }
 
@@ -26,7 +29,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED = /^sealed:v1:(?<keyId>[0-9a-f]{12}):(?<box>[\w-]{38,})$/u;
 
-/** `keys` is newest first: the first seals, all of them open. Every process that is given the same keys opens the same texts. */
+/** `keys`: newest first; the first one seals, all open. Processes with the same keys open each other's texts. */
 export function createSecretBox(keys: readonly string[]): SecretBox {
   if (keys.some((key) => key.length < MIN_SECRET_LENGTH)) {
     throw new SecretBoxError(
@@ -72,7 +75,7 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
 function parse(sealed: string): { keyId: string; box: Buffer } {
   const { keyId, box: text } = SEALED.exec(sealed)?.groups ?? {};
   const box = Buffer.from(text ?? '', 'base64url');
-  // One text for one box: the bits that base64 leaves over in its last character are zero.
+  // Enforces canonical base64: the unused bits of the last character must be zero.
   if (keyId === undefined || box.toString('base64url') !== text) {
     throw new SecretBoxError('not_sealed', 'the text is not a sealed one');
   }
@@ -84,23 +87,26 @@ function associatedData(key: CipherKey, context: string): Buffer {
 }
 
 /**
- * `weak_secret`, `not_sealed`, `unknown_key` (not among those listed) or `not_openable`. Its message holds no part of a
- * secret, a sealed text or a key.
+ * `weak_secret`, `not_sealed`, `unknown_key` (not configured) or `not_openable`. The message contains no part of a
+ * secret, sealed text or key.
  */
 export class SecretBoxError extends AppError {}
 
 const MAX_CHARACTERS = 8;
 const SHOWN_PART = 1 / 4;
 
-/** What may be shown of a stored secret, for its owner to tell it from others: its first characters, a quarter of them at most. */
+/**
+ * The part of a stored secret that may be shown, so that its owner can identify it: its first characters, at most a
+ * quarter.
+ */
 export function prefixOfSecret(secret: string): string {
   const characters = Array.from(secret);
   return characters.slice(0, Math.min(MAX_CHARACTERS, Math.floor(characters.length * SHOWN_PART))).join('');
 }
 
 /**
- * A copy with the texts that an older key sealed for this context sealed with the newest; everything else as it was, texts
- * that only look sealed or belong to another context included.
+ * A copy with the texts that an older key sealed for this context sealed with the newest one. Other texts are
+ * unchanged, including those that only look sealed or belong to another context.
  */
 export function reseal<T>(value: T, box: SecretBox, context: string): T {
   return sealPaths(value, ['**'], (text) => {

@@ -1,26 +1,26 @@
-/** What secrets of an account are sealed for; each opens for the same alone. */
+/** Encryption contexts of an account's secrets. A secret opens only in its own context. */
 
-/** Of calls, their stages and tools, and of those that are yet to be created. */
+/** For calls, their stages and tools, and scheduled calls. */
 export function callSecretsContext(accountId: string): string {
   return `calls:${accountId}`;
 }
 
-/** Of agents' templates. */
+/** For templates of agents. */
 export function agentSecretsContext(accountId: string): string {
   return `agents:${accountId}`;
 }
 
-/** Of webhooks, and of the webhooks of scheduled batches. */
+/** For webhooks, including those of scheduled batches. */
 export function webhookSecretContext(accountId: string): string {
   return `webhooks:${accountId}`;
 }
 
-/** Of voices that are endpoints of customers. */
+/** For voices on customers' endpoints. */
 export function voiceSecretsContext(accountId: string): string {
   return `voices:${accountId}`;
 }
 
-/** Of keys at providers of voices. */
+/** For API keys of voice providers. */
 export function providerKeyContext(accountId: string, provider: string): string {
   return `tts_api_keys:${accountId}:${provider}`;
 }

@@ -36,7 +36,7 @@ export function findCallThrottleByName(
   return ofAccount(db, accountId).where('name', '=', name).executeTakeFirst();
 }
 
-/** Throws a unique violation where the account has a throttle of this name. */
+/** Throws a unique violation if the account has a throttle of this name. */
 export function insertCallThrottle(
   db: Database,
   row: Omit<CallThrottleRow, 'rules'> & { rules: CallThrottleRule[] },
@@ -48,7 +48,7 @@ export function insertCallThrottle(
     .executeTakeFirstOrThrow();
 }
 
-/** Undefined where there is no such throttle; throws a unique violation where another has the name. */
+/** Undefined if there is no such throttle. Throws a unique violation if another one has the name. */
 export function updateCallThrottle(
   db: Database,
   accountId: string,

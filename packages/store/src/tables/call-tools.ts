@@ -9,7 +9,7 @@ import { hasBegun, isSaid } from './stage-conditions.ts';
 
 export type CallToolRow = Selectable<CallToolTable>;
 
-/** A tool of a stage that is about to be stored. */
+/** A tool of a stage to store. */
 export interface NewCallTool {
   callToolId: string;
   toolId: string | null;
@@ -18,7 +18,7 @@ export interface NewCallTool {
   sealedAuth: string | null;
 }
 
-/** The rows of a stage's tools, in their order. */
+/** The rows of a stage's tools, in order. */
 export function callToolRows(
   stage: { accountId: string; callId: string; stageId: string },
   tools: readonly NewCallTool[],
@@ -36,7 +36,7 @@ export function callToolRows(
   }));
 }
 
-/** In their order, with what their requests authenticate with. */
+/** In order, with the sealed credentials of their requests. */
 export function storedToolsOf(
   db: Database,
   stage: { callId: string; stageId: string },
@@ -50,7 +50,7 @@ export function storedToolsOf(
     .execute();
 }
 
-/** In the order of the stages that began, then in that in which they were selected; `stageId` null: of every stage. */
+/** In the order of the stages that began, then of selection. `stageId` null: all stages. */
 export function listCallTools(
   db: Database,
   callId: string,
@@ -79,7 +79,7 @@ export function listCallTools(
 
 export type ToolHistoryRow = CallRow & { tool_error_count: number };
 
-/** The account's calls that had the tool, newest first, with the number of its results there that were errors. */
+/** The account's calls that had the tool, newest first, with the number of its failed results. */
 export function toolHistoryOf(db: Database, accountId: string, toolId: string): PageSource<ToolHistoryRow> {
   const errorCount = sql<number>`(
     select count(*) from call_messages
@@ -111,7 +111,7 @@ export function toolHistoryOf(db: Database, accountId: string, toolId: string): 
     );
   return {
     ...pagesOf(query, { by: ['call_id'], direction: 'desc', keyOf: (row) => [row.call_id] }),
-    // By the index alone, as calls go with their tools.
+    // Uses only the index, because a call is deleted together with its tools.
     async count() {
       const counted = await db
         .selectFrom('call_tools')

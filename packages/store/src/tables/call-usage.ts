@@ -19,8 +19,8 @@ const BILLED_MS = sql<number>`coalesce(sum(billed_duration_ms) filter (where bil
 const DAY = sql`(created_at at time zone 'UTC')::date`;
 
 /**
- * The calls that fit, deleted ones included, counted by hour, by day and in all; days and hours without calls have no row.
- * In order, and of each kind the latest `maxDays` and `maxHours`.
+ * Counts the matching calls, including deleted ones, by hour, by day and in total. Days and hours without calls have no
+ * row. Ordered by time, with the latest `maxDays` and `maxHours`.
  */
 export async function callUsage(
   db: Database,
@@ -60,7 +60,7 @@ export interface DayRow {
   sip_billed_ms: number;
 }
 
-/** Of every day from `fromDay` to `toDay`, both included. */
+/** Includes every day from `fromDay` to `toDay`, both inclusive. */
 export async function billedByDay(
   db: Database,
   accountId: string,
@@ -90,7 +90,10 @@ export interface AgentDayRow {
   billed_ms: number;
 }
 
-/** The calls that fit, deleted ones and those of deleted agents included, by agent and day; at most `limit` rows, in order. */
+/**
+ * Counts the matching calls by agent and day, including deleted calls and deleted agents; at most `limit` rows,
+ * ordered.
+ */
 export async function agentUsage(
   db: Database,
   accountId: string,

@@ -47,7 +47,7 @@ export function findCorpus(
   return ofAccount(db, accountId).where('corpus_id', '=', corpusId).executeTakeFirst();
 }
 
-/** Which of these the account has. */
+/** The ids that are corpora of the account. */
 export async function knownCorpora(
   db: Database,
   accountId: string,
@@ -71,7 +71,7 @@ export async function insertCorpus(db: Database, row: Selectable<CorpusTable>): 
   return { ...row, documents: 0, chunks: 0, loading: false, loaded_at: null };
 }
 
-/** Undefined where there is no such corpus. */
+/** Undefined if there is no such corpus. */
 export async function updateCorpus(
   db: Database,
   accountId: string,

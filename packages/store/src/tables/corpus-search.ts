@@ -6,7 +6,7 @@ import { corpusWord } from './corpus-loading.ts';
 export interface FoundChunk {
   content: string;
   heading: string;
-  /** 0 to 1. Above 0.5: it has all that was asked for. */
+  /** 0 to 1. Above 0.5, the passage has all required words. */
   score: number;
   source_id: string;
   document_id: string;
@@ -19,23 +19,23 @@ export interface CorpusSearch {
   corpusId: string;
   /** In the syntax of websearch_to_tsquery, no word above 2000 bytes. */
   wanted: string;
-  /** The same for what must not occur; empty: nothing. */
+  /** Excluded words in the same syntax; empty if there are none. */
   unwanted: string;
   limit: number;
 }
 
 const MAX_TERMS = 32;
-/** A word that more passages of a corpus have tells little: of those, as many count. */
+/** A word in more passages of a corpus is not significant: it counts as if it were in this many. */
 const MAX_HITS_PER_TERM = 10_000;
-/** As many are looked at closely: those which have the most of the rarest words, and those which have all. */
+/** Number of passages that are ranked in detail: those with most of the rarest words, and those with all words. */
 const MAX_CANDIDATES = 100;
-/** Of words in the text, in example queries and in headings: D is not used. */
+/** Weights of words in the text, in example queries and in headings; D is not used. */
 const WEIGHTS = '{0, 0.4, 0.7, 1}';
 
 /**
- * The chunks of a corpus that have the words, best first. Each word counts by how rare it is in the corpus, so a chunk
- * needn't have them all; where they stand together, and whether in a heading, decides among equals. The words of each
- * language are compared by its own rules.
+ * The passages of a corpus that match the words, best first. A word counts more if it is rare in the corpus, so a
+ * passage need not contain all words. Among equal matches, words that are close together or in a heading rank higher.
+ * The words of each language are normalized by its own rules.
  */
 export async function searchCorpus(db: Database, search: CorpusSearch): Promise<FoundChunk[]> {
   const wanted = asText(search.wanted);

@@ -35,7 +35,7 @@ export async function findProviderKey(
   return row?.sealed_key;
 }
 
-/** Applies all of the changes or none. `set` has each provider once, always in the same order, to prevent deadlocks. */
+/** Applies all changes or none. `set` must have each provider once, always in the same order, to prevent deadlocks. */
 export function changeProviderKeys(
   db: Database,
   accountId: string,

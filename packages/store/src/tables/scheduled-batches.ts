@@ -152,7 +152,7 @@ export function scheduledCallsOf(
   return pagesOf(wanted, { by: ['call_index'], direction: 'asc', keyOf: (row) => [row.call_index] });
 }
 
-/** The calls that a batch created and that weren't deleted, newest first. */
+/** The calls that a batch created and that are not deleted, newest first. */
 export function callsOfBatch(db: Database, accountId: string, batchId: string): PageSource<CallRow> {
   const calls = db
     .selectFrom('calls')

@@ -103,7 +103,7 @@ export function findSipRegistration(
   return ofAccount(db, accountId).where('registration_id', '=', registrationId).executeTakeFirst();
 }
 
-/** Fails with a unique violation where the account has one with this user name and proxy. */
+/** Throws a unique violation if the account has a registration with this user name and proxy. */
 export function insertSipRegistration(
   db: Database,
   registration: Omit<SipRegistrationRow, 'successful'>,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-/** Of a row of `call_stages`: that the call came into the stage. */
+/** Whether the call has entered the stage. Applies to rows of `call_stages`. */
 export const hasBegun = sql<boolean>`(stage_index = 0 or began_at is not null)`;
 
-/** Of a row of `call_messages`: that it was said in its stage, not before it. */
+/** Whether the message was said in its stage, rather than carried over. Applies to rows of `call_messages`. */
 export const isSaid = sql<boolean>`message_index >= (
   select initial_message_count from call_stages where call_stages.stage_id = call_messages.stage_id)`;

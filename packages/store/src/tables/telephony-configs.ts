@@ -36,7 +36,7 @@ export function findTelephonyConfig(
     .executeTakeFirst();
 }
 
-/** Fails with a unique violation where the account has one of this provider. */
+/** Throws a unique violation if the account has a configuration of this provider. */
 export async function insertTelephonyConfig(db: Database, config: NewTelephonyConfig): Promise<void> {
   await db
     .insertInto('telephony_configs')
@@ -95,11 +95,11 @@ export async function deleteTelephonyConfig(
 export type AgentTelephonyRow = TelephonyConfigRow & {
   plan: Plan;
   features: Feature[];
-  /** As the agent's template has it for this provider. */
+  /** The setting of the agent's template for this provider. */
   dtmf_handling: DtmfHandling | null;
 };
 
-/** What the account of an agent has set up for the provider: who calls an agent's webhook names no account. */
+/** The configuration of the account that owns the agent: webhook URLs name an agent, but no account. */
 export function findTelephonyConfigOfAgent(
   db: Database,
   agentId: string,

@@ -8,14 +8,14 @@ import { type Database, withSetUpLock } from '../store.ts';
 
 export type ToolRow = Selectable<ToolTable>;
 
-/** A tool that every account has. */
+/** A tool that is available to every account. */
 export interface PublicTool {
   toolId: string;
   name: string;
   definition: BaseToolDefinition;
 }
 
-/** Makes the public tools exactly these. */
+/** Replaces the set of public tools. */
 export async function replacePublicTools(
   db: Database,
   tools: readonly PublicTool[],
@@ -46,7 +46,7 @@ function visibleTools(db: Database, accountId: string) {
     .where((eb) => eb.or([eb('account_id', '=', accountId), eb('account_id', 'is', null)]));
 }
 
-/** One of the account's own. */
+/** A tool that the account owns. */
 function ofAccount(accountId: string, toolId: string) {
   return { account_id: accountId, tool_id: toolId };
 }
@@ -64,7 +64,7 @@ const ORDERS: Readonly<Record<ToolSortOrder, ListOrder<ToolRow>>> = {
   chronologic: { ...byAge, direction: 'asc' },
   alphabetic: { ...byName, direction: 'asc' },
   reverseAlphabetic: { ...byName, direction: 'desc' },
-  // The account's own before the public ones.
+  // Sorts the account's own tools before public ones.
   display: {
     by: [sql`(account_id is null)::int`, 'name_key', 'tool_id'],
     direction: 'asc',
@@ -74,12 +74,12 @@ const ORDERS: Readonly<Record<ToolSortOrder, ListOrder<ToolRow>>> = {
 
 export interface ToolFilter {
   ownership: 'private' | 'public' | null;
-  /** Part of the name, whatever its case. */
+  /** A part of the name, ignoring case. */
   search: string | null;
   order: ToolSortOrder;
 }
 
-/** The account's tools and the public ones. */
+/** The account's own tools and the public ones. */
 export function toolsOf(db: Database, accountId: string, filter: ToolFilter): PageSource<ToolRow> {
   let query = visibleTools(db, accountId);
   if (filter.ownership === 'private') query = query.where('account_id', 'is not', null);
@@ -95,7 +95,7 @@ export function findTool(db: Database, accountId: string, toolId: string): Promi
   return visibleTools(db, accountId).where('tool_id', '=', toolId).executeTakeFirst();
 }
 
-/** All that any of these ids or names names. */
+/** All tools with one of these ids or names. */
 export function findToolsByIdOrName(
   db: Database,
   accountId: string,
@@ -108,7 +108,7 @@ export function findToolsByIdOrName(
     .execute();
 }
 
-/** Throws a unique violation where the account has a tool of this name. */
+/** Throws a unique violation if the account has a tool of this name. */
 export function insertTool(
   db: Database,
   tool: { toolId: string; accountId: string; name: string; definition: BaseToolDefinition; createdAt: Date },
@@ -126,7 +126,7 @@ export function insertTool(
     .executeTakeFirstOrThrow();
 }
 
-/** Undefined where the account has no such tool; throws a unique violation where another has the name. */
+/** Undefined if the account has no such tool. Throws a unique violation if another one has the name. */
 export function updateTool(
   db: Database,
   accountId: string,
@@ -141,7 +141,7 @@ export function updateTool(
     .executeTakeFirst();
 }
 
-/** Calls keep what they have of it. */
+/** Calls retain their copies of the tool. */
 export async function deleteTool(db: Database, accountId: string, toolId: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('tools')

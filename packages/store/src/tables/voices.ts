@@ -6,7 +6,7 @@ import { type Database, withSetUpLock } from '../store.ts';
 
 export type VoiceRow = Selectable<VoiceTable>;
 
-/** What this deployment's engines offer. */
+/** A voice of this deployment's engines. */
 export interface CatalogueVoice {
   voiceId: string;
   slug: string;
@@ -18,7 +18,7 @@ export interface CatalogueVoice {
   engineSettings: Record<string, unknown>;
 }
 
-/** Makes the public voices exactly these, in this order; voices no longer offered are withdrawn, not deleted. */
+/** Replaces the public voices, in this order. Voices that are no longer offered are withdrawn, not deleted. */
 export async function replaceCatalogue(
   db: Database,
   voices: readonly CatalogueVoice[],
@@ -82,7 +82,7 @@ function visibleVoices(db: Database, accountId: string) {
     .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', accountId)]));
 }
 
-/** At most two voices with this name or id: two say that the name isn't unique. */
+/** At most two voices with this name or id; two mean that the name is ambiguous. */
 export function findVoicesByIdOrName(
   db: Database,
   accountId: string,
@@ -95,8 +95,8 @@ export function findVoicesByIdOrName(
 }
 
 /**
- * The voice for a call that names none: the catalogue's first or, where the call has a language (a BCP 47 tag), its first
- * in this language, those of the same region before others. Voices without a language speak any.
+ * The voice for calls without one: the first of the catalogue, or, for a call with a language (BCP 47 tag), the first
+ * in this language, preferring the same region. Voices without a language match any language.
  */
 export function findDefaultVoice(db: Database, language: string | null): Promise<VoiceRow | undefined> {
   let query = db
@@ -113,7 +113,7 @@ export function findDefaultVoice(db: Database, language: string | null): Promise
   return query.orderBy('position').limit(1).executeTakeFirst();
 }
 
-/** Before the catalogue's. */
+/** Sorts before the catalogue's voices. */
 const OWN_POSITION = -1;
 
 export interface VoiceFilter {
@@ -122,13 +122,13 @@ export interface VoiceFilter {
   /** A BCP 47 tag. */
   primaryLanguage?: string | undefined;
   providers?: readonly string[] | undefined;
-  /** Part of the name, the description or the language, whatever its case. */
+  /** A part of the name, description or language, ignoring case. */
   search?: string | undefined;
 }
 
 /**
- * The account's voices, oldest first, and the public ones in the catalogue's order. With a language those that speak it:
- * the same tag first, then other regions, scripts and variants of the language, then voices without a language.
+ * The account's voices, oldest first, then the public ones in catalogue order. With a language, only matching voices:
+ * exact matches first, then other regions, scripts and variants of the language, then voices without a language.
  */
 export function voicesOf(db: Database, accountId: string, filter: VoiceFilter = {}): PageSource<VoiceRow> {
   const { billingStyle, ownership, primaryLanguage, providers, search } = filter;
@@ -169,12 +169,12 @@ function languageDistance(tag: string) {
   end)`;
 }
 
-/** One that the account may use. */
+/** A voice that the account may use. */
 export function findVoice(db: Database, accountId: string, voiceId: string): Promise<VoiceRow | undefined> {
   return visibleVoices(db, accountId).selectAll().where('voice_id', '=', voiceId).executeTakeFirst();
 }
 
-/** What an account says of a voice of its own. */
+/** The fields of an account's own voice. */
 export interface OwnVoice {
   name: string;
   description: string | null;
@@ -211,7 +211,7 @@ export function insertVoice(
     .executeTakeFirstOrThrow();
 }
 
-/** Changes what is given. Undefined where the account has no such voice of its own. */
+/** Changes the given fields. Undefined if the account has no such voice of its own. */
 export function updateVoice(
   db: Database,
   accountId: string,

@@ -11,7 +11,7 @@ function ofAccount(db: Database, accountId: string) {
   return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId);
 }
 
-/** Newest first. `agentId`: those of this agent; null: those of all calls; undefined: every one. */
+/** Newest first. `agentId`: webhooks of this agent; null: webhooks of all agents' calls; undefined: all webhooks. */
 export function webhooksOf(
   db: Database,
   accountId: string,
@@ -66,7 +66,7 @@ export function insertWebhook(db: Database, webhook: NewWebhook): Promise<Webhoo
 
 export type WebhookChange = Partial<Pick<NewWebhook, 'agentId' | 'url' | 'secrets' | 'events'>>;
 
-/** Undefined where there is no such webhook. */
+/** Undefined if there is no such webhook. */
 export function updateWebhook(
   db: Database,
   accountId: string,
@@ -76,7 +76,7 @@ export function updateWebhook(
   return db
     .updateTable('webhooks')
     .set({
-      // An update that sets nothing is none in SQL.
+      // SQL does not allow an update without columns.
       webhook_id: webhookId,
       ...(change.agentId !== undefined && { agent_id: change.agentId }),
       ...(change.url !== undefined && { url: change.url }),

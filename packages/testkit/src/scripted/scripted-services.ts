@@ -24,7 +24,7 @@ export const silentMetrics: SessionMetrics = {
   transcriptLost: () => undefined,
 };
 
-/** A world in which no tool is reached. */
+/** Tool services without reachable tools. */
 export const noTools: ToolServices = {
   http: { send: () => Promise.reject(new Error('no tool server')) },
   corpora: { query: () => Promise.reject(new Error('no corpora')) },
@@ -38,7 +38,7 @@ const noDataConnections: DataConnections = {
   open: () => ({ send: () => undefined, writeAudio: null, close: () => Promise.resolve() }),
 };
 
-/** What calls of a process share, with engines that hear nothing and say nothing unless overridden. */
+/** Shared services of a process's calls. The engines recognise and say nothing unless overridden. */
 export function scriptedServices(
   clock: Clock,
   overrides: Partial<ConversationServices> = {},

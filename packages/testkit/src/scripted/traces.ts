@@ -1,10 +1,10 @@
 import type { CallTraces, TraceSink } from '@calls/conversation/ports/call-traces';
 import type { CallRef } from '@calls/conversation/ports/recordings';
 
-/** Keeps traces in memory, by call. */
+/** Stores traces in memory, by call. */
 export class ScriptedTraces implements CallTraces {
   readonly textByCall = new Map<string, string>();
-  /** Of all calls, in order. */
+  /** How traces ended, in order. */
   readonly ends: ('closed' | 'left' | 'finished')[] = [];
 
   open({ callId }: CallRef): TraceSink {

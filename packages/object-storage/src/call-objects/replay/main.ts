@@ -29,7 +29,7 @@ async function replay(call: string): Promise<number> {
   env.finish();
   const text = await findTrace(directory, call);
   if (text === null) {
-    return fail(`There is no trace of ${call} in ${directory}. Workers keep traces with CALL_TRACES=true.`);
+    return fail(`No trace of ${call} in ${directory}. Workers record traces with CALL_TRACES=true.`);
   }
   const trace = parseTrace(text);
   if (values['as-test'] === true) {
@@ -42,8 +42,8 @@ async function replay(call: string): Promise<number> {
   const other = steps.filter(({ isSame }) => !isSame).length;
   print(
     other === 0
-      ? `\n${steps.length} events, all decided as in the call.`
-      : `\n${steps.length} events, ${other} decided otherwise than in the call (- then, + now).`,
+      ? `\n${steps.length} events, all with the same decisions as in the call.`
+      : `\n${steps.length} events, ${other} with other decisions than in the call (- then, + now).`,
   );
   return other === 0 ? 0 : 1;
 }

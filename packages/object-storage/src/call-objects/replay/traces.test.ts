@@ -15,6 +15,6 @@ describe('the test of a trace', () => {
     expect(specifiers).toHaveLength(2);
     for (const specifier of specifiers) expect(import.meta.resolve(specifier)).toMatch(/\.ts$/u);
     expect(source).toContain(`    ${step},\n`);
-    expect(source).toContain('"decides as it should in call c1"');
+    expect(source).toContain('"makes the expected decisions in call c1"');
   });
 });

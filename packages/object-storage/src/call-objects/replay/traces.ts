@@ -24,7 +24,7 @@ export function testOfTrace({ callId, initial, steps }: Trace): string {
 import { replayTrace } from '@calls/conversation/replay/replay-trace';
 import type { Trace } from '@calls/conversation/replay/trace';
 
-/** As it was decided in the call. What was wrong there: change its \`effects\` to what is right. */
+/** The decisions of the call. Correct wrong decisions by changing their \`effects\`. */
 const trace: Trace = {
   callId: ${JSON.stringify(callId)},
   initial: ${JSON.stringify(initial)},
@@ -33,7 +33,7 @@ ${lines.join('\n')}
   ],
 };
 
-it(${JSON.stringify(`decides as it should in call ${callId}`)}, () => {
+it(${JSON.stringify(`makes the expected decisions in call ${callId}`)}, () => {
   for (const { atMs, event, effects, decided } of replayTrace(trace)) {
     expect({ atMs, event, effects: decided }).toEqual({ atMs, event, effects });
   }
