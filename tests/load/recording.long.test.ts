@@ -214,7 +214,9 @@ describe('a recorded call', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [main, call.callId], {
       env: { ...process.env, DATA_DIR: stack.directory.root },
     });
-    expect(stdout).toMatch(/speech edge "endpoint_reached"[^]*events, all with the same decisions as in the call/u);
+    expect(stdout).toMatch(
+      /speech edge "endpoint_reached"[^]*events, all with the same decisions as in the call/u,
+    );
     await stack.services['media-worker'].start();
   });
 
