@@ -4,7 +4,7 @@ import type { ClientMessage } from '@calls/api-contract/data-messages/client-mes
 import type { Severity } from '@calls/api-contract/rest/enums';
 import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
 import type { DataConnection } from '@calls/conversation/ports/data-connection';
-import { createDataConnections } from '@calls/media-worker/data-connections/data-connections';
+import { createDataConnections } from '@calls/media-worker/data-connections/customer-data-connection';
 import { HANDSHAKE_LIMIT_MS, PING_EVERY_MS } from '@calls/media-worker/data-connections/data-socket';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { settle, VirtualClock } from '@calls/testkit/virtual-clock';

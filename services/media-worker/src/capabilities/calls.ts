@@ -19,7 +19,7 @@ import { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createControlPlaneQueries } from '../control-plane-queries/control-plane-queries.ts';
-import { createDataConnections } from '../data-connections/data-connections.ts';
+import { createDataConnections } from '../data-connections/customer-data-connection.ts';
 import { countDials, createDialling } from '../dialling/dialling.ts';
 import { createSessionMetrics } from '../metrics/session-metrics.ts';
 import { createToolHttp } from '../tools/tool-http.ts';

@@ -5,7 +5,11 @@ import {
   isEnabled,
   type ServerMessage,
 } from '@calls/api-contract/data-messages/server-messages';
-import type { DataConnection, DataConnectionListener } from '@calls/conversation/ports/data-connection';
+import type {
+  DataConnection,
+  DataConnectionListener,
+  DataConnections,
+} from '@calls/conversation/ports/data-connection';
 import { reconnectDelayMs } from '@calls/foundation/backoff';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -50,7 +54,7 @@ type State =
   | { at: 'over' };
 
 /** A WebSocket to the server of a call's owner. Reconnects until the call is over. */
-export class CustomerDataConnection implements DataConnection {
+class CustomerDataConnection implements DataConnection {
   readonly writeAudio: ((pcm: Uint8Array) => void) | null;
   readonly #deps: DataConnectionDeps;
   readonly #call: OpenedFor;
@@ -205,4 +209,14 @@ export class CustomerDataConnection implements DataConnection {
     this.#audio?.close();
     if (state.at === 'open' || state.at === 'connecting') await state.socket.close();
   }
+}
+
+/** Opens the data connections of a process's calls through the guarded HTTP client. */
+export function createDataConnections(deps: {
+  outbound: OutboundHttp;
+  clock: Clock;
+  random?: () => number;
+}): DataConnections {
+  const { random = Math.random } = deps;
+  return { open: (call, listener) => new CustomerDataConnection({ ...deps, random }, call, listener) };
 }

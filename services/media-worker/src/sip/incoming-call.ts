@@ -9,8 +9,7 @@ import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import { inviteQuestion } from './invite-question.ts';
-import { SipLeg } from './sip-leg.ts';
-import type { CallMedia, SipDeps } from './sip-deps.ts';
+import { SipLeg, type CallMedia, type SipDeps } from './sip-leg.ts';
 import { talk } from './standing-call.ts';
 
 export interface IncomingDeps extends SipDeps {

@@ -2,8 +2,7 @@ import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { Logger } from '@calls/foundation/logger';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { HeldCall } from '../calls/held-call.ts';
-import { SipLeg } from './sip-leg.ts';
-import type { SipDeps } from './sip-deps.ts';
+import { SipLeg, type SipDeps } from './sip-leg.ts';
 import { talk } from './standing-call.ts';
 import { meaningOf } from './termination-reason.ts';
 

@@ -1,8 +1,13 @@
 import { sipLogKey } from '@calls/api-contract/call-objects';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
+import type { SipMedia } from '@calls/transports/sip/sip-media';
+import type { SipTransport, SipTransportOptions } from '@calls/transports/sip/transport';
 import type { EndDetails, HeldCall } from '../calls/held-call.ts';
+import type { SipLogs } from './sip-logs.ts';
+import type { SipMeter } from './sip-metrics.ts';
 
 /** Termination details of the SIP connection of one call. */
 export class SipLeg {
@@ -50,4 +55,21 @@ export class SipLeg {
     const { createdAtMs, joinTimeoutMs } = this.#spec;
     return this.#clock.wallMs() >= createdAtMs + joinTimeoutMs;
   }
+}
+
+/** The media of one call, as provided by transports. */
+export interface CallMedia
+  extends Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer'>, AsyncDisposable {
+  transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended'>;
+}
+
+/** Dependencies of calls in both directions. */
+export interface SipDeps {
+  /** Rejects if no port is free. */
+  openMedia: () => Promise<CallMedia>;
+  logs: Pick<SipLogs, 'claim' | 'take'>;
+  /** Stores the SIP messages of an ended call. Does not reject. */
+  storeLog: (leg: Pick<SipLeg, 'logKey'>, sipCallId: string) => Promise<void>;
+  meter: Pick<SipMeter, 'ended' | 'refused'>;
+  clock: Clock;
 }

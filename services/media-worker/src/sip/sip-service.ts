@@ -15,9 +15,8 @@ import { CallsUnderWay, IncomingCalls } from './incoming-calls.ts';
 import { placeCall, type PlacedCall } from './outgoing-call.ts';
 import { announcedAddress } from './sip-address.ts';
 import type { SipConfig } from './sip-config.ts';
-import type { SipLeg } from './sip-leg.ts';
+import type { SipDeps, SipLeg } from './sip-leg.ts';
 import { SipLogs } from './sip-logs.ts';
-import type { SipDeps } from './sip-deps.ts';
 
 export interface SipServiceOptions {
   config: SipConfig;

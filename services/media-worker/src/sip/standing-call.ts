@@ -1,8 +1,7 @@
 import type { Dialog } from '@calls/sip/calls';
 import type { HeldCall } from '../calls/held-call.ts';
-import type { SipLeg } from './sip-leg.ts';
+import type { CallMedia, SipLeg } from './sip-leg.ts';
 import { transferUri } from './sip-address.ts';
-import type { CallMedia } from './sip-deps.ts';
 
 /** A call with an established dialog and negotiated media. */
 export interface StandingCall {
