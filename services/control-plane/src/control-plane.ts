@@ -1,4 +1,3 @@
-import { createFullTextRetriever } from '@calls/corpora/retrieval/full-text-retriever';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
@@ -39,8 +38,7 @@ export function createControlPlane(
     const outgoing = capabilities.own('outgoing', await openOutgoing(config, infrastructure));
     const shared = { ...infrastructure, ...access, ...outgoing };
     const creation = capabilities.own('call creation', await startCallCreation(config, shared));
-    const retriever = createFullTextRetriever(infrastructure.db);
-    const calls = { ...shared, ...creation, retriever };
+    const calls = { ...shared, ...creation };
     capabilities.own('live calls', await startLiveCalls(config, calls));
     const voices = capabilities.own('voices', await startVoices(config, shared));
     const { checks, metricsPort } = monitoring;

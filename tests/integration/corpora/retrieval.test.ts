@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
-import { createFullTextRetriever } from '@calls/corpora/retrieval/full-text-retriever';
+import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { openStore, type Store } from '@calls/store/store';
@@ -30,7 +30,7 @@ const corpusOf = (...documents: MarkdownDocument[]): Promise<string> =>
   makeCorpus(store.db, accountId, ...documents);
 
 function ask(corpusId: string, query: string, maxResults = 5): Promise<CorpusQueryResult[]> {
-  return createFullTextRetriever(store.db).retrieve({ corpusId, query, maxResults });
+  return retrievePassages(store.db, { corpusId, query, maxResults });
 }
 
 const titles = (results: CorpusQueryResult[]): (string | undefined)[] =>

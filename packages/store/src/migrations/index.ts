@@ -30,7 +30,10 @@ import {
   telephonyVendors,
 } from './0012-to-0026.ts';
 
-/** In the order of their names. Applied migrations never change; add new ones at the end. */
+/**
+ * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
+ * ones of earlier releases share a file).
+ */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-recordings': recordings,

@@ -1,5 +1,4 @@
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
-import type { Retriever } from '@calls/corpora/retrieval/full-text-retriever';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
 import { findKeyHolders, findPlanOfLiveCall } from '@calls/store/tables/api-keys';
@@ -34,7 +33,7 @@ export function startHttpApi(
     CallAccess &
     Outgoing &
     Voices &
-    Pick<Monitoring, 'checks'> & { creator: CallCreator; retriever: Retriever },
+    Pick<Monitoring, 'checks'> & { creator: CallCreator },
 ): Promise<Capability<HttpApi>> {
   const { db, secretBox, clock, log } = deps;
   const { joinTokenSecrets, publicUrl, mediaPublicUrl } = config;

@@ -10,7 +10,7 @@ import { isUuid } from '@calls/api-contract/rest/common';
 import { createStageSeals } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
-import type { Retriever } from '@calls/corpora/retrieval/full-text-retriever';
+import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import { AppError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { markRefused } from '@calls/store/tables/calls';
@@ -28,9 +28,9 @@ export function startLiveCalls(
     ControlPlaneConfig,
     'joinTokenSecrets' | 'models' | 'voiceAliases' | 'telephonyUrls' | 'sipDomain'
   >,
-  deps: Infrastructure & CallAccess & Outgoing & { creator: CallCreator; retriever: Retriever },
+  deps: Infrastructure & CallAccess & Outgoing & { creator: CallCreator },
 ): Promise<Capability<object>> {
-  const { db, bus, retriever, clock, log } = deps;
+  const { db, bus, clock, log } = deps;
   const { models, voiceAliases, telephonyUrls, sipDomain } = config;
   const { questions, answersTo } = createStageSeals(config.joinTokenSecrets);
   const dialler = new Dialler({ ...deps, outbound: deps.providersOutbound, telephonyUrls });
@@ -45,7 +45,7 @@ export function startLiveCalls(
           if (!isUuid(corpusId) || !(await hasCorpus(db, accountId, corpusId))) {
             throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
           }
-          return retriever.retrieve({ corpusId, query, maxResults });
+          return retrievePassages(db, { corpusId, query, maxResults });
         },
       ),
     );

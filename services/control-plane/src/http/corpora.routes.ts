@@ -10,7 +10,7 @@ import {
 } from '@calls/api-contract/operations/corpora.operations';
 import type { Corpus } from '@calls/api-contract/rest/corpus';
 import { DOCUMENT_MIME_TYPES, documentMimeType } from '@calls/corpora/mime-types';
-import type { Retriever } from '@calls/corpora/retrieval/full-text-retriever';
+import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { Database } from '@calls/store/store';
@@ -24,7 +24,6 @@ import { invalidRequest, orNotFound } from '../problems/problem.ts';
 export interface CorpusRoutesDeps {
   db: Database;
   clock: Clock;
-  retriever: Retriever;
   uploadTokens: UploadTokens;
   paging: { publicUrl: string };
 }
@@ -58,7 +57,7 @@ export function corpusRoutes(api: ApiRouter, deps: CorpusRoutesDeps): void {
     .on(queryCorpus, async ({ accountId, params, body: { query, maxResults = DEFAULT_RESULTS } }) => {
       const corpusId = params.corpus_id;
       orNotFound('corpus', await hasCorpus(db, accountId, corpusId));
-      return deps.retriever.retrieve({ corpusId, query, maxResults });
+      return retrievePassages(db, { corpusId, query, maxResults });
     })
     .on(createCorpusUpload, async ({ accountId, params, body: { mimeType: given, fileName = '' } }) => {
       const corpusId = params.corpus_id;
