@@ -1926,7 +1926,7 @@ export interface components {
             /** @description HTTP method, for example `POST`. */
             httpMethod?: string;
         };
-        /** @description A tool. Exactly one of `http`, `client` and `dataConnection` is set. */
+        /** @description A tool. Exactly one of `http`, `client`, `dataConnection` is set. */
         BaseToolDefinition: {
             /** @description Parameters that the service fills in. */
             automaticParameters?: components["schemas"]["AutomaticParameter"][];

@@ -73,6 +73,15 @@ const httpDetails = {
   ),
 };
 
+/** Fields of a definition of which exactly one is set: who runs the tool. */
+export const TOOL_KINDS = ['http', 'client', 'dataConnection'] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+/** The kind of a tool; undefined for tools that the service itself runs. */
+export function toolKind(definition: { readonly [K in ToolKind]?: unknown }): ToolKind | undefined {
+  return TOOL_KINDS.find((kind) => definition[kind] !== undefined);
+}
+
 export const BaseToolDefinition = Closed(
   {
     modelToolName: Type.Optional(
@@ -96,7 +105,7 @@ export const BaseToolDefinition = Closed(
     ),
   },
   'BaseToolDefinition',
-  'A tool. Exactly one of `http`, `client` and `dataConnection` is set.',
+  `A tool. Exactly one of ${TOOL_KINDS.map((kind) => `\`${kind}\``).join(', ')} is set.`,
 );
 export type BaseToolDefinition = Static<typeof BaseToolDefinition>;
 

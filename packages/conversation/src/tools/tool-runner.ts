@@ -1,5 +1,6 @@
 import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
 import { durationToMs } from '@calls/api-contract/duration';
+import { toolKind } from '@calls/api-contract/rest/tool';
 import type { Message } from '@calls/api-contract/rest/message';
 import { normalizeNewStage } from '@calls/api-contract/rest/call-records';
 import type { Clock } from '@calls/foundation/clock';
@@ -157,13 +158,19 @@ export class ToolRunner {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<ToolResponse> {
-    const { definition } = tool;
-    if (definition.http) return this.#requestHttp(tool, call, parameters, timeoutMs, signal);
-    const side = definition.client ? 'client' : 'dataConnection';
+    const kind = toolKind(tool.definition);
     const { remote, invoke } = this.#options;
-    return remote.invoke(call.id, side, timeoutMs, () =>
-      invoke(side, { toolName: call.name, invocationId: call.id, parameters }),
-    );
+    switch (kind) {
+      case 'http':
+        return this.#requestHttp(tool, call, parameters, timeoutMs, signal);
+      case 'client':
+      case 'dataConnection':
+        return remote.invoke(call.id, kind, timeoutMs, () =>
+          invoke(kind, { toolName: call.name, invocationId: call.id, parameters }),
+        );
+      case undefined:
+        throw new Error(`tool ${call.name} has no implementation`);
+    }
   }
 
   async #requestHttp(

@@ -1,5 +1,5 @@
 import { durationToMs } from '@calls/api-contract/duration';
-import { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import { BaseToolDefinition, TOOL_KINDS } from '@calls/api-contract/rest/tool';
 import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { httpIssues, type UrlRule } from './http-issues.ts';
@@ -8,7 +8,6 @@ import { securityIssues } from './security.ts';
 
 export const MAX_TOOL_TIMEOUT_MS = 40_000;
 
-const IMPLEMENTATIONS = ['http', 'client', 'dataConnection'] as const;
 const shape = compileValidator('tool definition', BaseToolDefinition);
 
 /**
@@ -38,9 +37,9 @@ export async function definitionIssues(
 }
 
 function implementationFaults(definition: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {
-  const [implementation, second] = IMPLEMENTATIONS.filter((each) => definition[each] !== undefined);
+  const [implementation, second] = TOOL_KINDS.filter((each) => definition[each] !== undefined);
   if (implementation === undefined || second !== undefined) {
-    return [{ path: '', message: `must have exactly one of ${IMPLEMENTATIONS.join(', ')}` }];
+    return [{ path: '', message: `must have exactly one of ${TOOL_KINDS.join(', ')}` }];
   }
   if (implementation === 'http') return [];
   return parameters
