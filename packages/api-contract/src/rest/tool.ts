@@ -78,7 +78,7 @@ export const TOOL_KINDS = ['http', 'client', 'dataConnection'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** The kind of a tool; undefined for tools that the service itself runs. */
-export function toolKind(definition: { readonly [K in ToolKind]?: unknown }): ToolKind | undefined {
+export function toolKind(definition: Partial<Record<ToolKind, unknown>>): ToolKind | undefined {
   return TOOL_KINDS.find((kind) => definition[kind] !== undefined);
 }
 
