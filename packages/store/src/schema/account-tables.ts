@@ -2,8 +2,6 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Plan } from '@calls/api-contract/rest/account';
 import type { BillingReason, InvoiceStatus } from '@calls/api-contract/rest/billing';
 
-export { PLANS, type Plan } from '@calls/api-contract/rest/account';
-
 export const FEATURES = ['sip', 'retentionPolicy', 'admissionPreference'] as const;
 export type Feature = (typeof FEATURES)[number];
 

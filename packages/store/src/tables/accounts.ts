@@ -1,6 +1,7 @@
+import type { Plan } from '@calls/api-contract/rest/account';
 import type { Database } from '../store.ts';
 import type { Selectable } from 'kysely';
-import type { AccountTable, Feature, Plan, InvoiceTable } from '../schema/account-tables.ts';
+import type { AccountTable, Feature, InvoiceTable } from '../schema/account-tables.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
 
 export interface NewAccount {

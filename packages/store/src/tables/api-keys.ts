@@ -1,5 +1,6 @@
+import type { Plan } from '@calls/api-contract/rest/account';
 import type { Selectable } from 'kysely';
-import type { Feature, Plan, ApiKeyTable } from '../schema/account-tables.ts';
+import type { ApiKeyTable, Feature } from '../schema/account-tables.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { Database } from '../store.ts';
 

@@ -1,6 +1,7 @@
+import type { Plan } from '@calls/api-contract/rest/account';
 import { sql } from 'kysely';
 import { asText } from '../as-json.ts';
-import type { Feature, Plan } from '../schema/account-tables.ts';
+import type { Feature } from '../schema/account-tables.ts';
 import type { Database } from '../store.ts';
 import type { ScheduledBatchRow, ScheduledCallRow } from './scheduled-batches.ts';
 

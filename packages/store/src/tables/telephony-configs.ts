@@ -1,8 +1,9 @@
+import type { Plan } from '@calls/api-contract/rest/account';
 import type { DtmfHandling } from '@calls/api-contract/rest/medium';
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import type { Feature, Plan } from '../schema/account-tables.ts';
+import type { Feature } from '../schema/account-tables.ts';
 import type { StoredSecret, TelephonyConfigTable } from '../schema/telephony-tables.ts';
 import type { Database } from '../store.ts';
 

@@ -1,5 +1,5 @@
+import type { Plan } from '@calls/api-contract/rest/account';
 import type { CallTokens } from '@calls/secrets/join-tokens/call-tokens';
-import type { Plan } from '@calls/store/schema/account-tables';
 
 /** The holder of a token for one live call and its scopes. */
 export interface CallTokenHolder {
