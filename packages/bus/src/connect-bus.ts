@@ -1,8 +1,7 @@
 import type { Logger } from '@calls/foundation/logger';
 import { connect } from 'nats';
-import type { Bus } from './bus.ts';
-import { parseBusAddress } from './bus-address.ts';
 import { asBusError } from './bus-error.ts';
+import type { Bus } from './bus.ts';
 import { CallCommands } from './call-commands.ts';
 import { CallLogs } from './call-log.ts';
 import { Connection } from './connection.ts';
@@ -11,6 +10,14 @@ import { LeaseStore, openLeaseBucket } from './leases.ts';
 import { ControlPlaneRequests } from './request-reply.ts';
 import { ensureTopology } from './topology.ts';
 import { openWorkerBucket, WorkerDirectory } from './worker-directory.ts';
+
+/** Connection options of the NATS client, which ignores credentials in URLs. */
+interface BusAddress {
+  readonly servers: string[];
+  readonly user?: string;
+  readonly pass?: string;
+  readonly token?: string;
+}
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1000;
@@ -79,4 +86,19 @@ async function ensureStreams({ nats, jetStream }: Connection): Promise<void> {
   await ensureTopology(await nats.jetstreamManager({ timeout: SET_UP_LIMIT_MS }));
   await openLeaseBucket(jetStream);
   await openWorkerBucket(jetStream);
+}
+
+/**
+ * Parses `nats://[user:password@|token@]host[:port]`, or several separated by commas. The first credentials apply to
+ * all.
+ */
+export function parseBusAddress(urls: string): BusAddress {
+  const parsed = urls.split(',').map((url) => new URL(url.trim()));
+  const servers = parsed.map((url) => `${url.protocol}//${url.host}`);
+  const bearer = parsed.find((url) => url.username !== '');
+  if (!bearer) return { servers };
+  const name = decodeURIComponent(bearer.username);
+  return bearer.password === ''
+    ? { servers, token: name }
+    : { servers, user: name, pass: decodeURIComponent(bearer.password) };
 }

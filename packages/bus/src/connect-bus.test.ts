@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseBusAddress } from './bus-address.ts';
+import { parseBusAddress } from './connect-bus.ts';
 
 describe('parseBusAddress', () => {
   it.each([
