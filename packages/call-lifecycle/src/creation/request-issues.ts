@@ -10,9 +10,10 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { initialMessageIssues } from './initial-message-issues.ts';
 import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
-import { isSipHost, isSipUser, isTelUri } from './sip-address.ts';
+import { isSipHost, isSipUser, isTelUri, sipTransport } from './sip-address.ts';
 
 const SIP_OUTGOING = 'medium.sip.outgoing';
+const SIP_TRANSPORTS = ['udp', 'tcp'];
 
 const BACKGROUND_CLIP = 'backgroundAudio.audioClip';
 const CLIP_NAMES: readonly string[] = BACKGROUND_CLIP_NAMES;
@@ -153,6 +154,13 @@ function sipIssues(request: unknown): Issue[] {
     issues.push({
       path: `${SIP_OUTGOING}.to`,
       message: 'must be a SIP address such as sip:desk@example.com, or a tel: URI',
+    });
+  }
+  const transport = sipTransport(to);
+  if (transport !== null && !SIP_TRANSPORTS.includes(transport)) {
+    issues.push({
+      path: `${SIP_OUTGOING}.to`,
+      message: `transport must be one of ${SIP_TRANSPORTS.join(', ')}`,
     });
   }
   if (!isSipHost(from) && !(isSipUser(from) && !isTelUri(to))) {

@@ -30,6 +30,8 @@ describe('addresses of an outgoing SIP call', () => {
     ['<sip:a@example.com', 'ada'],
     ['sip:a@example.com>', 'ada'],
     [`sip:${'a@'.repeat(100)}`, 'ada'],
+    ['sip:desk@example.com;transport=tls', 'ada'],
+    ['<sip:desk@example.com;Transport=ws>', 'ada'],
   ])('not to %j', (to, from) => {
     expect(paths(to, from)).toEqual(['medium.sip.outgoing.to']);
   });

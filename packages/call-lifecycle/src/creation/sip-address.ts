@@ -12,6 +12,11 @@ export function isSipHost(text: string): boolean {
   return ADDRESS.test(text) && text.includes('<') === text.endsWith('>');
 }
 
+/** The `transport` parameter of a SIP address, in lower case; null without one. */
+export function sipTransport(text: string): string | null {
+  return /;transport=(?<transport>[^;>\s]*)/iu.exec(text)?.groups?.['transport']?.toLowerCase() ?? null;
+}
+
 export function isTelUri(text: string): boolean {
   return TEL.test(text);
 }

@@ -7,7 +7,7 @@ import type { RtpPort } from './rtp-port.ts';
 import type { RtpPorts } from './rtp-ports.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
 import { SourceLatch } from './source-latch.ts';
-import { SipTransport, type SipTransportOptions } from './transport.ts';
+import { DEFAULT_MEDIA_TIMEOUT_MS, SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {
   ports: RtpPorts;
@@ -15,6 +15,8 @@ export interface SipMediaOptions {
   address: string;
   meter: SipMediaMeter;
   clock: Clock;
+  /** See `RtpDeps`. */
+  mediaTimeoutMs?: number;
 }
 
 /**
@@ -79,8 +81,8 @@ export class SipMedia implements AsyncDisposable {
   transport(options: SipTransportOptions): SipTransport {
     if (!this.#agreement || this.#transport)
       throw new Error('no media was negotiated, or the transport was opened before');
-    const { ports, meter, clock } = this.#options;
-    const parts = { port: this.#port, beat: ports.beat, latch: this.#latch, meter, clock };
+    const { ports, meter, clock, mediaTimeoutMs = DEFAULT_MEDIA_TIMEOUT_MS } = this.#options;
+    const parts = { port: this.#port, beat: ports.beat, latch: this.#latch, meter, clock, mediaTimeoutMs };
     this.#transport = new SipTransport(options, parts, this.#agreement);
     return this.#transport;
   }

@@ -52,6 +52,11 @@ export class SourceLatch {
     this.#candidate = null;
   }
 
+  /** Whether packets from `from` belong to the current source. */
+  isFromPeer(from: RtpAddress): boolean {
+    return isSame(this.target, from);
+  }
+
   /** Whether to accept a packet from `from`. */
   accepts(from: RtpAddress, header: Header, nowMs: number): boolean {
     if (!isSame(this.#source, from)) {

@@ -42,7 +42,7 @@ function open(agreed = agreement()) {
   const transfer = (target: string): Promise<boolean> => Promise.resolve(transfers.push(target) > 0);
   const transport = new SipTransport(
     { hangUp, transfer },
-    { port, beat: new FrameTicker(clock), latch, meter, clock },
+    { port, beat: new FrameTicker(clock), latch, meter, clock, mediaTimeoutMs: 30_000 },
     agreed,
   );
   const events: TransportEvent[] = [];
@@ -74,6 +74,22 @@ describe('SipTransport', () => {
     expect(types()).toEqual(['audio']);
     await transport.close('hangup');
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('does not end while RTCP arrives from the peer', async () => {
+    const { clock, hangUps, transport, read, speak } = open();
+    const rtcp = 72;
+    for (let i = 0; i < 4; i += 1) {
+      await clock.advance(20_000);
+      speak(rtcp);
+    }
+    expect(hangUps).toEqual([]);
+    await clock.advance(20_000);
+    speak(rtcp, { ...PEER, address: '198.51.100.99' });
+    await clock.advance(10_100);
+    await read;
+    expect(hangUps).toEqual(['connection_error']);
+    await transport.close('hangup');
   });
 
   it('says what is missing where nothing comes, and ends where nothing comes for long', async () => {

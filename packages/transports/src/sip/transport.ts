@@ -26,8 +26,8 @@ const OUTPUT_LEAD_MS = 40;
 const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
-/** A peer that is not on hold sends continuously. */
-const NO_MEDIA_MS = 30_000;
+/** A peer that is not on hold sends continuously, or at least comfort noise or RTCP. */
+export const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 /** A phone discards its jitter buffer at hang-up, so wait until it has played. */
 const PLAYED_OUT_MS = 100;
 /** Phones send 50 packets per second, some 100. Further packets are dropped. */
@@ -46,6 +46,8 @@ export interface RtpDeps {
   latch: SourceLatch;
   meter: SipMediaMeter;
   clock: Clock;
+  /** The call ends if no packet arrives for this long while the peer is not on hold. */
+  mediaTimeoutMs: number;
 }
 
 /** A phone with RTP audio in both directions: G.711, keys as telephone events. */
@@ -167,7 +169,10 @@ export class SipTransport implements MediaTransport {
     const nowMs = this.#deps.clock.nowMs();
     if (!this.#packets.take(nowMs)) return;
     const packet = readRtpPacket(bytes);
-    if (packet && isRtcp(packet.payloadType)) return;
+    if (packet && isRtcp(packet.payloadType)) {
+      if (this.#deps.latch.isFromPeer(from)) this.#mediaMs = nowMs;
+      return;
+    }
     if (!packet || !this.#agreement) {
       this.#unreadable += 1;
       return;
@@ -184,9 +189,10 @@ export class SipTransport implements MediaTransport {
     const nowMs = this.#deps.clock.nowMs();
     if (this.#agreement?.hears) {
       this.#userVoice?.check(nowMs);
-      if (nowMs - this.#mediaMs >= NO_MEDIA_MS) {
+      const { mediaTimeoutMs } = this.#deps;
+      if (nowMs - this.#mediaMs >= mediaTimeoutMs) {
         this.#closing ??= this.#hangUp('connection_error');
-        this.#end('connection_error', `no audio received for ${NO_MEDIA_MS} ms`);
+        this.#end('connection_error', `no audio received for ${mediaTimeoutMs} ms`);
         return;
       }
     }

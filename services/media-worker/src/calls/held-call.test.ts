@@ -194,6 +194,15 @@ describe('HeldCall', () => {
     expect(call.command(say)).toEqual({ outcome: 'not_joined' });
   });
 
+  it('ends when hang_up arrives before its client, for example while the phone rings', async () => {
+    const ringing = hold();
+    const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
+    expect(ringing.call.command(hangUp)).toEqual({ outcome: 'accepted' });
+    await ringing.clock.advance(0);
+    expect(ringing.endings).toEqual(['unjoined']);
+    expect(ringing.call.command(hangUp)).toEqual({ outcome: 'not_joined' });
+  });
+
   it('is ended by a command, also before its client came', async () => {
     const unjoined = hold();
     expect(unjoined.call.command({ kind: 'end' })).toEqual({ outcome: 'accepted' });

@@ -217,8 +217,9 @@ export class HeldCall {
         this.notReached(command.detail);
         return { outcome: 'accepted' };
       case 'send_message':
-        if (this.#phase.kind === 'suspended' && command.message.type === 'hang_up') {
-          // No client is connected that could play a final message.
+        if (this.#phase.kind !== 'joined' && command.message.type === 'hang_up') {
+          // The phone still rings, or no client is connected that could play a final message.
+          if (this.#phase.kind === 'over') return { outcome: 'not_joined' };
           this.end('agent_hangup');
           return { outcome: 'accepted' };
         }

@@ -106,7 +106,13 @@ describe('a worker', () => {
     const counted: string[] = [];
     let options = null as SipEndpointOptions | null;
     await using service = await SipService.start({
-      config: { listen: '127.0.0.1', port: 5060, announced: '', rtpPorts: { first: 27_200, last: 27_202 } },
+      config: {
+        listen: '127.0.0.1',
+        port: 5060,
+        announced: '',
+        rtpPorts: { first: 27_200, last: 27_202 },
+        mediaTimeoutMs: 30_000,
+      },
       mayReach: () => true,
       names: createNameResolver(),
       openEndpoint(given) {

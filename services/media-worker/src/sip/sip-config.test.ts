@@ -16,6 +16,7 @@ describe('readSipConfig', () => {
       port: 5060,
       announced: '',
       rtpPorts: { first: 20_000, last: 21_999 },
+      mediaTimeoutMs: 30_000,
     });
   });
 

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
-import { text, type PortRange } from '@calls/foundation/variable';
+import { integer, text, type PortRange } from '@calls/foundation/variable';
+import { DEFAULT_MEDIA_TIMEOUT_MS } from '@calls/transports/sip/transport';
 import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
 
 export interface SipConfig {
@@ -12,6 +13,8 @@ export interface SipConfig {
   /** Address or host name announced to peers; '' for the listening address, or else the machine's first address. */
   announced: string;
   rtpPorts: PortRange;
+  /** A call ends if its peer sends nothing for this long and is not on hold. */
+  mediaTimeoutMs: number;
 }
 
 const VARIABLES = {
@@ -19,6 +22,12 @@ const VARIABLES = {
   SIP_PORT: SHARED_VARIABLES.SIP_PORT,
   SIP_ADDRESS: text({ unset: 'see below', meaning: 'address that peers get for signalling and media' }),
   SIP_RTP_PORTS: SHARED_VARIABLES.SIP_RTP_PORTS,
+  SIP_MEDIA_TIMEOUT_MS: integer({
+    default: DEFAULT_MEDIA_TIMEOUT_MS,
+    min: 1000,
+    max: 3_600_000,
+    meaning: 'a call without packets for this long, not on hold, ends',
+  }),
   RTC_ANNOUNCED_ADDRESS,
 };
 const NAME_FORM = /^[\w.-]+$/u;
@@ -36,5 +45,6 @@ export function readSipConfig(env: EnvReader): SipConfig {
     port: values.SIP_PORT,
     announced: own ?? values.RTC_ANNOUNCED_ADDRESS ?? '',
     rtpPorts: values.SIP_RTP_PORTS,
+    mediaTimeoutMs: values.SIP_MEDIA_TIMEOUT_MS,
   };
 }

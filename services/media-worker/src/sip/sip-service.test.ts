@@ -96,7 +96,13 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const service = await SipService.start({
-    config: { listen: '127.0.0.1', port: 5060, announced: '', rtpPorts: { first: 27_000, last: 27_198 } },
+    config: {
+      listen: '127.0.0.1',
+      port: 5060,
+      announced: '',
+      rtpPorts: { first: 27_000, last: 27_198 },
+      mediaTimeoutMs: 30_000,
+    },
     mayReach: () => true,
     names: createNameResolver(),
     openEndpoint: (given) => {
