@@ -33,6 +33,10 @@ export interface PlayoutListener {
   onPlayed(position: number): void;
   /** A complete utterance was played to its end. */
   onFinished(): void;
+}
+
+/** Observes the audio of all utterances of a call. */
+export interface AudioMonitor {
   /** A frame was sent this much after its deadline, although its audio was available. */
   onFrameSent(latenessMs: number): void;
   /** Audio ran out within the utterance. */
@@ -51,7 +55,7 @@ export interface PlayoutListener {
 export class Playout {
   readonly #utterance: AgentUtterance;
   readonly #sink: PlayoutSink;
-  readonly #listener: PlayoutListener;
+  readonly #listener: PlayoutListener & AudioMonitor;
   readonly #samplesPerMs: number;
   readonly #frameSamples: number;
   readonly #leadSamples: number;
@@ -77,7 +81,12 @@ export class Playout {
   #finished = false;
   #starved = true;
 
-  constructor(utterance: AgentUtterance, leadMs: number, sink: PlayoutSink, listener: PlayoutListener) {
+  constructor(
+    utterance: AgentUtterance,
+    leadMs: number,
+    sink: PlayoutSink,
+    listener: PlayoutListener & AudioMonitor,
+  ) {
     this.#utterance = utterance;
     this.#sink = sink;
     this.#listener = listener;

@@ -1,7 +1,7 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
-import { Playout, type AudioTap } from '../playout/playout.ts';
+import { Playout, type AudioMonitor } from '../playout/playout.ts';
 import type { VoiceGeneration } from './voice-generation.ts';
 import type { TextGeneration } from './text-generation.ts';
 
@@ -10,11 +10,6 @@ export interface DeliveryListener {
   onStarted(): void;
   onSilent(): void;
   onFinished(failed: boolean): void;
-  onFrameSent(latenessMs: number): void;
-  onStarved(): void;
-  onAudio: AudioTap | null;
-  /** The call cannot continue. */
-  onFatalError(error: Error): void;
 }
 
 /** Delivers a response to the user. */
@@ -33,6 +28,7 @@ export interface VoiceDeliveryOptions {
   pacer: Pacer;
   clock: Clock;
   listener: DeliveryListener;
+  monitor: AudioMonitor;
 }
 
 /** Plays a response and updates the transcript as its words are played. */
@@ -49,7 +45,7 @@ export class VoiceDelivery implements Delivery {
 
   constructor(options: VoiceDeliveryOptions) {
     this.#options = options;
-    const { generation, output, listener, pacer } = options;
+    const { generation, output, listener, monitor, pacer } = options;
     this.#playout = new Playout(generation.utterance, output.outputLeadMs, output, {
       onStarted: () => {
         this.#audible = true;
@@ -64,10 +60,7 @@ export class VoiceDelivery implements Delivery {
         generation.record.close();
         listener.onFinished(generation.utterance.failed);
       },
-      onFrameSent: (latenessMs) => listener.onFrameSent(latenessMs),
-      onStarved: () => listener.onStarved(),
-      onAudio: listener.onAudio,
-      onFatalError: (error) => listener.onFatalError(error),
+      ...monitor,
     });
     pacer.add(this.#playout);
   }

@@ -3,7 +3,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { LanguageModel, TokenUsage, UserContent } from '../ports/language-model.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
-import type { AudioTap } from '../playout/playout.ts';
+import type { AudioMonitor } from '../playout/playout.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
 import { ResponseRecord, type RecordSink } from './response-record.ts';
@@ -27,7 +27,8 @@ export interface SpokenResponse {
   consequence: ToolConsequence | null;
 }
 
-export interface ResponderListener {
+/** What the turn engine has to know about responses. */
+export interface ResponseListener {
   onAudioStarted(generation: GenerationId, times: GenerationTimes): void;
   /** The first words of a text response were sent. */
   onTextShown(generation: GenerationId): void;
@@ -36,15 +37,14 @@ export interface ResponderListener {
   /** Playback paused for lack of audio and will continue. */
   onSilent(generation: GenerationId): void;
   onSpoken(generation: GenerationId, spoken: SpokenResponse): void;
+}
+
+/** What happens while responses are generated. */
+export interface GenerationListener {
   onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
   /** Token usage of one model request. */
   onUsage(usage: TokenUsage): void;
   onError(error: Error): void;
-  onFrameSent(latenessMs: number): void;
-  onStarved(): void;
-  onAudio: AudioTap | null;
-  /** The call cannot continue. */
-  onFatalError(error: Error): void;
 }
 
 export interface ResponderOptions {
@@ -59,7 +59,9 @@ export interface ResponderOptions {
   output: AudioOutput;
   pacer: Pacer;
   clock: Clock;
-  listener: ResponderListener;
+  responses: ResponseListener;
+  generations: GenerationListener;
+  monitor: AudioMonitor;
 }
 
 interface Work {
@@ -101,12 +103,12 @@ export class Responder {
   }
 
   start(id: GenerationId, cue: Cue, assuming: UserContent | null): void {
-    const { languageModel, speaker, output, clock, listener, tools } = this.#options;
+    const { languageModel, speaker, output, clock, responses, generations, tools } = this.#options;
     const record = new ResponseRecord();
-    const onError = (error: Error): void => listener.onError(error);
+    const onError = (error: Error): void => generations.onError(error);
     const source = this.#textSourceFor(cue, assuming);
-    const onConsequence = (asked: ToolConsequence): void => listener.onConsequence(id, asked);
-    const onUsage = (usage: TokenUsage): void => listener.onUsage(usage);
+    const onConsequence = (asked: ToolConsequence): void => generations.onConsequence(id, asked);
+    const onUsage = (usage: TokenUsage): void => generations.onUsage(usage);
     const steps = new GenerationRounds({
       source,
       languageModel,
@@ -115,7 +117,7 @@ export class Responder {
       clock,
       onError,
       onUsage,
-      onToolsRunning: (running) => listener.onToolsRunning(id, running),
+      onToolsRunning: (running) => responses.onToolsRunning(id, running),
       onConsequence,
     });
     const onProgress = (): void => this.#work.get(id)?.delivery?.progress();
@@ -206,29 +208,26 @@ export class Responder {
   }
 
   #deliver(id: GenerationId, answer: VoiceGeneration | TextGeneration): Delivery {
-    const { output, pacer, clock, listener } = this.#options;
+    const { output, pacer, clock, responses, monitor } = this.#options;
     const onFinished = (failed: boolean): void => {
       const work = this.#work.get(id);
       if (work) this.#retire(id, work);
       const medium = answer instanceof TextGeneration ? 'text' : 'voice';
-      listener.onSpoken(id, { failed, medium, consequence: answer.steps.consequence });
+      responses.onSpoken(id, { failed, medium, consequence: answer.steps.consequence });
     };
     if (answer instanceof TextGeneration)
-      return new TextDelivery(answer, { onStarted: () => listener.onTextShown(id), onFinished });
+      return new TextDelivery(answer, { onStarted: () => responses.onTextShown(id), onFinished });
     return new VoiceDelivery({
       generation: answer,
       output,
       pacer,
       clock,
       listener: {
-        onStarted: () => listener.onAudioStarted(id, answer.times),
-        onSilent: () => listener.onSilent(id),
+        onStarted: () => responses.onAudioStarted(id, answer.times),
+        onSilent: () => responses.onSilent(id),
         onFinished,
-        onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
-        onStarved: () => listener.onStarved(),
-        onFatalError: (error: Error) => listener.onFatalError(error),
-        onAudio: listener.onAudio,
       },
+      monitor,
     });
   }
 

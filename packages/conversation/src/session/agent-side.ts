@@ -169,16 +169,20 @@ export class AgentSide {
         output: this.#background ?? output,
         pacer,
         clock,
-        listener: {
+        responses: {
           onAudioStarted,
           onTextShown: (generation) => dispatch({ type: 'text_shown', generation }),
           onToolsRunning: (generation, running) =>
             dispatch({ type: running ? 'tools_started' : 'tools_settled', generation }),
           onSilent: (generation) => dispatch({ type: 'fell_silent', generation }),
           onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
+        },
+        generations: {
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
           onUsage: (usage) => this.#onUsage(usage),
           onError: (error) => reportError('answer', error),
+        },
+        monitor: {
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
           onFatalError: fail,

@@ -1,6 +1,5 @@
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import type { Message } from '@calls/api-contract/rest/message';
 import { TELEPHONY_PROVIDERS } from '@calls/api-contract/vendors/telephony-vendors';
 import { newId } from '@calls/foundation/ids';
 import type { ModelToolCall } from '../ports/language-model.ts';
@@ -55,25 +54,31 @@ export class CallTools implements GenerationTools {
     for (const { invocationId } of log.messages) if (invocationId) this.#rememberId(invocationId);
     this.#remote = new RemoteInvocations(clock);
     this.#runner = new ToolRunner({
-      callId: spec.callId,
-      accountId: spec.accountId,
-      metadata: spec.metadata,
-      sharedSecrets: spec.sharedSecrets,
-      outputSampleRateHz,
-      hasVoiceOutput: options.hasVoiceOutput,
-      canTransfer: [...TELEPHONY_PROVIDERS, 'sip'].includes(spec.medium.kind),
-      endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
+      call: {
+        callId: spec.callId,
+        accountId: spec.accountId,
+        metadata: spec.metadata,
+        sharedSecrets: spec.sharedSecrets,
+        outputSampleRateHz,
+        canTransfer: [...TELEPHONY_PROVIDERS, 'sip'].includes(spec.medium.kind),
+        endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
+      },
+      conversation: {
+        hasVoiceOutput: options.hasVoiceOutput,
+        stage,
+        messages: () => log.messages.map(storedMessageOf),
+      },
+      peers: {
+        invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
+        warn: ({ name, id }, problem) =>
+          callEvents.add('warning', 'tool_warning', problem, {
+            toolName: name,
+            invocationId: id,
+          }),
+      },
       services: services.tools,
       remote: this.#remote,
       clock,
-      stage,
-      messages: (): readonly Message[] => log.messages.map(storedMessageOf),
-      invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
-      warn: ({ name, id }, problem) =>
-        callEvents.add('warning', 'tool_warning', problem, {
-          toolName: name,
-          invocationId: id,
-        }),
     });
   }
 

@@ -17,30 +17,42 @@ import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
 import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 
-export interface ToolRunnerOptions {
+/** What does not change during the call. */
+export interface ToolCallFacts {
   callId: string;
   accountId: string;
   metadata: Readonly<Record<string, string>>;
   sharedSecrets: readonly string[];
   outputSampleRateHz: number;
-  /** Whether the agent responds by voice now. */
-  hasVoiceOutput: () => boolean;
   /** See BuiltInContext. */
   canTransfer: boolean;
   /** Latest possible end of the call, in wall time. */
   endsAtMs: number;
+}
+
+/** The current state of the conversation. */
+export interface ToolConversation {
+  /** Whether the agent responds by voice now. */
+  hasVoiceOutput(): boolean;
+  stage(): { spec: StageSpec; state: StageState };
+  messages(): readonly Message[];
+}
+
+/** The tool's owner, and the parts of the call that run tools elsewhere. */
+export interface ToolPeers {
+  /** Sends an invocation to the client or the data connection. */
+  invoke(side: RemoteSide, call: { toolName: string; invocationId: string; parameters: Parameters }): void;
+  /** Reports a problem to the tool's owner. */
+  warn(call: ModelToolCall, problem: string): void;
+}
+
+export interface ToolRunnerOptions {
+  call: ToolCallFacts;
+  conversation: ToolConversation;
+  peers: ToolPeers;
   services: ToolServices;
   remote: RemoteInvocations;
   clock: Clock;
-  stage: () => { spec: StageSpec; state: StageState };
-  messages: () => readonly Message[];
-  /** Sends an invocation to the client or the data connection. */
-  invoke: (
-    side: RemoteSide,
-    call: { toolName: string; invocationId: string; parameters: Parameters },
-  ) => void;
-  /** Reports a problem to the tool's owner. */
-  warn: (call: ModelToolCall, problem: string) => void;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -82,14 +94,14 @@ export class ToolRunner {
     if (!staticResponse) return running;
     // The result is not used; errors are reported to the tool's owner only.
     running.then(
-      ({ error }) => error && this.#options.warn(call, error.details),
+      ({ error }) => error && this.#options.peers.warn(call, error.details),
       () => undefined,
     );
     return toolSucceeded(staticResponse.responseText ?? '', defaultReactionOf(definition));
   }
 
   #find(name: string): CallToolSpec | undefined {
-    return this.#options.stage().spec.tools.find((tool) => tool.name === name);
+    return this.#options.conversation.stage().spec.tools.find((tool) => tool.name === name);
   }
 
   /** Returns all parameters except secrets, or what is wrong with the model's arguments. */
@@ -110,9 +122,13 @@ export class ToolRunner {
     { dynamicParameters }: CallToolSpec['definition'],
     chosen: Parameters,
   ): Promise<string | null> {
-    const { accountId, services } = this.#options;
+    const { call, services } = this.#options;
     try {
-      const faults = await argumentFaults(services.argumentChecksFor(accountId), dynamicParameters, chosen);
+      const faults = await argumentFaults(
+        services.argumentChecksFor(call.accountId),
+        dynamicParameters,
+        chosen,
+      );
       if (faults.length === 0) return null;
       return `invalid arguments: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
     } catch (thrown) {
@@ -121,10 +137,11 @@ export class ToolRunner {
   }
 
   #facts(): AutomaticParameterContext {
-    const { callId, metadata, outputSampleRateHz, stage, messages } = this.#options;
-    const { spec, state } = stage();
+    const { conversation } = this.#options;
+    const { callId, metadata, outputSampleRateHz } = this.#options.call;
+    const { spec, state } = conversation.stage();
     const facts = { callId, metadata, outputSampleRateHz, stageId: spec.stageId, state: state.value };
-    return { ...facts, messages: messages() };
+    return { ...facts, messages: conversation.messages() };
   }
 
   async #run(
@@ -138,8 +155,10 @@ export class ToolRunner {
     const timeoutMs = timeoutOf(definition.timeout);
     try {
       if (builtIn) {
-        const { accountId, services, outputSampleRateHz, hasVoiceOutput, canTransfer, clock } = this.#options;
-        const medium = { outputSampleRateHz, hasVoiceOutput: hasVoiceOutput(), canTransfer };
+        const { conversation, services, clock } = this.#options;
+        const { accountId, outputSampleRateHz, canTransfer } = this.#options.call;
+        const hasVoiceOutput = conversation.hasVoiceOutput();
+        const medium = { outputSampleRateHz, hasVoiceOutput, canTransfer };
         const context = { accountId, ...medium, corpora: services.corpora, clock, timeoutMs };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
@@ -159,14 +178,14 @@ export class ToolRunner {
     signal: AbortSignal,
   ): Promise<ToolResponse> {
     const kind = toolKind(tool.definition);
-    const { remote, invoke } = this.#options;
+    const { remote, peers } = this.#options;
     switch (kind) {
       case 'http':
         return this.#requestHttp(tool, call, parameters, timeoutMs, signal);
       case 'client':
       case 'dataConnection':
         return remote.invoke(call.id, kind, timeoutMs, () =>
-          invoke(kind, { toolName: call.name, invocationId: call.id, parameters }),
+          peers.invoke(kind, { toolName: call.name, invocationId: call.id, parameters }),
         );
       case undefined:
         throw new Error(`tool ${call.name} has no implementation`);
@@ -180,7 +199,8 @@ export class ToolRunner {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<ToolResponse> {
-    const { callId, accountId, endsAtMs, sharedSecrets, services, warn } = this.#options;
+    const { services, peers } = this.#options;
+    const { callId, accountId, endsAtMs, sharedSecrets } = this.#options.call;
     const request = toolHttpRequest(definition, parameters, auth);
     const scopes = definition.http?.callTokenScopes;
     const headers = {
@@ -192,7 +212,7 @@ export class ToolRunner {
     };
     const sent = services.http.send({ ...request, headers }, { accountId, timeoutMs, signal });
     const answer = httpToolResponse(await sent);
-    for (const fault of answer.faults) warn(call, fault);
+    for (const fault of answer.faults) peers.warn(call, fault);
     return answer;
   }
 
@@ -216,7 +236,8 @@ export class ToolRunner {
   }
 
   async #newStage(result: string, signal: AbortSignal) {
-    const { accountId, callId, services, stage, messages } = this.#options;
+    const { conversation, services } = this.#options;
+    const { accountId, callId } = this.#options.call;
     const given = parseArguments(result);
     if (!given) throw new Error('the new stage must be a JSON object');
     const { value, faults } = normalizeNewStage(given);
@@ -227,10 +248,10 @@ export class ToolRunner {
       {
         accountId,
         callId,
-        currentStageId: stage().spec.stageId,
+        currentStageId: conversation.stage().spec.stageId,
         stageId: newId(),
         body,
-        carriedMessages: messages().length,
+        carriedMessages: conversation.messages().length,
       },
       signal,
     );
