@@ -1,9 +1,6 @@
 import { Secret } from '@calls/api-contract/rest/resource';
-import {
-  defineTelephonyVendor,
-  Identifier,
-  Token,
-} from '@calls/api-contract/vendors/telephony/telephony-vendor';
+import { Token } from '@calls/api-contract/vendors/fields';
+import { defineTelephonyVendor, Identifier } from '@calls/api-contract/vendors/telephony/telephony-vendor';
 import { textAt } from '@calls/control-plane/telephony/vendors/dial-dialect';
 import type { TelephonyAdapter } from '@calls/control-plane/telephony/vendors/telephony-adapter';
 import { ends, Name, reading, type Dialect } from '@calls/transports/telephony/dialect';

@@ -1,7 +1,8 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { Token } from '../vendors/fields.ts';
 import type { CredentialKind } from '../vendors/tts/tts-vendor.ts';
 import { KEYED_TTS_VENDORS, type KeyedProvider } from '../vendors/tts-vendors.ts';
-import { described, Pattern } from './annotations.ts';
+import { described } from './annotations.ts';
 import { Closed, KeyPrefix, Nullable } from './common.ts';
 import { ReadOnly, Secret } from './resource.ts';
 
@@ -17,14 +18,7 @@ export const AccountTtsKeys = Closed(
 );
 export type AccountTtsKeys = Static<typeof AccountTtsKeys>;
 
-const Key = Secret(
-  Type.Optional(
-    Nullable(
-      Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII characters without spaces', { maxLength: 512 }),
-      'Key for this provider; null deletes it.',
-    ),
-  ),
-);
+const Key = Secret(Type.Optional(Nullable(Token, 'Key for this provider; null deletes it.')));
 const ServiceAccountKey = Secret(
   Type.Optional(
     Nullable(

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import { ACCEPTED_MARK } from '../rest/annotations.ts';
+import { ACCEPTED_MARK, Pattern } from '../rest/annotations.ts';
 
 type Accepted = Record<string, unknown>;
 
@@ -15,6 +15,11 @@ interface Range {
   maximum?: number;
   exclusiveMinimum?: number;
 }
+
+/** A key or token of a vendor's API. */
+export const Token = Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII characters without spaces', {
+  maxLength: 512,
+});
 
 /** Which voice speaks: every vendor requires it. */
 export const voiceId = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });

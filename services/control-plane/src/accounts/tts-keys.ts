@@ -1,18 +1,10 @@
-import { createPrivateKey } from 'node:crypto';
 import { isKeyedProvider, ttsVendor, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { AccountTtsKeys, PatchedSetTtsApiKeysRequest } from '@calls/api-contract/rest/tts-keys';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/api-contract/validation/validator';
+import { readServiceAccount } from '@calls/api-contract/vendors/service-account';
 import { sealProviderKey } from '@calls/call-lifecycle/creation/provider-key';
 import { prefixOfSecret, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store/tables/provider-keys';
-import { Type, type Static } from 'typebox';
-
-const ServiceAccountKey = Type.Object({
-  client_email: Type.String({ minLength: 1 }),
-  private_key: Type.String({ minLength: 1 }),
-  private_key_id: Type.Optional(Type.String({ minLength: 1 })),
-});
-const serviceAccountKey = compileValidator('service-account key', ServiceAccountKey);
 
 /** Issues of a request body that its schema does not cover. */
 export function ttsKeyFaults(body: unknown): Issue[] {
@@ -27,15 +19,6 @@ export function ttsKeyFaults(body: unknown): Issue[] {
 
 function isServiceAccount(provider: string): boolean {
   return ttsVendor(provider)?.credential === 'service_account';
-}
-
-function readServiceAccount(key: string): Static<typeof ServiceAccountKey> | null {
-  try {
-    const account = serviceAccountKey.parse(JSON.parse(key));
-    return createPrivateKey(account.private_key).asymmetricKeyType === 'rsa' ? account : null;
-  } catch {
-    return null;
-  }
 }
 
 export function keyChanges(
@@ -59,7 +42,7 @@ export function keyChanges(
 /** All service-account keys start with the same text, so the key's id or the account's address identifies one. */
 function prefixOf(provider: KeyedProvider, key: string): string {
   const account = isServiceAccount(provider) ? readServiceAccount(key) : null;
-  return prefixOfSecret(account ? (account.private_key_id ?? account.client_email) : key);
+  return prefixOfSecret(account ? (account.keyId ?? account.email) : key);
 }
 
 export function ttsKeysView(rows: readonly ProviderKeyRow[]): AccountTtsKeys {

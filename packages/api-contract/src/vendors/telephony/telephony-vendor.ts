@@ -1,5 +1,4 @@
 import { Type, type TProperties } from 'typebox';
-import { Pattern } from '../../rest/annotations.ts';
 
 /**
  * A telephony vendor: what the API, the stored credentials, the console and the configuration need to know of it. Data only. Its
@@ -36,6 +35,3 @@ export function defineTelephonyVendor<
 }
 
 export const Identifier = Type.String({ minLength: 1, maxLength: 128 });
-export const Token = Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII characters without spaces', {
-  maxLength: 512,
-});

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { described, Pattern } from '../../rest/annotations.ts';
 import { Secret } from '../../rest/resource.ts';
-import { defineTelephonyVendor, Identifier, Token } from './telephony-vendor.ts';
+import { Token } from '../fields.ts';
+import { defineTelephonyVendor, Identifier } from './telephony-vendor.ts';
 
 /** The 44 characters of 32 bytes in base64. */
 const Ed25519PublicKey = Pattern(

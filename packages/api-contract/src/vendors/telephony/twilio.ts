@@ -1,6 +1,7 @@
 import { described } from '../../rest/annotations.ts';
 import { Secret } from '../../rest/resource.ts';
-import { defineTelephonyVendor, Identifier, Token } from './telephony-vendor.ts';
+import { Token } from '../fields.ts';
+import { defineTelephonyVendor, Identifier } from './telephony-vendor.ts';
 
 export const twilio = defineTelephonyVendor({
   key: 'telephony1',

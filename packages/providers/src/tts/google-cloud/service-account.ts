@@ -1,17 +1,7 @@
-import { createPrivateKey, createHash, sign, type KeyObject } from 'node:crypto';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { createHash, sign } from 'node:crypto';
+import { readServiceAccount, type ServiceAccount } from '@calls/api-contract/vendors/service-account';
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import type { Clock } from '@calls/foundation/clock';
-import { Type } from 'typebox';
-
-const serviceAccount = compileValidator(
-  'service-account key',
-  Type.Object({
-    client_email: Type.String({ minLength: 1 }),
-    private_key: Type.String({ minLength: 1 }),
-    private_key_id: Type.Optional(Type.String()),
-  }),
-);
 
 const LIFETIME_S = 3600;
 /** A token is replaced this long before it expires. */
@@ -64,21 +54,10 @@ export class ServiceAccountTokens {
     return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key).toString('base64url')}`;
   }
 
-  #read(keyJson: string): { email: string; keyId: string | undefined; key: KeyObject } {
-    try {
-      const fields = serviceAccount.parse(JSON.parse(keyJson));
-      return {
-        email: fields.client_email,
-        keyId: fields.private_key_id,
-        key: createPrivateKey(fields.private_key),
-      };
-    } catch {
-      // Without a cause, which would contain parts of the key.
-      throw new ProviderError(
-        this.#provider,
-        'unavailable',
-        'the API key is not the JSON of a service-account key',
-      );
-    }
+  #read(keyJson: string): ServiceAccount {
+    const account = readServiceAccount(keyJson);
+    if (account) return account;
+    const message = 'the API key is not the JSON of a service-account key';
+    throw new ProviderError(this.#provider, 'unavailable', message);
   }
 }
