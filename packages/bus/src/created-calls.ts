@@ -7,6 +7,7 @@ import {
 } from '@calls/api-contract/bus/created-call';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
+import { nanos, type Msg } from 'nats';
 import { asBusError, MessageTooLargeError } from './bus-error.ts';
 import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
@@ -69,17 +70,15 @@ export class CreatedCallQueue {
         const call = createdCallValidator.parse(await decodePayload(message.data));
         return {
           call,
-          ack: async () => {
-            await message.ack(ACK_LIMIT_MS).catch((thrown: unknown) => {
-              throw asBusError('created call ack', thrown);
-            });
-          },
-          release: (delayMs) => message.nak(delayMs),
+          ack: () => this.#acknowledge(message),
+          release: (delayMs) =>
+            void message.respond(`-NAK ${JSON.stringify({ delay: nanos(Math.round(delayMs)) })}`),
         };
       } catch (thrown) {
         const { subject } = message;
         this.#connection.log.error({ subject, err: toError(thrown) }, 'dropped malformed created call');
-        message.terminate();
+        // Prevents redelivery.
+        message.respond('+TERM');
       }
     }
   }
@@ -97,6 +96,15 @@ export class CreatedCallQueue {
       return Object.fromEntries(counts) as Record<AdmissionClass, number>;
     } catch (thrown) {
       throw asBusError('backlog', thrown);
+    }
+  }
+
+  /** Resolves when the server has confirmed. */
+  async #acknowledge({ reply = '' }: Msg): Promise<void> {
+    try {
+      await this.#connection.nats.request(reply, '+ACK', { timeout: ACK_LIMIT_MS });
+    } catch (thrown) {
+      throw asBusError('created call ack', thrown);
     }
   }
 

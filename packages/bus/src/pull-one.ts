@@ -1,56 +1,16 @@
-import { createInbox, nanos, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
+import { createInbox, nanos, type Msg, type NatsConnection } from 'nats';
 
 /** How long to wait for the response beyond the server's own limit. */
 const ANSWER_GRACE_MS = 1000;
 /** How long the server may take to drop a request. */
 const DROP_LIMIT_MS = 500;
 
-export type PullResult =
-  | { kind: 'message'; message: PulledMessage }
-  | { kind: 'empty' }
-  | { kind: 'unavailable' };
-
-/** A message of a pull consumer with JetStream's acknowledgements. */
-export class PulledMessage {
-  readonly #connection: NatsConnection;
-  readonly #message: Msg;
-
-  constructor(connection: NatsConnection, message: Msg) {
-    this.#connection = connection;
-    this.#message = message;
-  }
-
-  get subject(): string {
-    return this.#message.subject;
-  }
-
-  get data(): Uint8Array {
-    return this.#message.data;
-  }
-
-  get headers(): MsgHdrs | undefined {
-    return this.#message.headers;
-  }
-
-  /** Resolves when the server has confirmed. */
-  async ack(limitMs: number): Promise<void> {
-    await this.#connection.request(this.#message.reply ?? '', '+ACK', { timeout: limitMs });
-  }
-
-  /** Returns the message to the queue after `delayMs`. */
-  nak(delayMs: number): void {
-    this.#message.respond(`-NAK ${JSON.stringify({ delay: nanos(Math.round(delayMs)) })}`);
-  }
-
-  /** Prevents redelivery. */
-  terminate(): void {
-    this.#message.respond('+TERM');
-  }
-}
+export type PullResult = { kind: 'message'; message: Msg } | { kind: 'empty' } | { kind: 'unavailable' };
 
 /**
  * Requests one message from a pull consumer. `unavailable`: the server did not respond, or the consumer does not exist. After
- * an abort the server drops the request; a message that was already sent is still returned.
+ * an abort the server drops the request; a message that was already sent is still returned. The pulls of the nats package
+ * cannot be aborted without losing such a message until its redelivery, or wait for at least a second.
  */
 export function pullOne(
   connection: NatsConnection,
@@ -84,7 +44,7 @@ export function pullOne(
           return;
         }
         const code = message.headers?.code ?? 0;
-        if (code === 0) finish({ kind: 'message', message: new PulledMessage(connection, message) });
+        if (code === 0) finish({ kind: 'message', message });
         // 100 is a heartbeat; 404 and 408 say that nothing came; all else that the consumer can't serve.
         else if (code === 404 || code === 408) finish({ kind: 'empty' });
         else if (code !== 100) finish({ kind: 'unavailable' });
