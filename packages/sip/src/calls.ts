@@ -101,7 +101,10 @@ export interface Dialog {
   readonly ended: Promise<DialogEnd>;
   /** Sends BYE. Resolves with the peer's response or after a time limit. Idempotent. */
   bye(): Promise<void>;
-  /** Asks the peer to call `target` instead (REFER). Returns whether the peer accepted. The dialog lasts until BYE. */
+  /**
+   * Asks the peer to call `target` instead (REFER), and waits for its result at most 65 s. False if the peer refuses or the target
+   * does not answer. The dialog lasts until BYE.
+   */
   refer(target: string): Promise<boolean>;
   /** Sets the handler that answers the peer's later offers. Without one, the last local description is sent again. */
   onReinvite(handler: ReinviteHandler): void;

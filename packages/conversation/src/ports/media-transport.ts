@@ -64,7 +64,8 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
   /** Checks whether the client is still connected. A dead connection soon reports `lost`. */
   probe(): void;
   /**
-   * Transfers the remote party to `target`; false if the remote side refuses. Present only on media that
+   * Transfers the remote party to `target`; false if the remote side refuses
+   * or the target does not answer. Present only on media that
    * support it. Call `close` afterwards.
    */
   transfer?(target: string): Promise<boolean>;

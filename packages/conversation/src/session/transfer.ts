@@ -2,7 +2,8 @@ import { withTimeout, type Clock } from '@calls/foundation/clock';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { CallEvents } from './call-events.ts';
 
-const TRANSFER_LIMIT_MS = 5000;
+/** Longer than the transport waits for the target to answer. */
+const TRANSFER_LIMIT_MS = 90_000;
 
 export interface TransferParts {
   transport: Pick<MediaTransport, 'transfer'>;
@@ -12,7 +13,7 @@ export interface TransferParts {
 
 /**
  * Transfers the user if the medium supports it; otherwise the provider transfers the call after it ends.
- * Resolves with the target, or null if the remote side refused.
+ * Resolves with the target, or null if the remote side refused or the target did not answer.
  */
 export async function transferTo(
   target: string,
@@ -24,6 +25,11 @@ export async function transferTo(
     () => false,
   );
   if (isTransferred) return target;
-  callEvents.add('warning', 'transfer_refused', `The remote side refused the transfer to ${target}.`, null);
+  callEvents.add(
+    'warning',
+    'transfer_refused',
+    `The transfer to ${target} was refused or not answered.`,
+    null,
+  );
   return null;
 }

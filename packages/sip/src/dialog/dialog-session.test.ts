@@ -1,6 +1,7 @@
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf } from '../message/headers.ts';
+import { FIRST_REPORT_LIMIT_MS, RESULT_LIMIT_MS } from './referral.ts';
 import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
 import { rawRequest } from '../testing/simulated-network.ts';
 
@@ -82,21 +83,67 @@ describe('within a dialog', () => {
     expect(await dialog.ended).toEqual({ by: 'remote' });
   });
 
-  it('sends REFER for a transfer and accepts the NOTIFY that follows', async () => {
-    const dialog = await peer.standing();
-    const referred = dialog.refer('sip:other@example.test');
-    await clock.advance(50);
-    const refer = peer.requestOf('REFER');
-    expect(headerOf(refer, 'Refer-To')).toBe('<sip:other@example.test>');
-    await peer.say(answerTo(refer, '202 Accepted'));
-    expect(await referred).toBe(true);
-    await peer.say(peer.within('NOTIFY', 2, ['Event: refer']));
-    expect(peer.lastResponse().status).toBe(200);
-    const again = dialog.refer('sip:other@example.test');
-    await clock.advance(50);
-    await peer.say(answerTo(peer.requestOf('REFER', 1), '481 Gone'));
-    expect(await again).toBe(false);
-    expect(await dialog.ended).toEqual({ by: 'lost' });
+  describe('refer', () => {
+    const sipfrag = ['Event: refer', 'Content-Type: message/sipfrag'];
+
+    it('resolves with the result that the peer reports', async () => {
+      const dialog = await peer.standing();
+      const referred = dialog.refer('sip:other@example.test');
+      await clock.advance(50);
+      const refer = peer.requestOf('REFER');
+      expect(headerOf(refer, 'Refer-To')).toBe('<sip:other@example.test>');
+      await peer.say(answerTo(refer, '202 Accepted'));
+      await peer.say(peer.within('NOTIFY', 2, sipfrag, 'SIP/2.0 180 Ringing'));
+      expect(peer.lastResponse().status).toBe(200);
+      await clock.advance(20_000);
+      await peer.say(peer.within('NOTIFY', 3, sipfrag, 'SIP/2.0 486 Busy Here'));
+      expect(await referred).toBe(false);
+      const again = dialog.refer('sip:third@example.test');
+      await clock.advance(50);
+      await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
+      await peer.say(peer.within('NOTIFY', 4, sipfrag, 'SIP/2.0 200 OK'));
+      expect(await again).toBe(true);
+    });
+
+    it('fails if the peer refuses', async () => {
+      const dialog = await peer.standing();
+      const referred = dialog.refer('sip:other@example.test');
+      await clock.advance(50);
+      await peer.say(answerTo(peer.requestOf('REFER'), '603 Decline'));
+      expect(await referred).toBe(false);
+      const again = dialog.refer('sip:other@example.test');
+      await clock.advance(50);
+      await peer.say(answerTo(peer.requestOf('REFER'), '481 Gone'));
+      expect(await again).toBe(false);
+      expect(await dialog.ended).toEqual({ by: 'lost' });
+    });
+
+    it.each([
+      ['reports nothing', FIRST_REPORT_LIMIT_MS, null],
+      ['reports no result', RESULT_LIMIT_MS, 'SIP/2.0 100 Trying'],
+    ])('succeeds after a time limit if the peer %s', async (_what, limitMs, report) => {
+      const dialog = await peer.standing();
+      let result: boolean | null = null;
+      void dialog.refer('sip:other@example.test').then((succeeded) => {
+        result = succeeded;
+      });
+      await clock.advance(50);
+      await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
+      if (report !== null) await peer.say(peer.within('NOTIFY', 2, sipfrag, report));
+      await clock.advance(limitMs - 100);
+      expect(result).toBeNull();
+      await clock.advance(100);
+      expect(result).toBe(true);
+    });
+
+    it('succeeds if the peer hangs up after it accepted', async () => {
+      const dialog = await peer.standing();
+      const referred = dialog.refer('sip:other@example.test');
+      await clock.advance(50);
+      await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
+      await peer.say(peer.within('BYE', 2));
+      expect(await referred).toBe(true);
+    });
   });
 
   it.each([

@@ -8,6 +8,7 @@ import type { ServerTransaction } from '../transaction/transactions.ts';
 import { DialogRequests, isSessionTooShort, MIN_SE, sessionTimerHeaders } from './dialog-requests.ts';
 import { advanced, dialogKey, requestWithin, retargeted, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
+import { Referral } from './referral.ts';
 import { RepeatedAnswer } from './repeated-answer.ts';
 
 export interface DialogSessionOptions {
@@ -40,7 +41,8 @@ export class DialogSession implements Dialog, DialogParty {
   #acknowledging: Promise<void> | null = null;
   #bye: Promise<void> | null = null;
   #hasEnded = false;
-  #hasReferred = false;
+  /** The latest REFER. */
+  #referral: Referral | null = null;
 
   constructor({ context, state, credentials, peer, isDirect, localSdp, remoteSdp }: DialogSessionOptions) {
     const { promise, resolve } = Promise.withResolvers<DialogEnd>();
@@ -87,14 +89,18 @@ export class DialogSession implements Dialog, DialogParty {
 
   async refer(target: string): Promise<boolean> {
     if (this.#hasEnded) return false;
-    this.#hasReferred = true;
+    const referral = new Referral(this.#context.clock);
+    this.#referral?.settle(false);
+    this.#referral = referral;
     await this.#acknowledging;
     const response = await this.#requests.ask('REFER', [
       ...this.#context.contact(this.peer.transport),
       ['Refer-To', `<${target}>`],
     ]);
     if (response && isDialogLost(response)) this.#end('lost');
-    return response !== null && response.status < 300;
+    if (!response || response.status >= 300) referral.settle(false);
+    else referral.accepted();
+    return referral.succeeded;
   }
 
   /** Sends a 2xx to an INVITE of the dialog until its ACK arrives; null if it does not arrive. */
@@ -170,8 +176,12 @@ export class DialogSession implements Dialog, DialogParty {
         respond(200, 'OK', [...ALLOW, ...SUPPORTED]);
         return;
       case 'NOTIFY':
-        if (this.#hasReferred) respond(200, 'OK');
-        else respond(481, 'Subscription Does Not Exist');
+        if (!this.#referral) {
+          respond(481, 'Subscription Does Not Exist');
+          return;
+        }
+        respond(200, 'OK');
+        this.#referral.reported(message.body);
         return;
       default:
         respond(405, 'Method Not Allowed', ALLOW);
@@ -236,6 +246,8 @@ export class DialogSession implements Dialog, DialogParty {
   #end(by: DialogEnd['by']): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    // A peer may hang up once the target has answered.
+    this.#referral?.settle(by === 'remote');
     this.#answer?.settle(null);
     this.#context.dialogs.remove(this.#key, this);
     this.#resolveEnded({ by });

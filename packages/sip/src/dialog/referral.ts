@@ -1,0 +1,50 @@
+import type { Clock, Timer } from '@calls/foundation/clock';
+
+/** The peer must report on an accepted REFER at once (RFC 3515, 2.4.4); some never do. */
+export const FIRST_REPORT_LIMIT_MS = 5000;
+/** Time for the target to answer after the first report. */
+export const RESULT_LIMIT_MS = 60_000;
+
+const STATUS_LINE = /^SIP\/2\.0 (?<status>[1-6]\d\d)\b/u;
+
+/** A REFER and the peer's NOTIFY requests about it (RFC 3515). */
+export class Referral {
+  /** Whether the target has answered; also true if an accepted REFER has no result in time. */
+  readonly succeeded: Promise<boolean>;
+  readonly #clock: Clock;
+  readonly #settle: (succeeded: boolean) => void;
+  #timer: Timer | null = null;
+  #isSettled = false;
+
+  constructor(clock: Clock) {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.succeeded = promise;
+    this.#settle = resolve;
+    this.#clock = clock;
+  }
+
+  /** The peer has accepted the REFER. It may have reported before. */
+  accepted(): void {
+    if (!this.#timer) this.#waitFor(FIRST_REPORT_LIMIT_MS);
+  }
+
+  /** `body`: a status line of the peer's call to the target (message/sipfrag, RFC 3420). */
+  reported(body: string): void {
+    const status = Number(STATUS_LINE.exec(body)?.groups?.['status']);
+    if (status >= 200) this.settle(status < 300);
+    else this.#waitFor(RESULT_LIMIT_MS);
+  }
+
+  /** Later results have no effect. */
+  settle(succeeded: boolean): void {
+    this.#isSettled = true;
+    this.#timer?.cancel();
+    this.#settle(succeeded);
+  }
+
+  #waitFor(limitMs: number): void {
+    this.#timer?.cancel();
+    if (this.#isSettled) return;
+    this.#timer = this.#clock.setTimer(limitMs, () => this.settle(true));
+  }
+}
