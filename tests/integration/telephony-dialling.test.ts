@@ -171,24 +171,24 @@ describe('a call that dials', () => {
     [
       'telephony1',
       { status: 400, body: { code: 21211, message: `no number\n(${TOKEN})` } },
-      'it answered 400: no number (…)',
+      'the response status was 400: no number (…)',
     ],
     [
       'telephony2',
       { status: 422, body: { errors: [{ code: '10015', title: 'Bad', detail: 'The number is bad.' }] } },
-      'it answered 422: The number is bad.',
+      'the response status was 422: The number is bad.',
     ],
-    ['telephony2', { status: 403, body: { errors: [{ title: 'Forbidden' }] } }, 'it answered 403: Forbidden'],
+    ['telephony2', { status: 403, body: { errors: [{ title: 'Forbidden' }] } }, 'the response status was 403: Forbidden'],
     [
       'telephony3',
       { status: 401, body: { error: 'authentication failed' } },
-      'it answered 401: authentication failed',
+      'the response status was 401: authentication failed',
     ],
-    ['telephony3', { status: 500, body: '<html>' }, 'it answered 500.'],
+    ['telephony3', { status: 500, body: '<html>' }, 'the response status was 500.'],
     [
       'telephony1',
       { status: 400, body: { message: 'x'.repeat(2000) } },
-      `it answered 400: ${'x'.repeat(500)}`,
+      `the response status was 400: ${'x'.repeat(500)}`,
     ],
   ] as const)('is refused with the words of %s (%#)', async (provider, answer, why) => {
     api.answers.push(answer);

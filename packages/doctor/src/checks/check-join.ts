@@ -76,7 +76,7 @@ function readyOf(socket: WebSocket): Promise<SignalReady> {
   return new Promise((resolve, reject) => {
     const fail = (text: string, remedy: string = REMEDIES.other): void => reject(new JoinFault(text, remedy));
     const limit = setTimeout(() => fail(`opened, but sent nothing for ${LIMIT_MS} ms`), LIMIT_MS);
-    socket.on('error', (error) => fail(`cannot be opened:  ${reasonOf(error).text}`, REMEDIES.unreachable));
+    socket.on('error', (error) => fail(`cannot be opened: ${reasonOf(error).text}`, REMEDIES.unreachable));
     socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
       fail(
         `answers ${statusCode} instead of a WebSocket`,

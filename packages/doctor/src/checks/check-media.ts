@@ -52,7 +52,7 @@ function tellWays(ways: readonly Way[], isRelayed: boolean, findings: Findings):
   if (!isOpen('udp') && !isOpen('tcp')) {
     const remedy = `open port ${port}, UDP and TCP, to the media worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`;
     if (isRelayed) findings.warning('media', `only reachable through TURN: ${said}`, remedy);
-    else findings.fault('media', `not reachable:  ${said || 'it has no address'}`, remedy);
+    else findings.fault('media', `not reachable: ${said || 'it has no address'}`, remedy);
   } else if (!isOpen('udp')) {
     findings.warning(
       'media',
