@@ -178,7 +178,11 @@ describe('a call that dials', () => {
       { status: 422, body: { errors: [{ code: '10015', title: 'Bad', detail: 'The number is bad.' }] } },
       'the response status was 422: The number is bad.',
     ],
-    ['telephony2', { status: 403, body: { errors: [{ title: 'Forbidden' }] } }, 'the response status was 403: Forbidden'],
+    [
+      'telephony2',
+      { status: 403, body: { errors: [{ title: 'Forbidden' }] } },
+      'the response status was 403: Forbidden',
+    ],
     [
       'telephony3',
       { status: 401, body: { error: 'authentication failed' } },

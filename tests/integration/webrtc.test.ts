@@ -224,9 +224,7 @@ describe('WebRTC', () => {
   it('rejects invalid and out-of-order messages and continues', async () => {
     const client = await WebRtcClient.connect(server.url);
     const { signalling, ready } = client;
-    await expect(signalling.request({ type: 'rtc_join' })).rejects.toThrow(
-      'out_of_order: rtc_join requires',
-    );
+    await expect(signalling.request({ type: 'rtc_join' })).rejects.toThrow('out_of_order: rtc_join requires');
     await expect(signalling.request({ type: 'rtc_restart_ice', transportId: 'unknown' })).rejects.toThrow(
       'invalid: unknown transport',
     );
