@@ -3,17 +3,17 @@ interface CallPlace {
   callId: string;
 }
 
-/** Under which the object storage has the recording of a call, where there is one. */
+/** Object storage key of a call's recording. */
 export function recordingKey({ accountId, callId }: CallPlace): string {
   return `recordings/${accountId}/${callId}.wav`;
 }
 
-/** Under which the object storage has the trace of a call, where there is one. */
+/** Object storage key of a call's trace. */
 export function traceKey({ accountId, callId }: CallPlace): string {
   return `traces/${accountId}/${callId}.jsonl`;
 }
 
-/** Under which the object storage has the SIP messages of a call, where there are any. */
+/** Object storage key of a call's SIP messages. */
 export function sipLogKey({ accountId, callId }: CallPlace): string {
   return `sip-logs/${accountId}/${callId}.txt`;
 }
@@ -21,7 +21,7 @@ export function sipLogKey({ accountId, callId }: CallPlace): string {
 const OF_CALL =
   /^(?:recordings|traces|sip-logs)\/(?<accountId>[0-9a-f-]{36})\/(?<callId>[0-9a-f-]{36})\.[a-z]+$/u;
 
-/** Whose an object is; null where it is no call's. */
+/** The call of an object; null if the key is not one of a call. */
 export function callOfObject(key: string): CallPlace | null {
   const { accountId, callId } = OF_CALL.exec(key)?.groups ?? {};
   return accountId !== undefined && callId !== undefined ? { accountId, callId } : null;

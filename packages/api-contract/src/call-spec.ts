@@ -11,12 +11,12 @@ import { TTS_VENDORS } from './vendors/tts-vendors.ts';
 const Ms = Type.Number({ minimum: 0 });
 
 const SealedSetting = Secret(Type.Optional(Type.Unknown()));
-/** The account's key, and every setting in which a vendor's descriptor marks a secret. */
+/** The account's key, and every setting that a vendor's descriptor marks as secret. */
 const sealedSettings = ['apiKey', ...TTS_VENDORS.flatMap(({ settings }) => secretPaths(settings))].map(
   (path) => [path.split('.')[0], SealedSetting] as const,
 );
 
-/** Which voice speaks: a text-to-speech engine of the registry and that engine's own settings. */
+/** A voice: a text-to-speech engine of the registry and its settings. */
 export const VoiceSelection = Closed({
   /** Key in the registry of text-to-speech adapters: `espeak-ng`, `openai-compatible`, a vendor's wire key. */
   engine: Type.String(),
@@ -37,7 +37,7 @@ export const FirstSpeakerSpec = Type.Union([
   Closed({ who: Type.Literal('agent'), ...GreetingSpec, delayMs: Ms, uninterruptible: Type.Boolean() }),
   Closed({
     who: Type.Literal('user'),
-    /** What the agent says when the user stays silent that long; null: it waits for ever. */
+    /** What the agent says if the user stays silent for this long; null to wait without limit. */
     fallback: Nullable(Closed({ ...GreetingSpec, delayMs: Ms })),
   }),
 ]);
@@ -74,28 +74,33 @@ export type ServerWebSocketSpec = Static<typeof ServerWebSocketSpec>;
 export const WebRtcSpec = Closed({ kind: Type.Literal('webRtc'), dataMessages: DataMessageFlags });
 export type WebRtcSpec = Static<typeof WebRtcSpec>;
 
-/** What becomes of the keys that the user presses. `{digits}` in `text` stands for them. */
+/** How pressed keys are handled. `{digits}` in `text` is replaced by them. */
 export const DtmfSpec = Closed({ text: Type.String(), urgency: Type.Enum(['immediate', 'soon', 'later']) });
 export type DtmfSpec = Static<typeof DtmfSpec>;
 
 /** A phone call, whose audio the provider streams to and from the `joinUrl`. */
 export const TelephonySpec = Closed({
   kind: Type.Enum([...TELEPHONY_DIALECTS]),
-  /** The worker that holds the call has it dialled (DIAL_EXCHANGE); otherwise the phone call is there already. */
+  /**
+   * True if the worker that holds the call requests the dialling (DIAL_EXCHANGE); false if the phone call already
+   * exists.
+   */
   dials: Type.Boolean(),
   /** Null: keys are ignored. */
   dtmf: Nullable(DtmfSpec),
 });
 export type TelephonySpec = Static<typeof TelephonySpec>;
 
-/** A phone call by SIP: a worker sends the INVITE, or had it sent. Both parties are sealed on the bus, as credentials are. */
+/**
+ * A phone call by SIP: a worker sends or has received the INVITE. Both parties are sealed on the bus, like credentials.
+ */
 export const SipSpec = Closed({
   kind: Type.Literal('sip'),
   direction: Type.Enum(['incoming', 'outgoing']),
-  /** Outgoing: as they were given. Incoming: the URIs of the INVITE. */
+  /** Outgoing: as requested. Incoming: the URIs of the INVITE. */
   to: Secret(Type.String()),
   from: Secret(Type.String()),
-  /** Answer a challenge; null where an outgoing call has none, and of an incoming one. */
+  /** Credentials for challenges; null for outgoing calls without credentials and for incoming calls. */
   username: Secret(Nullable(Type.String())),
   password: Secret(Nullable(Type.String())),
   dtmf: Nullable(DtmfSpec),
@@ -115,14 +120,14 @@ export const BUILT_IN_TOOL_NAMES = [
 ] as const;
 export type BuiltInToolName = (typeof BUILT_IN_TOOL_NAMES)[number];
 
-/** A tool as the engine runs it. */
+/** A tool as the worker runs it. */
 export const CallToolSpec = Closed({
-  /** What the model knows it by; unique in the stage. */
+  /** The tool's name for the model; unique in the stage. */
   name: Type.String(),
-  /** Null: it runs as its definition says, by `http`, `client` or `dataConnection`. */
+  /** Null: the tool runs by `http`, `client` or `dataConnection`, according to its definition. */
   builtIn: Nullable(Type.Enum([...BUILT_IN_TOOL_NAMES])),
   definition: CallToolDefinition,
-  /** Secrets that go with the requests of an http tool. */
+  /** Secrets for the requests of HTTP tools. */
   auth: Closed({
     headers: Secret(Type.Record(Type.String(), Type.String())),
     queryParams: Secret(Type.Record(Type.String(), Type.String())),
@@ -134,17 +139,17 @@ export type CallToolSpec = Static<typeof CallToolSpec>;
 export const CallState = Type.Record(Type.String(), Type.Unknown());
 export type CallState = Static<typeof CallState>;
 
-/** What a call is while this stage lasts: every default applied, names resolved, durations in milliseconds. Never changes. */
+/** The settings of a stage: defaults applied, names resolved, durations in milliseconds. Immutable. */
 export const StageSpec = Closed({
   stageId: Uuid,
   systemPrompt: Type.String(),
-  /** Name from the catalogue of models; the worker's configuration maps it to an endpoint. */
+  /** Name in the model catalogue; the worker's configuration maps it to a server. */
   model: Type.String(),
   temperature: Type.Number(),
   voice: VoiceSelection,
   languageHint: Nullable(Type.String()),
   initialMessages: Type.Array(Message),
-  /** Said when maxDuration is reached. */
+  /** Spoken when maxDuration is reached. */
   timeExceededMessage: Nullable(Type.String()),
   inactivityMessages: Type.Array(InactivityMessageSpec),
   vad: VadSpec,
@@ -153,7 +158,7 @@ export const StageSpec = Closed({
 });
 export type StageSpec = Static<typeof StageSpec>;
 
-/** A WebSocket of the customer's, opened by the call. */
+/** A WebSocket of the customer that the call connects to. */
 export const DataConnectionSpec = Closed({
   url: Type.String(),
   headers: Secret(Type.Record(Type.String(), Type.String())),
@@ -173,29 +178,29 @@ export type BackgroundAudioSpec = Static<typeof BackgroundAudioSpec>;
 export const OutputMedium = Type.Enum(['voice', 'text']);
 
 /**
- * Everything a media worker needs to run a call: the request with every default applied, names resolved and durations
- * in milliseconds. Made when the call is created; never changes.
+ * Everything a media worker needs to run a call: the request with defaults applied, names resolved and durations in
+ * milliseconds. Created with the call; immutable.
  */
 export const CallSpec = Closed({
   callId: Uuid,
   accountId: Uuid,
   createdAtMs: Ms,
-  /** The one it begins with. */
+  /** The first stage. */
   firstStage: StageSpec,
   joinTimeoutMs: Ms,
   maxDurationMs: Ms,
   firstSpeaker: FirstSpeakerSpec,
-  /** Adds a prompt that asks for a greeting where no initial message calls for an answer. */
+  /** Adds a prompt that requests a greeting if no initial message requires a response. */
   greetingPromptEnabled: Type.Boolean(),
   medium: MediumSpec,
   initialOutputMedium: OutputMedium,
-  /** What either side may use; never empty. */
+  /** Allowed mediums of both sides; never empty. */
   allowedMediums: Type.Array(OutputMedium),
   recordingEnabled: Type.Boolean(),
-  /** `zdr`: no spoken or written word, no audio may reach a disk. */
+  /** `zdr`: spoken or written words and audio are never stored on disk. */
   retention: Type.Enum(['retain', 'auto_delete', 'zdr']),
   metadata: Type.Record(Type.String(), Type.String()),
-  /** Sign the requests to customers' addresses; none: nothing is signed. */
+  /** Secrets that sign requests to customers' addresses; without them, requests are not signed. */
   sharedSecrets: Secret(Type.Array(Type.String())),
   dataConnection: Nullable(DataConnectionSpec),
   backgroundAudio: Nullable(BackgroundAudioSpec),

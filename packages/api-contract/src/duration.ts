@@ -1,6 +1,6 @@
 import { Pattern } from './rest/annotations.ts';
 
-/** Seconds with an `s` suffix and up to nine fractional digits, as protobuf's JSON mapping writes durations. */
+/** Seconds with an `s` suffix and up to nine fractional digits, like durations in protobuf's JSON mapping. */
 export const DURATION_PATTERN = '^-?(?:0|[1-9][0-9]{0,11})(?:\\.[0-9]{1,9})?s$';
 
 export const Duration = Pattern(

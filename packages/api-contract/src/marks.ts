@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox';
 
-/** Where the values of a schema carry a mark: mirrors the schema, without the parts that have none. */
+/** The places of a mark in a schema: mirrors the schema, without the parts that have no mark. */
 export interface MarkedPlaces {
-  /** Value of the mark at this place; null: the marks are further below. */
+  /** Value of the mark at this place; null if marks are only further below. */
   readonly mark: unknown;
   readonly fields: ReadonlyMap<string, MarkedPlaces>;
-  /** Of each item of a list, and of each field that is not in `fields`. */
+  /** Marks of the items of a list, and of fields that are not in `fields`. */
   readonly each: MarkedPlaces | null;
 }
 
@@ -24,8 +24,8 @@ export function markedPlaces(schema: unknown, keyword: string): MarkedPlaces | n
 }
 
 /**
- * A copy in which each text at or below a mark of the schema is replaced by what `map` returns for it; everything else is
- * unchanged. `path` is dotted. Takes any value, also one that does not fit the schema.
+ * A copy in which each text at or below a mark of the schema is replaced by the result of `map`; everything else is
+ * unchanged. `path` is dotted. Accepts values that do not match the schema.
  */
 export function mapMarked<T>(
   schema: TSchema,
@@ -52,7 +52,10 @@ export function placesAt(places: MarkedPlaces, key: string): MarkedPlaces | null
   return places.fields.get(key) ?? places.each;
 }
 
-/** A copy of a list or an object with what `change` returns for each item; an empty list leaves it out. Other values are returned. */
+/**
+ * Maps the items of a list or object; `change` returns an empty list to omit an item. Other values are returned
+ * unchanged.
+ */
 export function copied(value: unknown, change: (key: string, item: unknown) => [] | [unknown]): unknown {
   if (Array.isArray(value)) return value.flatMap((item: unknown, index) => change(String(index), item));
   if (!isFields(value)) return value;
@@ -91,7 +94,7 @@ function entryOf(name: string, places: MarkedPlaces | null): [string, MarkedPlac
   return places ? [[name, places]] : [];
 }
 
-/** Of a value that can fit either. */
+/** For values that may match either schema. */
 function merged(a: MarkedPlaces | null, b: MarkedPlaces | null): MarkedPlaces | null {
   const [one, other] = [a, b].map((places) => (places && hasMarks(places) ? places : null));
   if (!one || !other) return one ?? other ?? null;

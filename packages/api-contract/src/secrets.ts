@@ -11,7 +11,7 @@ import {
 } from './marks.ts';
 import { SECRET_MARK } from './rest/annotations.ts';
 
-/** A copy in which each secret, as the schema marks them, is mapped. Takes any value. */
+/** A copy with each secret of the schema mapped. Accepts any value. */
 export function mapSecrets<T>(schema: TSchema, value: T, map: (secret: string) => string): T {
   return mapMarked(schema, SECRET_MARK, value, map);
 }
@@ -23,8 +23,8 @@ export function withoutSecrets<T>(schema: TSchema, value: T): T {
 }
 
 /**
- * `value`, which replaces `before`, with the secrets of `before` that it leaves out: a client that sends back a response loses
- * none. Empty lists and objects clear them. A secret stays with what it belongs to.
+ * Adds the secrets of `before` that are missing in its replacement `value`, so that a client may send back a response.
+ * Empty lists and objects clear secrets. A secret stays with the fields that it belongs to.
  */
 export function withSecretsOf<T>(schema: TSchema, before: unknown, value: T): T {
   const places = markedPlaces(schema, SECRET_MARK);
@@ -50,7 +50,10 @@ function withoutAt(places: MarkedPlaces, value: unknown): unknown {
   });
 }
 
-/** `before`: what was at this place; in a list, all its items, as any of them can be the one that is meant. */
+/**
+ * `before`: the previous value at this place; for items of a list, all previous items, because any of them may
+ * correspond.
+ */
 function restoreAt(places: MarkedPlaces, before: readonly unknown[], value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = before.flatMap((each): unknown[] => (Array.isArray(each) ? each : []));

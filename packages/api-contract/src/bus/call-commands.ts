@@ -4,7 +4,7 @@ import { ForcedAgentMessage } from '../data-messages/forced-agent-message.ts';
 import { Closed } from '../rest/common.ts';
 import { compileValidator } from '../validation/validator.ts';
 
-/** A data message that comes by the REST API instead of the client. */
+/** A data message that is sent through the REST API instead of by the client. */
 export const SentMessage = Type.Union([UserTextMessage, ForcedAgentMessage, HangUpMessage]);
 export type SentMessage = Static<typeof SentMessage>;
 
@@ -22,7 +22,7 @@ export type CallCommand = Static<typeof CallCommand>;
 
 export const CallCommandReply = Closed({
   /**
-   * `accepted`: it is done, or under way. `not_joined`: the call waits for its client, or has ended.
+   * `accepted`: the command was carried out or has started. `not_joined`: the call waits for its client, or has ended.
    */
   outcome: Type.Enum(['accepted', 'not_joined']),
 });

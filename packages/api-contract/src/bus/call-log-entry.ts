@@ -13,7 +13,7 @@ const Joined = Closed({
   workerId: Type.String({ maxLength: 256 }),
 });
 
-/** The first event of an owner that has the call from another one. */
+/** The first entry of a new owner after a failover. */
 const TakenOver = Closed({
   type: Type.Literal('taken_over'),
   workerId: Type.String({ maxLength: 256 }),
@@ -25,18 +25,18 @@ const MessageAdded = Closed({
   stageId: Uuid,
   index: Type.Integer({ minimum: 0 }),
   message: Message,
-  /** What models have taken and given since the join; absent where that is no news. */
+  /** Token usage since the join; absent if unchanged. */
   usage: Type.Optional(
     Closed({ inputTokens: Type.Integer({ minimum: 0 }), outputTokens: Type.Integer({ minimum: 0 }) }),
   ),
 });
 
-/** Answers come by this medium from the next one on. */
+/** Later responses use this medium. */
 const OutputMediumSet = Closed({ type: Type.Literal('output_medium_set'), medium: OutputMedium });
 
 /**
- * A stage began whose row is there already. `messageCount`: how many messages it began with. `callState`: what it keeps of the
- * stage before; absent where it begins with its own.
+ * A stored stage began. `messageCount`: number of its initial messages. `callState`: the state carried over from the
+ * previous stage; absent if the stage has its own.
  */
 const StageBegan = Closed({
   type: Type.Literal('stage_began'),
@@ -45,11 +45,11 @@ const StageBegan = Closed({
   callState: Type.Optional(CallState),
 });
 
-/** Something worth knowing, shown by `GET /api/calls/{call_id}/events`. */
+/** A call event, shown by `GET /api/calls/{call_id}/events`. */
 const Noted = Closed({
   type: Type.Literal('noted'),
   stageId: Uuid,
-  /** Since the join; 0 before it. */
+  /** Milliseconds since the join; 0 before it. */
   callTimestampMs: Type.Number({ minimum: 0 }),
   severity: Severity,
   eventType: Type.String({ maxLength: 50 }),
@@ -58,12 +58,12 @@ const Noted = Closed({
 });
 
 /**
- * The `eventType` of what one request to the model took: `inputTokens` and `outputTokens` in its `extras`. The token counts
- * of stages are read from these.
+ * The `eventType` of token usage per model request, with `inputTokens` and `outputTokens` in `extras`. Token counts of
+ * stages are computed from these.
  */
 export const MODEL_USAGE_EVENT = 'model_usage';
 
-/** What the object storage has of a call. */
+/** The recording in the object storage. */
 export const RecordingInfo = Closed({
   key: Type.String({ maxLength: 512 }),
   durationMs: Type.Integer({ minimum: 0 }),
@@ -71,14 +71,14 @@ export const RecordingInfo = Closed({
 });
 export type RecordingInfo = Static<typeof RecordingInfo>;
 
-/** What there was of SIP. */
+/** The SIP part of a call. */
 export const SipFacts = Closed({
-  /** When the INVITE was sent, or came. */
+  /** When the INVITE was sent or received. */
   dialledAtMs: Type.Number({ minimum: 0 }),
-  /** From there to the end of its dialog, or of the attempt. */
+  /** From there to the end of the dialog or attempt. */
   durationMs: Type.Number({ minimum: 0 }),
   terminationReason: SipTermination,
-  /** Where the object storage has its messages, as text; null: nowhere. */
+  /** Object storage key of its messages; null if there are none. */
   logKey: Nullable(Type.String({ maxLength: 512 })),
 });
 export type SipFacts = Static<typeof SipFacts>;
@@ -90,11 +90,11 @@ const Ended = Closed({
   joinedAtMs: Nullable(Type.Number()),
   inputTokens: Type.Integer({ minimum: 0 }),
   outputTokens: Type.Integer({ minimum: 0 }),
-  /** Null or absent: nothing was recorded. */
+  /** Null or absent without a recording. */
   recording: Type.Optional(Nullable(RecordingInfo)),
   /** Phone number or SIP URI that the provider connects the call with after the end, at most 256 characters before it is sealed. */
   transferTo: Type.Optional(marked(Type.String({ maxLength: 1024 }), CALLED_PARTY_MARK)),
-  /** Absent where no INVITE was sent or taken. */
+  /** Absent without an INVITE. */
   sip: Type.Optional(SipFacts),
 });
 

@@ -12,7 +12,7 @@ export type AdmissionClass = (typeof ADMISSION_CLASSES)[number];
 export const CreatedCall = Closed({
   admissionClass: Type.Enum([...ADMISSION_CLASSES]),
   spec: CallSpec,
-  /** What `hideMessages` took out of the spec. */
+  /** The messages that `hideMessages` removed from the spec. */
   sealedMessages: Type.Optional(Type.String()),
   /** The `traceparent` of the request that created the call. The worker that runs the call continues this trace. */
   trace: Type.Optional(Type.String({ maxLength: 128 })),
@@ -35,7 +35,7 @@ export function hideMessages(call: CreatedCall, seal: (plain: string) => string)
   return { ...withMessages(call, []), sealedMessages: seal(JSON.stringify(initialMessages)) };
 }
 
-/** The way back from `hideMessages`. */
+/** The inverse of `hideMessages`. */
 export function showMessages(
   { sealedMessages, ...call }: CreatedCall,
   open: (sealed: string) => string,

@@ -7,25 +7,25 @@ import { defineRequest } from './request-reply.ts';
 export const StageQuestion = Closed({
   accountId: Uuid,
   callId: Uuid,
-  /** The stage that the call is in. */
+  /** The current stage of the call. */
   currentStageId: Uuid,
-  /** Of the new stage; who asks again with the same id gets the same stage. */
+  /** Id of the new stage. Repeated requests with the same id return the same stage. */
   stageId: Uuid,
-  /** What a tool answered: whether it says how a stage is, is for the answer to tell. */
+  /** The tool's result; not validated yet. */
   body: Type.Unknown(),
-  /** With how many messages of the call the stage begins, where the body names none. */
+  /** Number of messages carried over if the body has no initial messages. */
   carriedMessages: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
 });
 export type StageQuestion = Static<typeof StageQuestion>;
 
-/** The stage, which is stored, or all that is wrong with the body. */
+/** The stored stage, or all issues of the body. */
 export const StageAnswer = Type.Union([
   Closed({ stage: StageSpec }),
   Closed({ faults: Type.Array(FaultEntry, { minItems: 1 }) }),
 ]);
 export type StageAnswer = Static<typeof StageAnswer>;
 
-/** Makes the stage that a new-stage answer describes. */
+/** Creates the stage that a new-stage result describes. */
 export const STAGE_EXCHANGE = defineRequest(
   { name: 'new stage', subject: 'live_calls.stages', limitMs: 4000 },
   StageQuestion,
@@ -42,7 +42,7 @@ export type CorpusQuestion = Static<typeof CorpusQuestion>;
 
 const CorpusAnswer = Type.Array(CorpusQueryResult);
 
-/** Looks up passages, as `POST /api/corpora/{corpus_id}/query` does. */
+/** Queries a corpus like `POST /api/corpora/{corpus_id}/query`. */
 export const CORPUS_EXCHANGE = defineRequest(
   { name: 'corpus query', subject: 'live_calls.corpora', limitMs: 2000 },
   CorpusQuestion,
@@ -63,8 +63,8 @@ const DialQuestion = Closed({ callId: Uuid });
 export type DialQuestion = Static<typeof DialQuestion>;
 
 /**
- * `dialled`: the provider was asked to ring, now or before. `refused`: it won't, and why, in a sentence for the call's owner; asking
- * again changes nothing.
+ * `dialled`: the provider was asked to ring, now or earlier. `refused`: it refused, with a sentence for the call's
+ * owner; a repeated request has the same result.
  */
 const DialAnswer = Type.Union([
   Closed({ outcome: Type.Literal('dialled') }),

@@ -2,7 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Closed } from '../rest/common.ts';
 import { compileValidator, type Validator } from '../validation/validator.ts';
 
-/** What keeps a question from being answered, in the terms of an AppError. */
+/** The error of a failed request, in the form of an AppError. */
 const Failure = Closed({
   code: Type.String({ maxLength: 100 }),
   message: Type.String(),
@@ -11,15 +11,12 @@ const Failure = Closed({
 
 export type RequestReply<Answer> = { answer: Answer } | { failure: Static<typeof Failure> };
 
-/**
- * A kind of question that media workers ask control-planes by request and reply: any one of them answers. Asking twice has
- * no more effect than asking once.
- */
+/** A request of media workers that any control-plane can answer. Requests are idempotent. */
 export interface RequestDefinition<Question, Answer> {
-  /** In messages of errors. */
+  /** Name for error messages. */
   name: string;
   subject: string;
-  /** How long one control-plane may take. */
+  /** Time limit of one control-plane. */
   limitMs: number;
   question: Validator<Question>;
   reply: Validator<RequestReply<Answer>>;

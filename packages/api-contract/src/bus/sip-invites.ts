@@ -8,22 +8,22 @@ const Text = Type.String({ maxLength: 256 });
 const Party = Closed({
   /** Without parameters: `sip:+4930123456@example.com`. */
   uri: Text,
-  /** Decoded; '' where there is none. */
+  /** Decoded; '' if absent. */
   user: Text,
-  /** '' where there is none. */
+  /** '' if absent. */
   displayName: Text,
 });
 
 const SipInviteQuestion = Closed({
-  /** The id of the call, if it becomes one: who asks again with the same gets the same call. */
+  /** Id of the call to create. Repeated requests with the same id return the same call. */
   callId: Uuid,
   /** The host of the Request-URI, in lower case, without port. */
   domain: Text,
   to: Party,
   from: Party,
-  /** Where the INVITE came from: an IPv4 or IPv6 address. */
+  /** Source of the INVITE: an IPv4 or IPv6 address. */
   sourceAddress: Type.String({ maxLength: 64 }),
-  /** Those that say something about the call (`SHOWN_SIP_HEADERS`), by their names as they came. */
+  /** Headers that describe the call (`SHOWN_SIP_HEADERS`), with their original names. */
   headers: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 1024 }), {
     maxProperties: 50,
   }),
@@ -58,7 +58,7 @@ export type SipCallerQuestion = Static<typeof SipCallerQuestion>;
 const SipCallerAnswer = Type.Union([Closed({ kind: Type.Literal('allowed') }), Rejection]);
 export type SipCallerAnswer = Static<typeof SipCallerAnswer>;
 
-/** Whether INVITEs for that domain are taken from that address at all: asked before anything is done for them. */
+/** Whether INVITEs for the domain are accepted from the address. Asked before any other work. */
 export const SIP_CALLER_EXCHANGE = defineRequest(
   { name: 'SIP caller', subject: 'live_calls.sip_callers', limitMs: 5000 },
   SipCallerQuestion,
@@ -69,7 +69,7 @@ export const SIP_CALLER_EXCHANGE = defineRequest(
 const SipInviteAnswer = Type.Union([Closed({ kind: Type.Literal('call'), created: CreatedCall }), Rejection]);
 export type SipInviteAnswer = Static<typeof SipInviteAnswer>;
 
-/** Creates the call that an INVITE asks for, where its account takes it. */
+/** Creates the call for an INVITE if its account accepts it. */
 export const SIP_INVITE_EXCHANGE = defineRequest(
   { name: 'SIP invitation', subject: 'live_calls.sip_invites', limitMs: 10_000 },
   SipInviteQuestion,

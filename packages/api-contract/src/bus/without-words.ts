@@ -25,7 +25,7 @@ export function eventWithoutWords(body: CallLogEntryBody): CallLogEntryBody {
   }
 }
 
-/** Who, by which medium, with which tool and when; not what. */
+/** Retains role, medium, tool and times, but no content. */
 export function messageWithoutWords(message: Message): Message {
   return pick(message, [
     'role',
@@ -41,10 +41,10 @@ export function messageWithoutWords(message: Message): Message {
 const CODE = /^[a-z]+(?:_[a-z]+)*$/u;
 const MAX_CODE_LENGTH = 40;
 
-/** By event type: extras that are one of a fixed few codes. Of other events it is the code of a fault. */
+/** Extras, by event type, whose values are a few fixed codes. Other events have an error code. */
 const CODES: Readonly<Record<string, string>> = { speech_dismissed: 'reason', response_missing: 'reason' };
 
-/** Durations, counts and switches; and what is under `codeKey`. */
+/** Numbers, booleans and the value of `codeKey`. */
 function figuresOf(extras: Record<string, unknown>, codeKey = 'code'): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(extras).filter(

@@ -38,7 +38,7 @@ export const HangUpMessage = Type.Object({
 });
 export type HangUpMessage = Static<typeof HangUpMessage>;
 
-/** Everything a client may say. One schema a `type`. */
+/** All messages of clients, one schema per `type`. */
 const schemas = {
   ping: PingMessage,
   user_text_message: UserTextMessage,
@@ -74,7 +74,7 @@ export type ParsedClientMessage =
 
 const TOO_DEEP: Issue = { path: '', message: 'is nested too deep' };
 
-/** Reads one text frame. Never throws. */
+/** Parses one text frame. Never throws. */
 export function parseClientMessage(text: string): ParsedClientMessage {
   let value: unknown;
   try {
@@ -102,7 +102,7 @@ export function parseClientMessage(text: string): ParsedClientMessage {
 
 const MAX_REPORTED_FAULTS = 5;
 
-/** What is wrong with it, for a note. */
+/** A description of the issues for a call event. */
 export function malformedText({ type, faults }: ParsedClientMessage & { kind: 'malformed' }): string {
   const reported = faults
     .slice(0, MAX_REPORTED_FAULTS)

@@ -19,7 +19,7 @@ export const ForcedToolCall = Closed(
 );
 export type ForcedToolCall = Static<typeof ForcedToolCall>;
 
-/** Makes the agent say exactly `content` and call these tools. */
+/** Makes the agent say exactly `content`, and call these tools. */
 export const ForcedAgentMessage = Type.Object({
   type: Type.Literal('forced_agent_message'),
   content: Type.Optional(MessageText),

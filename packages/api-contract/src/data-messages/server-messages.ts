@@ -2,7 +2,7 @@ import type { Severity } from '../rest/enums.ts';
 import type { DataMessageFlags } from './data-message-flags.ts';
 import type { ToolErrorType } from './tool-results.ts';
 
-/** What the conversation is doing, as a client shows it. */
+/** The state of the conversation, for display by clients. */
 export type AgentState = 'idle' | 'listening' | 'thinking' | 'speaking';
 
 export type MessageMedium = 'voice' | 'text';
@@ -13,7 +13,7 @@ export interface TranscriptMessage {
   medium: MessageMedium;
   /** Replaces what was shown for this ordinal; exactly one of `text` and `delta` is a string. */
   text: string | null;
-  /** Is appended to what was shown for this ordinal. */
+  /** Appended to the text of this ordinal. */
   delta: string | null;
   final: boolean;
   /** Dense, 0-based index of the utterance in conversation order. */
@@ -37,18 +37,18 @@ interface Invocation {
   parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A tool has answered, or could not. */
+/** A tool has returned a result or failed. */
 export interface ToolUsedMessage {
   type: 'tool_used';
   toolName: string;
   invocationId: string;
-  /** Exactly one of `result` and `errorType` is there. */
+  /** Exactly one of `result` and `errorType` is set. */
   result?: string;
   errorType?: ToolErrorType;
   durationMs: number;
 }
 
-/** Everything the service says to a client; sent as JSON, one object a text frame. */
+/** All messages of the service, sent as JSON, one object per text frame. */
 export type ServerMessage =
   | { type: 'call_started'; callId: string }
   | { type: 'pong'; timestamp: number }
@@ -64,7 +64,7 @@ export type ServerMessage =
   | { type: 'user_started_speaking'; callTimestamp: string }
   | { type: 'user_stopped_speaking'; callTimestamp: string };
 
-/** The flag that lets a message of each type through. */
+/** The flag that enables each type of message. */
 const FLAG_OF: Record<ServerMessage['type'], keyof DataMessageFlags> = {
   call_started: 'callStarted',
   pong: 'pong',
@@ -81,7 +81,7 @@ const FLAG_OF: Record<ServerMessage['type'], keyof DataMessageFlags> = {
   user_stopped_speaking: 'userStoppedSpeaking',
 };
 
-/** On by default everywhere. */
+/** Flags that are enabled by default on every medium. */
 const COMMON_DEFAULTS: DataMessageFlags = {
   callStarted: true,
   pong: true,
@@ -109,14 +109,14 @@ export function isEnabled(
   return flags[flag] ?? defaults[flag] ?? false;
 }
 
-/** Messages that a client wants for its connection, whatever the call says. */
+/** Messages that a client enables for its connection, in addition to those of the call. */
 export interface MessageSwitches {
   flags: DataMessageFlags;
-  /** Names of none, for a note. */
+  /** Unknown names, for a call event. */
   unknown: string[];
 }
 
-/** Query parameters of a join URL that switch messages on; which one makes no difference. */
+/** Query parameters of a join URL that enable messages; both are equivalent. */
 const SWITCHES = ['experimentalMessages', 'additionalMessages'];
 const MAX_SWITCHES_LENGTH = 1024;
 const MAX_UNKNOWN = 8;
@@ -126,7 +126,7 @@ const FLAGS_BY_NAME = new Map<string, keyof DataMessageFlags>([
   ...Object.values(FLAG_OF).map((flag) => [flag, flag] as const),
 ]);
 
-/** Names of messages with commas between, by their `type` or by their flag. Never throws: what is no name is `unknown`. */
+/** Comma-separated message names, by `type` or by flag. Never throws: unknown names are returned in `unknown`. */
 export function readMessageSwitches(query: URLSearchParams): MessageSwitches {
   const text = SWITCHES.flatMap((name) => query.getAll(name)).join(',');
   const names = text

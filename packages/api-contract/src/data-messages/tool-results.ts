@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { MessageText } from './message-text.ts';
 
-/** `undefined`: there is no such tool; `implementation-error`: it failed. */
+/** `undefined`: the tool does not exist; `implementation-error`: it failed. */
 export const ToolErrorType = Type.Enum(['undefined', 'implementation-error']);
 export type ToolErrorType = Static<typeof ToolErrorType>;
 
-/** What the answer of a tool asks for. */
+/** What the result of a tool requests. */
 export const ToolResponseType = Type.Enum(['tool-response', 'hang-up', 'new-stage']);
 export type ToolResponseType = Static<typeof ToolResponseType>;
 
-/** What the agent does with an answer: `speaks-once`: speaks unless it has just spoken. */
+/** The agent's reaction to a result. `speaks-once`: speaks unless it has just spoken. */
 export const ToolReaction = Type.Enum(['speaks', 'listens', 'speaks-once']);
 export type ToolReaction = Static<typeof ToolReaction>;
 

@@ -4,7 +4,7 @@ import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Collects schemas that have a title; where they are used stands a reference. */
+/** Collects schemas with a title as components and replaces their uses by references. */
 export class ComponentSchemas {
   readonly #schemas = new Map<string, JsonSchema>();
 
@@ -12,7 +12,10 @@ export class ComponentSchemas {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** A reference to the schema, or itself where it has no title. Throws where two that differ have the same title. */
+  /**
+   * A reference to the schema, or the schema itself if it has no title. Throws if two different schemas have the same
+   * title.
+   */
   reference(schema: TSchema): JsonSchema {
     return this.#convert(schema) as JsonSchema;
   }

@@ -12,7 +12,7 @@ const error = (name: string, description: string, code: string, detail: string):
   example: { detail, code },
 });
 
-/** What error statuses mean. */
+/** Descriptions and examples of error statuses. */
 export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   400: {
     name: 'InvalidRequest',

@@ -9,7 +9,7 @@ export interface OpenApiInfo {
   title: string;
   version: string;
   description: string;
-  /** Where the API is: the start of every path. */
+  /** Base URL of the API. */
   serverUrl: string;
 }
 
@@ -31,7 +31,7 @@ const JSON_TYPE = 'application/json';
 
 const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 
-/** What each group of operations is about. */
+/** Description of each group of operations. */
 const TAGS: Readonly<Record<string, string>> = {
   Calls: 'Real-time voice conversations between a user and an AI agent.',
   'Deleted calls': 'Records that remain of deleted calls.',
@@ -51,7 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'API description': 'This description, for programs.',
 };
 
-/** The OpenAPI 3.1 description of the operations, made from the schemas that validate them. */
+/** The OpenAPI 3.1 document, generated from the schemas that validate the operations. */
 export function openApiDocument(operations: readonly AnyOperation[], info: OpenApiInfo): OpenApiDocument {
   const schemas = new ComponentSchemas();
   const errorSchema = schemas.reference(ApiError);

@@ -6,7 +6,7 @@ interface PathParameter {
   readonly description: string;
   readonly example: string | number;
   readonly schema: JsonSchema;
-  /** Whether a text has the form of the parameter. */
+  /** Whether a text has the format of the parameter. */
   fits(text: string): boolean;
 }
 
@@ -46,7 +46,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   webhook_id: uuid('Id of the webhook.', exampleIds.webhook),
 };
 
-/** The parameter of a path, by its name. */
+/** The definition of a path parameter, by name. */
 export function pathParameterForm(name: string): PathParameter {
   const parameter = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
   if (!parameter) throw new Error(`unknown path parameter: ${name}`);

@@ -3,15 +3,15 @@ import { Type, type TSchema, type TString } from 'typebox';
 /** Keyword of secrets. Its value: what a stored secret belongs to, as dotted paths of fields beside it. */
 export const SECRET_MARK = 'x-secret';
 
-/** Keyword of a pattern: what a text that does not match is reported with, from "must" on. */
+/** Keyword of a pattern: the validation message, starting with "must". */
 export const PATTERN_MESSAGE = 'x-pattern-message';
 
-/** Keyword of a schema with a title: what it means at this place; its `description` says what it is everywhere. */
+/** Keyword of a titled schema: its meaning at this place. Its `description` applies everywhere. */
 export const DESCRIPTION_HERE = 'x-description-here';
 
 /**
- * Keyword of settings of which a vendor accepts less than the API takes. Its value: JSON Schema keywords. The API stores such a
- * setting; the vendor's adapter refuses to speak with it.
+ * Keyword of settings for which a vendor has narrower limits than the API. Its value: JSON Schema keywords. The API
+ * stores such a setting; the vendor's adapter rejects it.
  */
 export const ACCEPTED_MARK = 'x-accepted';
 

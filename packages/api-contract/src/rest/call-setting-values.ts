@@ -13,7 +13,7 @@ import { Closed, HttpUrl, OneOf } from './common.ts';
 import { MessageMediumEnum } from './enums.ts';
 import { Secret } from './resource.ts';
 
-/** A duration of at most `max`, which is one itself; none may be negative. */
+/** A non-negative duration of at most `max`. */
 export function DurationUpTo(max: string, description: string) {
   return described(
     Type.With(Duration, { [MAX_DURATION_MARK]: durationToMs(max) }) as typeof Duration,
@@ -21,7 +21,7 @@ export function DurationUpTo(max: string, description: string) {
   );
 }
 
-/** What calls use for the settings of voice activity detection that their requests leave out. */
+/** Defaults of voice activity detection. */
 export const VAD_DEFAULTS = {
   turnEndpointDelay: '0.384s',
   minimumTurnDuration: '0s',

@@ -9,19 +9,24 @@ import {
 } from 'typebox';
 import { described } from './annotations.ts';
 
-/** Requests that can carry a setting: for a call, for a call of an agent, an agent's template, a tool's answer that begins a stage. */
+/**
+ * Requests that may contain a setting: a call, a call of an agent, a template of an agent, a tool result that begins a
+ * stage.
+ */
 export type SettingRequest = 'call' | 'agentCall' | 'template' | 'stage';
 /** Responses that show a setting. */
 export type SettingResponse = 'call' | 'stage';
 
-/** What is true of a setting besides its schema. Secrets, template variables and limits are marked in the schema itself. */
+/**
+ * Properties of a setting besides its schema. Secrets, template variables and limits are marked in the schema itself.
+ */
 export interface SettingAnnotations {
   readonly description: string;
   readonly requests: readonly SettingRequest[];
   readonly responses?: readonly SettingResponse[];
-  /** What a call is created with, and stored with, if its request does not set it. */
+  /** Used and stored if the request does not set it. */
   readonly default?: unknown;
-  /** What responses show if a call does not have it; absent: they leave it out. */
+  /** Shown in responses if the call has no value; absent: omitted. */
   readonly shownIfUnset?: unknown;
   /** Its form in templates, if that differs. */
   readonly inTemplate?: TSchema;

@@ -51,8 +51,8 @@ const CALLS_AND_TEMPLATES = ['call', 'agentCall', 'template'] as const;
 const OF_STAGES = ['call', 'template', 'stage'] as const;
 
 /**
- * Every setting of a call, once. The requests that carry a setting, the responses that show it, what is stored, its default and
- * its secrets all follow from here.
+ * All settings of a call. The requests and responses that contain a setting, its stored form, its default and its
+ * secrets are derived from here.
  */
 export const CALL_SETTINGS = {
   systemPrompt: setting(marked(Type.String({ maxLength: 524_288 }), TEMPLATED_MARK, CONVERSATION_TEXT_MARK), {
@@ -169,7 +169,7 @@ export const CALL_SETTINGS = {
     description: 'Language of the call as a BCP 47 tag; guides speech recognition and synthesis.',
     requests: OF_STAGES,
     responses: ['call', 'stage'],
-    // Variables are longer than the tags that they are filled in with.
+    // Variables may be longer than the language tags that replace them.
     inTemplate: marked(Type.String({ maxLength: 256 }), TEMPLATED_MARK),
     resolved: Type.String(),
     shownIfUnset: null,

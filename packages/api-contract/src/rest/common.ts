@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Pattern } from './annotations.ts';
 
-/** An object without other fields than these. `title` is its name in the OpenAPI document, with the description. */
+/** An object without additional fields. `title` is its name in the OpenAPI document. */
 export function Closed<P extends Record<string, TSchema>>(
   properties: P,
   title?: string,
@@ -90,7 +90,7 @@ export function pageQuery(defaultPageSize: number) {
   });
 }
 
-/** A page of a list: `next` and `previous` are absolute URLs, usable as they are. */
+/** A page of a list: `next` and `previous` are absolute URLs. */
 export interface Page<T> {
   results: T[];
   next: string | null;
@@ -119,7 +119,7 @@ export const KeyPrefix = Closed(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether PostgreSQL would take the text as a uuid in its usual form. */
+/** Whether PostgreSQL accepts the text as a UUID in its usual format. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

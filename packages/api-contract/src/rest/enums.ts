@@ -58,7 +58,7 @@ export type Severity = Static<typeof Severity>;
 export const RetentionPolicy = Type.Enum(['retain', 'auto_delete', 'zdr']);
 export type RetentionPolicy = Static<typeof RetentionPolicy>;
 
-/** As requests say it; the form that responses have is taken too. */
+/** Values in requests; the values of responses are accepted, too. */
 export const RetentionPolicyRequest = Type.Enum([
   'CALL_RETENTION_POLICY_UNSPECIFIED',
   'CALL_RETENTION_POLICY_RETAIN',
@@ -73,7 +73,7 @@ export type RetentionPolicyRequest = Static<typeof RetentionPolicyRequest>;
 export const AdmissionPreference = Type.Enum(['priority', 'lowest_cost']);
 export type AdmissionPreference = Static<typeof AdmissionPreference>;
 
-/** As requests say it; the form that responses have is taken too. */
+/** Values in requests; the values of responses are accepted, too. */
 export const AdmissionPreferenceRequest = Type.Enum([
   'CALL_ADMISSION_PREFERENCE_UNSPECIFIED',
   'CALL_ADMISSION_PREFERENCE_PRIORITY',

@@ -7,7 +7,7 @@ import { OneOf } from './common.ts';
 type Vendors = (typeof TTS_VENDORS)[number];
 type SettingsOf<P extends VoiceProvider> = Extract<Vendors, { key: P }>['settings'];
 
-/** A voice that isn't in the catalogue, or the definition of one that is. */
+/** A voice that is not in the catalogue, or the definition of a catalogue voice. */
 export const ExternalVoice = OneOf(
   Object.fromEntries(
     TTS_VENDORS.map(({ key, settings }) => [key, described(Type.Optional(settings), `Voice of ${key}.`)]),
@@ -20,7 +20,7 @@ export const ExternalVoice = OneOf(
 );
 export type ExternalVoice = Static<typeof ExternalVoice>;
 
-/** Fields of a catalogue voice that a call changes: any of them, each with a valid value. */
+/** Fields of a catalogue voice that a call overrides, each with a valid value. */
 export const VoiceOverrides = OneOf(
   Object.fromEntries(
     TTS_VENDORS.map(({ key, settings }) => [

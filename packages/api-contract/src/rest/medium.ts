@@ -123,7 +123,7 @@ const TelephonyMedium = Closed(
 );
 export type TelephonyMedium = Static<typeof TelephonyMedium>;
 
-/** Of vendors without credentials, which do not dial. */
+/** For vendors without credentials, which cannot dial. */
 const StreamMedium = Closed(
   { dtmfHandling },
   'Telephony4Medium',

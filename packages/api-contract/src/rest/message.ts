@@ -13,7 +13,7 @@ export const Timespan = Closed(
   'A span of time in a call.',
 );
 
-/** In `initialMessages` of a request and in the messages of a call. */
+/** A message in `initialMessages` of a request or in the messages of a call. */
 export const Message = Closed(
   {
     role: Type.Optional(described(MessageRole, 'Who the message is from. Defaults to the user.')),

@@ -8,19 +8,19 @@ export interface WriteOnlyMark {
   writeOnly: true;
 }
 
-/** Set by the service. Requests may carry it, and it is ignored there. */
+/** Set by the service. Ignored in requests. */
 export function ReadOnly<S extends TSchema>(schema: S): S & ReadOnlyMark {
   return Type.With(schema, { readOnly: true }) as S & ReadOnlyMark;
 }
 
-/** Taken in requests, never answered. */
+/** Accepted in requests, never returned. */
 export function WriteOnly<S extends TSchema>(schema: S): S & WriteOnlyMark {
   return Type.With(schema, { writeOnly: true }) as S & WriteOnlyMark;
 }
 
 /**
- * A credential, or texts that are credentials: write-only, and sealed wherever it is stored or sent on the bus. A request that
- * replaces an object without its secret keeps the stored one where the fields in `belongsTo` are as they were.
+ * A credential, or texts that are credentials: write-only, and sealed when stored or sent on the bus. If a request
+ * replaces an object without its secret, the stored secret remains unless the fields in `belongsTo` change.
  */
 export function Secret<S extends TSchema>(schema: S, belongsTo: readonly string[] = []): S & WriteOnlyMark {
   return WriteOnly(Type.With(schema, { [SECRET_MARK]: belongsTo }) as S);
@@ -32,7 +32,7 @@ type Writable<P extends Properties> = Omit<P, KeysMarked<P, ReadOnlyMark>>;
 type Readable<P extends Properties> = Omit<P, KeysMarked<P, WriteOnlyMark>>;
 type Optional<P> = { [K in keyof P]: P[K] extends TSchema ? TOptional<P[K]> : never };
 
-/** One resource of the API, described once: what is answered, what creates or replaces it, what changes it. */
+/** A resource of the API, described once: its response, its creation or replacement, and its changes. */
 export interface Resource<P extends Properties> {
   readonly Response: TObject<Readable<P>>;
   readonly Request: TObject<Writable<P>>;
@@ -60,7 +60,7 @@ export function defineResource<P extends Properties>(name: string, properties: P
   };
 }
 
-/** A read-only field of a request: any value is accepted and dropped. */
+/** A read-only field in a request: any value is accepted and dropped. */
 function ignored(schema: { description?: unknown; [DESCRIPTION_HERE]?: unknown }): TOptional<TUnknown> {
   const description = schema[DESCRIPTION_HERE] ?? schema.description;
   return Type.Optional(

@@ -41,14 +41,14 @@ type Prefixes<Fields> = {
 type Credentials<Fields extends TProperties> = typeof callCreation & Fields & Prefixes<Fields>;
 const Prefix = ReadOnly(KeyPrefix);
 
-/** A vendor's fields, and beside each secret what it begins with. */
+/** A vendor's fields, and the prefix of each secret. */
 function credentials<Fields extends TProperties>(fields: Fields): Credentials<Fields> {
   const secrets = Object.keys(fields).filter((name) => SECRET_MARK in (fields[name] ?? {}));
   const prefixes = Object.fromEntries(secrets.map((name) => [`${name}Prefix`, Prefix]));
   return { ...callCreation, ...fields, ...prefixes };
 }
 
-/** What an account stores of each vendor. */
+/** Stored configuration per vendor. */
 export const telephonyConfigs = ofEachTelephonyAccount(({ key, account }) =>
   defineResource(`${capitalized(key)}Config`, credentials<TProperties>(account.fields)),
 ) as { [P in TelephonyProvider]: Resource<Credentials<FieldsOf<P>>> };
@@ -64,7 +64,7 @@ export const AccountTelephonyConfig = Closed(
 );
 export type AccountTelephonyConfig = Static<typeof AccountTelephonyConfig>;
 
-/** Null deletes. Where there is none yet, all required fields must be given. */
+/** Null deletes the configuration. A new configuration must have all required fields. */
 export const PatchedAccountTelephonyConfig = Closed(
   ofEachTelephonyAccount(({ key, name }) =>
     Type.Optional(

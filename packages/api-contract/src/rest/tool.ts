@@ -6,7 +6,7 @@ import { Secret } from './resource.ts';
 import { toolParameters } from './tool-parameters.ts';
 import { ToolRequirements } from './tool-requirements.ts';
 
-/** What models may be given as a tool's name. */
+/** Allowed names of tools for models. */
 export const MODEL_TOOL_NAME_PATTERN = '^[a-zA-Z0-9_-]{1,64}$';
 
 export const ModelToolName = Pattern(
@@ -73,11 +73,11 @@ const httpDetails = {
   ),
 };
 
-/** Fields of a definition of which exactly one is set: who runs the tool. */
+/** Fields of a definition of which exactly one is set: what runs the tool. */
 export const TOOL_KINDS = ['http', 'client', 'dataConnection'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-/** The kind of a tool; undefined for tools that the service itself runs. */
+/** The kind of a tool; undefined for built-in tools. */
 export function toolKind(definition: Partial<Record<ToolKind, unknown>>): ToolKind | undefined {
   return TOOL_KINDS.find((kind) => definition[kind] !== undefined);
 }
@@ -161,7 +161,7 @@ export const AuthTokens = Secret(
   ),
 );
 
-/** What makes a selected tool the same tool as before. */
+/** The fields that identify a selected tool in a changed list. */
 const TOOL_IDENTITY = [
   'toolId',
   'toolName',

@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox';
 import { Closed } from '../rest/common.ts';
 
 /*
- * What WebRTC peers tell each other, in mediasoup's form of ORTC (mediasoup.org, "RTP Parameters and Capabilities"). Bounded
- * here; that they fit together mediasoup checks.
+ * Parameters that WebRTC peers exchange, in mediasoup's form of ORTC (mediasoup.org, "RTP Parameters and
+ * Capabilities"). Their sizes are bounded here; mediasoup checks that they are compatible.
  */
 
 const Name = Type.String({ maxLength: 128 });
@@ -23,7 +23,7 @@ const RtpCodec = {
 const PayloadType = Type.Integer({ minimum: 0, maximum: 127 });
 const HeaderExtensionId = Type.Integer({ minimum: 1, maximum: 255 });
 
-/** What one stream carries. */
+/** Parameters of one stream. */
 export const RtpParameters = Type.Object({
   mid: Type.Optional(Name),
   codecs: Type.Array(Type.Object({ ...RtpCodec, payloadType: PayloadType }), { minItems: 1, maxItems: 32 }),
@@ -57,7 +57,7 @@ export const RtpParameters = Type.Object({
 });
 export type RtpParameters = Static<typeof RtpParameters>;
 
-/** What an endpoint could receive. */
+/** Capabilities of a receiver. */
 export const RtpCapabilities = Type.Object({
   codecs: Type.Array(
     Type.Object({
@@ -82,7 +82,7 @@ export const RtpCapabilities = Type.Object({
 });
 export type RtpCapabilities = Static<typeof RtpCapabilities>;
 
-/** RFC 8122 fingerprints of the certificate, and who begins the handshake. */
+/** RFC 8122 fingerprints of the certificate, and the DTLS role. */
 export const DtlsParameters = Closed({
   role: Type.Optional(Type.Enum(['auto', 'client', 'server'])),
   fingerprints: Type.Array(
@@ -95,7 +95,7 @@ export const DtlsParameters = Closed({
 });
 export type DtlsParameters = Static<typeof DtlsParameters>;
 
-/** RFC 8831: neither limit set: reliable. */
+/** RFC 8831: reliable if no limit is set. */
 export const SctpStreamParameters = Type.Object({
   streamId: Type.Integer({ minimum: 0, maximum: 65_534 }),
   ordered: Type.Optional(Type.Boolean()),

@@ -11,7 +11,7 @@ import type {
  * come before it is open, go over the same socket: their types don't begin with `rtc_`.
  */
 
-/** RFC 8839 attributes of one side. */
+/** RFC 8839 ICE attributes of one side. */
 export interface IceParameters {
   usernameFragment: string;
   password: string;
@@ -21,7 +21,7 @@ export interface IceParameters {
 export interface IceCandidate {
   foundation: string;
   priority: number;
-  /** Same as `address`: older mediasoup-clients read this one. */
+  /** Same as `address`, for older versions of mediasoup-client. */
   ip: string;
   address: string;
   protocol: 'udp' | 'tcp';
@@ -37,7 +37,7 @@ export interface IceServer {
   credential?: string;
 }
 
-/** One direction, as mediasoup-client's `createSendTransport` and `createRecvTransport` take it. */
+/** Parameters of one direction for mediasoup-client's `createSendTransport` and `createRecvTransport`. */
 export interface TransportParameters {
   id: string;
   iceParameters: IceParameters;
@@ -51,22 +51,22 @@ export interface SignalReady {
   type: 'rtc_ready';
   routerRtpCapabilities: RtpCapabilities;
   iceServers: IceServer[];
-  /** From the client to the service. */
+  /** For media from the client to the service. */
   sendTransport: TransportParameters;
-  /** From the service to the client. */
+  /** For media from the service to the client. */
   receiveTransport: TransportParameters;
-  /** Longer data messages (UTF-8 bytes) go over the socket, both ways. */
+  /** Longer data messages (UTF-8 bytes) are sent over the socket in both directions. */
   maxDataChannelBytes: number;
 }
 
-/** What each request is answered with. */
+/** Results of the requests. */
 export interface SignalResults {
   rtc_connect_transport: Record<string, never>;
   rtc_produce_audio: { producerId: string };
   rtc_produce_data: { dataProducerId: string };
   rtc_consume: {
     audio: { id: string; producerId: string; kind: 'audio'; rtpParameters: RtpParameters };
-    /** Null where none was asked for. */
+    /** Null if not requested. */
     data: {
       id: string;
       dataProducerId: string;
@@ -80,8 +80,8 @@ export interface SignalResults {
 }
 
 /**
- * `invalid`: breaks the schema, or doesn't fit what was negotiated. `out_of_order`: not now (produced twice, joined before
- * connected). `failed`: our fault; come back.
+ * `invalid`: does not match the schema or the negotiated parameters. `out_of_order`: not allowed in this state
+ * (produced twice, joined before connected). `failed`: an error of the service; reconnect.
  */
 export type SignalErrorCode = 'invalid' | 'out_of_order' | 'failed';
 

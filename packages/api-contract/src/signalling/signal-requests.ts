@@ -10,20 +10,23 @@ function request<T extends string, P extends Record<string, TSchema>>(type: T, p
   return Closed({ type: Type.Literal(type), requestId: RequestId, ...parameters });
 }
 
-/** What a client asks for on the signalling socket, one schema a `type`; each is answered once, by a SignalAnswer. */
+/** Signalling requests of clients, one schema per `type`. Each gets one SignalAnswer. */
 const schemas = {
   rtc_connect_transport: request('rtc_connect_transport', {
     transportId: TransportId,
     dtlsParameters: DtlsParameters,
   }),
-  /** The microphone, over the send transport. Once; again only after the first one's transport is gone. */
+  /** Sends the microphone over the send transport. Once, or again after that transport has closed. */
   rtc_produce_audio: request('rtc_produce_audio', { rtpParameters: RtpParameters }),
-  /** The client's half of the data channel, over the send transport. Once. */
+  /** Opens the client's direction of the data channel over the send transport. Once. */
   rtc_produce_data: request('rtc_produce_data', { sctpStreamParameters: SctpStreamParameters }),
-  /** The agent's voice and, with `data`, the service's half of the data channel, over the receive transport. Once. */
+  /**
+   * Receives the agent's audio and, with `data`, the service's direction of the data channel over the receive
+   * transport. Once.
+   */
   rtc_consume: request('rtc_consume', { rtpCapabilities: RtpCapabilities, data: Type.Boolean() }),
   rtc_restart_ice: request('rtc_restart_ice', { transportId: TransportId }),
-  /** All is set up: the call may begin. Answered when the media is connected. */
+  /** The setup is complete and the call may begin. Answered when the media is connected. */
   rtc_join: request('rtc_join', {}),
 } as const;
 
@@ -40,7 +43,7 @@ export type ParsedSignalRequest =
   | { kind: 'request'; request: SignalRequest }
   | { kind: 'malformed'; type: string; requestId: number | null; faults: readonly Issue[] };
 
-/** Null for what is no signalling at all: a data message, or nothing that can be read. Never throws. */
+/** Null for frames that are not signalling: data messages or unreadable frames. Never throws. */
 export function parseSignalRequest(text: string): ParsedSignalRequest | null {
   if (!text.includes('"rtc_')) return null;
   let value: unknown;

@@ -1,7 +1,9 @@
-/** Values in a request body of up to 1 MiB, or in one item of a larger body: members and items at every depth. */
+/**
+ * Limit of values in a request body of up to 1 MiB, or in one item of a larger body: members and items at every depth.
+ */
 export const MAX_BODY_VALUES = 12_000;
 
-/** Whether a value has more than `most` values in it, itself included. Stops counting there. */
+/** Whether a value contains more than `most` values, including itself. Stops counting there. */
 export function holdsMore(root: unknown, most: number): boolean {
   const pending = [root];
   let found = 0;

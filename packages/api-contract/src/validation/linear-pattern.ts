@@ -1,23 +1,29 @@
 import { RE2JS } from 're2js';
 
-/** A regular expression of a customer's, matched in linear time. */
+/** A customer's regular expression that is matched in linear time. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The pattern as it was given. */
+  /** The original pattern. */
   toString(): string;
 }
 
-/** Instructions of a compiled pattern, each of which may run once for each character of a text: `.{0,1000}` has some 2000. */
+/**
+ * Limit of instructions of a compiled pattern, each of which may run once per character of a text: `.{0,1000}` has
+ * about 2000.
+ */
 const MAX_INSTRUCTIONS = 5000;
 
-/** Throws for what isn't a regular expression, for what is too large, and for look-around and backreferences, which no linear time allows. */
+/**
+ * Throws for invalid and too large patterns, and for look-around and backreferences, which cannot be matched in linear
+ * time.
+ */
 export function compileLinearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   if (compiled.programSize() > MAX_INSTRUCTIONS) throw new Error('it is too large with its repetitions');
   return { test: (text) => compiled.test(text), toString: () => pattern };
 }
 
-/** What keeps a pattern from being used, or null. */
+/** Why a pattern cannot be used; null if it can. */
 export function linearPatternFault(pattern: string): string | null {
   try {
     compileLinearPattern(pattern);

@@ -3,9 +3,9 @@ import type { TSchema } from 'typebox';
 type RawQuery = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a query string's names and values as the schema has them: `a=1&a=2` and `a=1,2` make a list, `m[k]=v` and `m.k=v`
- * make entries of a map; text that is a finite decimal number, or `true` or `false`, becomes one where the schema has one.
- * Parameters that the schema does not name are left out.
+ * Converts a query string according to a schema: `a=1&a=2` and `a=1,2` become a list, `m[k]=v` and `m.k=v` become map
+ * entries; decimal numbers, `true` and `false` are converted if the schema expects them. Unknown parameters are
+ * dropped.
  */
 export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, unknown> {
   const properties = 'properties' in schema ? (schema.properties as Record<string, TSchema>) : {};
@@ -35,7 +35,7 @@ export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, 
 
 const DECIMAL = /^-?\d{1,20}(?:\.\d{1,20})?$/u;
 
-/** Other text stays as it is, for the validator to refuse. */
+/** Other text remains unchanged, and the validator rejects it. */
 function scalarOf(schema: TSchema | undefined, value: unknown): unknown {
   if (!schema || !('type' in schema) || typeof value !== 'string') return value;
   switch (schema.type) {

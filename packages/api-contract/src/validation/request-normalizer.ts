@@ -1,18 +1,18 @@
 import type { TSchema } from 'typebox';
 import type { Issue } from './validator.ts';
 
-/** A request-shaped value in the form that its schema describes. */
+/** A request body in the form of its schema. */
 export interface NormalizedRequest {
   value: unknown;
-  /** Fields that were given in both spellings. */
+  /** Issues of fields that were given in both spellings. */
   faults: Issue[];
 }
 export type RequestNormalizer = (given: unknown) => NormalizedRequest;
 
 /**
- * Makes a request's body fit for validation: names in snake_case become the schema's lowerCamelCase, optional fields that are
- * null and may not be null are left out, and so are read-only fields. Keys of free maps and values of any type stay as they
- * are. Compiles when first used; takes time linear in the body's size and changes nothing in place.
+ * Prepares a request body for validation: converts snake_case names to the schema's lowerCamelCase, drops null for
+ * optional fields that do not allow it, and drops read-only fields. Keys of free-form maps and values of any type are
+ * unchanged. Compiles at first use. Takes linear time and does not change its input.
  */
 export function requestNormalizer(schema: TSchema): RequestNormalizer {
   let convert: Convert | null | undefined;
@@ -39,7 +39,7 @@ interface Field {
   convert: Convert | null;
 }
 
-/** The parts of JSON Schema that decide the form of a value. */
+/** The keywords of JSON Schema that determine the form of a value. */
 interface Node {
   type?: unknown;
   const?: unknown;
@@ -57,7 +57,7 @@ interface Node {
 
 const known = new WeakMap<Node, Convert | null>();
 
-/** For a value that fits one of the schemas; null where such a value stays as it is. */
+/** For a value that matches one of the schemas; null if such a value needs no conversion. */
 function convertOf(nodes: readonly Node[]): Convert | null {
   const [only] = nodes;
   if (!only) return null;
@@ -130,7 +130,7 @@ function addDouble(spelling: string, name: string, { path, faults }: Place): voi
   faults.push({ path: [...path, name].join('.'), message: `is given twice: as ${name} and as ${spelling}` });
 }
 
-/** By each spelling of their names. */
+/** Fields by each spelling of their names. */
 function fieldsOf(branches: readonly Node[]): Map<string, Field> {
   const fields = new Map<string, Field>();
   const names = new Set(branches.flatMap(({ properties }) => Object.keys(properties ?? {})));
@@ -149,7 +149,7 @@ function fieldsOf(branches: readonly Node[]): Map<string, Field> {
   return fields;
 }
 
-/** The schemas of which a value fits one, or which it fits together; itself where it has no such parts. */
+/** The alternative or combined subschemas of a schema; the schema itself if it has none. */
 function branchesOf(node: Node): Node[] {
   if (node.$ref !== undefined) throw new Error(`schemas of requests may not have references: ${node.$ref}`);
   const parts = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
@@ -165,7 +165,7 @@ function admitsNull(node: Node): boolean {
   return node.type === undefined || node.type === 'null';
 }
 
-/** `dataMessages` → `data_messages`, as protobuf names fields. */
+/** `dataMessages` → `data_messages`, the protobuf spelling. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,10 @@
-/** Longer names are compared with none: their senders did not mistype. */
+/** Longer names are not compared. */
 const MAX_LENGTH = 64;
 
-/** The name that was probably meant: the nearest one, by letters added, left out, changed or swapped; null where none is near. */
+/**
+ * The name that was probably meant: the one with the fewest insertions, deletions, substitutions and swaps; null if
+ * none is similar.
+ */
 export function similarName(given: string, names: readonly string[]): string | null {
   if (given.length > MAX_LENGTH) return null;
   const wanted = plain(given);

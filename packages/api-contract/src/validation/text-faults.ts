@@ -1,18 +1,18 @@
 import type { Issue } from './validator.ts';
 
-/** Deeper JSON than this is refused. */
+/** Maximum nesting depth of JSON. */
 const MAX_DEPTH = 32;
 const MAX_FAULTS = 20;
 
-/** Whether JSON is nested deeper than anyone needs, and than what recurses over it can go. */
+/** Whether JSON is nested too deeply for recursive functions. */
 export function isTooDeep(value: unknown, levelsLeft = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levelsLeft === 0 || Object.values(value).some((each) => isTooDeep(each, levelsLeft - 1));
 }
 
 /**
- * Text that no database and no speech engine takes, anywhere in a body: NUL characters and halves of surrogate pairs;
- * and nesting deeper than anyone needs.
+ * Issues of texts that databases and TTS engines reject, anywhere in a body: NUL characters and unpaired surrogates;
+ * and of too deep nesting.
  */
 export function textFaults(body: unknown): Issue[] {
   const faults: Issue[] = [];

@@ -5,19 +5,19 @@ import { addCommonFormats, ValidationError, validatorOf, type Issue, type Valida
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_DEPTH = 24;
-/** Subschemas that one value may have to be checked against, references followed. */
+/** Limit of subschemas that one value may be checked against, including references. */
 const MAX_CHECKS = 5000;
 const MAX_PATTERN_LENGTH = 512;
-/** Members and items of a value, at every depth. */
+/** Limit of the members and items of a value, at every depth. */
 const MAX_VALUES = 10_000;
-/** Checks of all values together. */
+/** Limit of checks over all values. */
 const MAX_WORK = 200_000;
-/** Of a value that takes more checks only the first fault is looked for: each check may leave one behind. */
+/** For a value with more checks, only the first issue is reported, because each check may add one. */
 const MAX_WORK_FOR_ALL_FAULTS = 20_000;
-/** Keywords that compare a value with each item of a list, and how many comparisons count as a check. */
+/** Keywords that compare a value with each item of a list, and the number of comparisons that count as one check. */
 const LISTING_KEYWORDS = ['required', 'enum', 'dependentRequired'];
 const COMPARISONS_PER_CHECK = 20;
-/** Subschemas that apply to as many values as there are. */
+/** Keywords whose subschemas apply to any number of values. */
 const REPEATING_KEYWORDS = [
   'items',
   'contains',
@@ -27,7 +27,7 @@ const REPEATING_KEYWORDS = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ];
-/** Keywords whose value has schemas under names of the customer's choice. */
+/** Keywords whose value has schemas under names that the customer chooses. */
 const SCHEMA_MAPS = [
   'properties',
   'patternProperties',
@@ -36,30 +36,30 @@ const SCHEMA_MAPS = [
   'dependentSchemas',
   'dependencies',
 ];
-/** What comparing a value with all others counts for. */
+/** Number of checks that a uniqueness comparison counts for. */
 const UNIQUENESS_CHECKS = 100;
 
-/** A JSON Schema (draft 2020-12) from outside that can't be used; the message says why. */
+/** Why a JSON Schema (draft 2020-12) from a customer cannot be used. */
 export class UntrustedSchemaError extends Error {}
 
-/** Subschemas that apply to a value at most once, and those that apply to any number of the values in it. */
+/** Subschemas that apply to a value at most once, and those that apply to any number of its values. */
 interface Checks {
   once: number;
   repeated: number;
 }
 
-/** Keywords that would let a schema reach beyond itself, or change what its references mean. */
+/** Keywords that refer outside of the schema or change the meaning of references. */
 const REFUSED_KEYWORDS = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$vocabulary'];
-/** Ajv's own: its validator would return a promise. Refused whatever its value, except as the name of a property. */
+/** Ajv's keyword for asynchronous validators. Rejected with any value, except as the name of a property. */
 const ASYNC_KEYWORD = '$async';
 
 const lenient = { strict: false, logger: false } as const;
-/** Knows what a JSON Schema looks like; compiles none of them. */
+/** Validates JSON Schemas against the metaschema; does not compile them. */
 const metaAjv = new Ajv2020(lenient);
 
 /**
- * What keeps a JSON Schema of a customer's from being used, or null. It must be self-contained (`$ref` to its own
- * `$defs` only, and to none that it is in), of bounded size, and its patterns must be free of look-around and backreferences.
+ * Why a customer's JSON Schema cannot be used; null if it can. It must be self-contained (`$ref` only to its own
+ * `$defs`, without recursion) and of bounded size, and its patterns must have no look-around and no backreferences.
  */
 export function untrustedSchemaFault(schema: unknown): string | null {
   try {
@@ -71,7 +71,7 @@ export function untrustedSchemaFault(schema: unknown): string | null {
   }
 }
 
-/** `what` names the input in messages. Throws an UntrustedSchemaError for a schema that has a fault. */
+/** `what` names the input in messages. Throws an UntrustedSchemaError for an unusable schema. */
 export function compileUntrustedSchema(what: string, schema: unknown): Validator<unknown> {
   const { usable, checks } = check(schema);
   const first = compile(what, usable, false);
@@ -97,7 +97,7 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
 }
 
 function compile(what: string, schema: AnySchemaObject, allErrors: boolean): Validator<unknown> {
-  // An instance keeps what it compiled for as long as it lives.
+  // An Ajv instance retains everything that it compiled.
   const ajv = new Ajv2020({
     ...lenient,
     allErrors,
@@ -105,7 +105,7 @@ function compile(what: string, schema: AnySchemaObject, allErrors: boolean): Val
     meta: false,
     validateSchema: false,
     inlineRefs: false,
-    // What every object inherits, such as `constructor`, was not given.
+    // Ignores inherited properties, such as `constructor`.
     ownProperties: true,
     code: { regExp: Object.assign(compileLinearPattern, { code: 'linearPattern' }) },
   });
@@ -131,7 +131,7 @@ function check(schema: unknown): { usable: AnySchemaObject; checks: Checks } {
   return { usable: withoutDialect(schema), checks: countChecks(schema) };
 }
 
-/** Read as draft 2020-12 whatever it says it is. */
+/** The schema is interpreted as draft 2020-12 whatever `$schema` says. */
 function withoutDialect(schema: AnySchemaObject): AnySchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema'));
 }
@@ -149,8 +149,8 @@ function assertDepth(root: object): void {
 }
 
 /**
- * Follows references as a validation would, and counts. References that meet themselves again never end, and parts that
- * refer twice to parts that refer twice… take for ever.
+ * Counts checks by following references like a validation. Rejects recursive references, and exponentially growing
+ * ones.
  */
 function countChecks(root: AnySchemaObject): Checks {
   const counted = new Map<object, Checks>();
@@ -183,7 +183,7 @@ function countChecks(root: AnySchemaObject): Checks {
   return count(root);
 }
 
-/** For a list of names or values, and for lists of names by name. */
+/** For lists of names or values, and for maps of lists of names. */
 function comparisonChecks(item: unknown): number {
   const lists: unknown[] = isObject(item) ? Object.values(item) : [item];
   const compared = lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);

@@ -6,13 +6,13 @@ import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
 import { holdsMore } from './count-values.ts';
 import { similarName } from './similar-name.ts';
 
-/** One thing that is wrong with an input: where (dotted path, '' for the whole) and what. */
+/** A problem of an input: its dotted path ('' for the whole input) and its description. */
 export interface Issue {
   path: string;
   message: string;
 }
 
-/** An input that breaks its schema; carries every fault that was found. */
+/** An input that does not match its schema, with all issues that were found. */
 export class ValidationError extends AppError {
   readonly issues: readonly Issue[];
 
@@ -25,24 +25,24 @@ export class ValidationError extends AppError {
 }
 
 export interface Validator<T> {
-  /** Every fault, empty where the value fits. */
+  /** All issues; empty if the value is valid. */
   issues(value: unknown): Issue[];
-  /** The value, typed; throws a ValidationError that names every fault. */
+  /** Returns the typed value; throws a ValidationError with all issues. */
   parse(value: unknown): T;
 }
 
-/** A validator that is compiled when it is first used. */
+/** A validator that is compiled at its first use. */
 export interface DeferredValidator<T> extends Validator<T> {
-  /** Compiles the form that valid input needs; the form that finds all errors is compiled for the first invalid input. */
+  /** Compiles the fast validator; the one that finds all errors is compiled for the first invalid input. */
   compile(): void;
 }
 
-/** At most this many faults are reported for one input. */
+/** Maximum number of reported issues per input. */
 const MAX_FAULTS = 50;
-/** Of an input with more values only the first fault is looked for: each value may leave many errors behind. */
+/** For inputs with more values, only the first issue is reported, because each value may cause many errors. */
 const MAX_VALUES_FOR_ALL_FAULTS = 1000;
 
-/** Where times end that can be answered; leap seconds are none at all, to `Date` and to databases. */
+/** End of the supported times. Leap seconds are rejected, because `Date` and databases do not support them. */
 const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 const isDateTime = dateTimeCheck();
@@ -51,8 +51,8 @@ const stoppingEarly = newAjv(false);
 const findingAll = newAjv(true);
 
 /**
- * `what` names the input in messages: "request body", "query", "data message". Compiles when first used: there are hundreds,
- * and no process needs them all.
+ * `what` names the input in messages: "request body", "query", "data message". Compiled at first use: there are
+ * hundreds of schemas, and no process needs them all.
  */
 export function compileValidator<S extends TSchema>(what: string, schema: S): DeferredValidator<Static<S>> {
   const quick = once(() => validatorOf<Static<S>>(what, stoppingEarly.compile(schema)));
@@ -112,7 +112,7 @@ export function validatorOf<T>(what: string, validate: ValidateFunction): Valida
     const result: unknown = validate(value);
     if (result === true) return [];
     if (result === false) return toFaults(validate.errors ?? []);
-    // A promise, of a schema that makes Ajv return one: it says nothing now, and must not reject unhandled.
+    // The schema makes Ajv return a promise; its rejection must be handled.
     Promise.resolve(result).catch(() => undefined);
     return [{ path: '', message: 'could not be validated' }];
   };
@@ -140,10 +140,10 @@ function toFaults(errors: readonly ErrorObject[]): Issue[] {
   return faults;
 }
 
-/** Of a value that may be null and isn't, what is wrong with it otherwise is all there is to say. */
+/** For a value of a nullable schema that is not null, drops errors about null. */
 function withoutNullBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const nullable = errors.filter(({ keyword, schema }) => keyword === 'anyOf' && isNullable(schema));
-  // Few, however many values they were broken by.
+  // There are few schema paths, whatever the number of values.
   const paths = [...new Set(nullable.map(({ schemaPath }) => schemaPath))];
   const isNoise = (error: ErrorObject): boolean =>
     (error.keyword === 'anyOf' && isNullable(error.schema)) ||

@@ -2,7 +2,7 @@ import { Type, type TObject, type TSchema } from 'typebox';
 import { ACCEPTED_MARK } from '../rest/annotations.ts';
 import type { SettingsSchema } from './tts/tts-vendor.ts';
 
-/** The schema of the settings that a vendor's adapter speaks with: those of the API within the marked limits, and its own. */
+/** The settings that a vendor's adapter accepts: those of the API within the marked limits, and the vendor's own. */
 export function acceptedSettings<S extends SettingsSchema, P extends Record<string, TSchema>>(
   settings: S,
   own: P,

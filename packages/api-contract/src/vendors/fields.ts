@@ -3,7 +3,7 @@ import { ACCEPTED_MARK, Pattern } from '../rest/annotations.ts';
 
 type Accepted = Record<string, unknown>;
 
-/** A field whose values the API takes as they are; the adapter refuses those that its vendor does not accept. */
+/** A field whose values the API stores unchanged; the adapter rejects those that its vendor does not accept. */
 function accepting<S extends TSchema>(schema: S, accepted: Accepted = {}): S {
   return (
     Object.keys(accepted).length === 0 ? schema : Type.With(schema, { [ACCEPTED_MARK]: accepted })
@@ -21,7 +21,7 @@ export const Token = Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII chara
   maxLength: 512,
 });
 
-/** Which voice speaks: every vendor requires it. */
+/** The voice; required by every vendor. */
 export const voiceId = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });
 
 /** An optional text of at most `maxLength` characters. */

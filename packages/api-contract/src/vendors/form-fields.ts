@@ -1,6 +1,9 @@
 import type { TtsVendor } from './tts/tts-vendor.ts';
 
-/** How a setting is entered: `list` separated by commas, `pairs` as lines of `Name: value`, `json` as any JSON, or one of options. */
+/**
+ * How a setting is entered: `list` separated by commas, `pairs` as lines of `Name: value`, `json` as JSON, or as one of
+ * several options.
+ */
 export type FieldKind =
   | 'text'
   | 'number'
@@ -17,11 +20,11 @@ export interface FieldOption {
 
 /** A setting in a form. */
 export interface FormField {
-  /** Within the vendor's settings: `voiceId`, `generationConfig.volume`. */
+  /** Path within the vendor's settings: `voiceId`, `generationConfig.volume`. */
   path: string;
   label: string;
   kind: FieldKind;
-  /** Shown at once; the others are shown on demand. */
+  /** Always shown; other fields are shown on demand. */
   isMain: boolean;
 }
 
@@ -33,7 +36,7 @@ interface Schema {
   patternProperties?: Record<string, Schema>;
 }
 
-/** The form for the settings of a vendor's voices. */
+/** The form fields of a vendor's voice settings. */
 export function formFields({ settings, mainFields, labels = {} }: TtsVendor): FormField[] {
   const main = new Set<string>(mainFields);
   return pathsOf(settings as Schema).map(([path, schema]) => ({
@@ -61,7 +64,7 @@ function kindOf({ type, enum: values, items, patternProperties }: Schema): Field
   return Object.values(patternProperties ?? {})[0]?.type === 'string' ? 'pairs' : 'json';
 }
 
-/** Of an enum with `X_UNSPECIFIED` those that start with `X_`. */
+/** For enums with `X_UNSPECIFIED`, the values that start with `X_`. */
 function optionsOf(values: readonly string[]): FieldOption[] {
   const suffix = 'UNSPECIFIED';
   const prefix = values.find((value) => value.endsWith(suffix))?.slice(0, -suffix.length) ?? '';

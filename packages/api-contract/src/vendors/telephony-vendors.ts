@@ -3,28 +3,28 @@ import { plivo } from './telephony/plivo.ts';
 import { telnyx } from './telephony/telnyx.ts';
 import { twilio } from './telephony/twilio.ts';
 
-/** Every telephony vendor whose media streams are spoken. */
+/** Every telephony vendor with supported media streams. */
 export const TELEPHONY_VENDORS = [twilio, telnyx, plivo, exotel] as const;
 
 type Vendor = (typeof TELEPHONY_VENDORS)[number];
 type AccountVendor = Exclude<Vendor, { account: null }>;
 /** Wire keys of all vendors. */
 export type TelephonyDialect = Vendor['key'];
-/** Wire keys of the vendors that an account has credentials of. */
+/** Wire keys of the vendors for which accounts store credentials. */
 export type TelephonyProvider = AccountVendor['key'];
-/** What an account stores of a vendor. */
+/** The stored fields of a vendor. */
 export type FieldsOf<P extends TelephonyProvider> = Extract<AccountVendor, { key: P }>['account']['fields'];
 
 export const TELEPHONY_DIALECTS = TELEPHONY_VENDORS.map(({ key }) => key);
 
-/** The vendors that an account has credentials of. */
+/** The vendors for which accounts store credentials. */
 export const TELEPHONY_ACCOUNT_VENDORS = TELEPHONY_VENDORS.filter(
   (vendor): vendor is AccountVendor => vendor.account !== null,
 );
 
 export const TELEPHONY_PROVIDERS = TELEPHONY_ACCOUNT_VENDORS.map(({ key }) => key);
 
-/** An object with a member for each vendor that an account has credentials of. */
+/** An object with a member per vendor for which accounts store credentials. */
 export function ofEachTelephonyAccount<T>(make: (vendor: AccountVendor) => T): Record<TelephonyProvider, T> {
   const members = TELEPHONY_ACCOUNT_VENDORS.map((vendor) => [vendor.key, make(vendor)]);
   return Object.fromEntries(members) as Record<TelephonyProvider, T>;

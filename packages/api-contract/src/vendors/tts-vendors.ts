@@ -8,7 +8,7 @@ import { playHt } from './tts/playht.ts';
 import { respeecher } from './tts/respeecher.ts';
 import type { TtsVendor } from './tts/tts-vendor.ts';
 
-/** Every text-to-speech vendor whose voices the API takes, in the order in which people see them. */
+/** Every text-to-speech vendor with supported voices, in display order. */
 export const TTS_VENDORS = [
   elevenLabs,
   cartesia,
@@ -23,7 +23,7 @@ export const TTS_VENDORS = [
 type Vendor = (typeof TTS_VENDORS)[number];
 /** Wire keys of all vendors. */
 export type VoiceProvider = Vendor['key'];
-/** Wire keys of the vendors that an account stores a key for. */
+/** Wire keys of the vendors for which accounts store a key. */
 export type KeyedProvider = Exclude<Vendor, { credential: null }>['key'];
 
 export const VOICE_PROVIDERS = TTS_VENDORS.map(({ key }) => key);
@@ -36,7 +36,7 @@ export function isKeyedProvider(key: string): key is KeyedProvider {
   return (ttsVendor(key)?.credential ?? null) !== null;
 }
 
-/** The text-to-speech vendors that an account stores a key for. */
+/** The text-to-speech vendors for which accounts store a key. */
 export const KEYED_TTS_VENDORS = TTS_VENDORS.filter(
   (vendor): vendor is Exclude<Vendor, { credential: null }> => vendor.credential !== null,
 );

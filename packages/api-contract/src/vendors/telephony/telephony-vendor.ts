@@ -1,8 +1,9 @@
 import { Type, type TProperties } from 'typebox';
 
 /**
- * A telephony vendor: what the API, the stored credentials, the console and the configuration need to know of it. Data only. Its
- * stream dialect is in packages/transports, its API and webhooks in services/control-plane, both under the same wire key.
+ * A telephony vendor: metadata for the API, the stored credentials, the console and the configuration. Data only. Its
+ * stream dialect is in packages/transports, its API and webhooks in services/control-plane, both under the same wire
+ * key.
  */
 export interface TelephonyVendor<
   Key extends string = string,
@@ -11,18 +12,21 @@ export interface TelephonyVendor<
   /** Wire key: names the vendor in media and in stored credentials. Never changes. */
   readonly key: Key;
   readonly name: string;
-  /** What an account stores to be called and to dial; null: the vendor's streams join calls, and nothing more. */
+  /**
+   * Credentials that an account stores for incoming and outgoing calls; null for vendors whose streams can only join
+   * calls.
+   */
   readonly account: Account;
 }
 
 export interface TelephonyAccount<Fields extends TProperties = TProperties> {
-  /** All are required. Secrets are marked, and sealed where they are stored. */
+  /** All fields are required. Secrets are marked, and sealed when stored. */
   readonly fields: Fields;
-  /** A value of each field, for the API reference. */
+  /** An example value of each field, for the API reference. */
   readonly example: Readonly<Record<keyof Fields & string, string>>;
-  /** Address of the vendor's API without a path, and the variable that replaces it. */
+  /** Base URL of the vendor's API, and the variable that overrides it. */
   readonly endpoint: { readonly variable: string; readonly url: string };
-  /** In the vendor's API separates several phone numbers: a call cannot dial such a text. */
+  /** Separates several phone numbers in the vendor's API, so a call cannot dial a text that contains it. */
   readonly numberSeparator?: string;
 }
 

@@ -4,7 +4,7 @@ import { Secret } from '../../rest/resource.ts';
 import { Token } from '../fields.ts';
 import { defineTelephonyVendor, Identifier } from './telephony-vendor.ts';
 
-/** The 44 characters of 32 bytes in base64. */
+/** 32 bytes in base64: 44 characters. */
 const Ed25519PublicKey = Pattern(
   '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
   'must be an Ed25519 public key: 32 bytes in base64',
