@@ -35,7 +35,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
   };
 
   describe(`${name} as LanguageModel`, () => {
-    it('streams an answer in several pieces, its usage at the end if at all', async () => {
+    it('streams an answer in several pieces, with usage, if any, at the end', async () => {
       const controller = new AbortController();
       const chunks = await collect((await options.create()).respond(request, controller.signal));
       const texts = chunks.filter((chunk) => chunk.type === 'text');
@@ -53,7 +53,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(textOf(chunks).trim()).not.toBe('');
     });
 
-    it('gives answers to concurrent requests apart from each other, each whole', async () => {
+    it('answers concurrent requests independently and completely', async () => {
       const model = await options.create();
       const answer = async (): Promise<string> =>
         textOf(await collect(model.respond(request, new AbortController().signal)));
@@ -61,7 +61,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(answers.every((text) => text.trim() !== '')).toBe(true);
     });
 
-    it('loses nothing to a reader that takes its time', async () => {
+    it('loses nothing when the reader is slow', async () => {
       const model = await options.create();
       const chunks: ModelChunk[] = [];
       for await (const chunk of model.respond(request, new AbortController().signal)) {
@@ -77,7 +77,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await expect(answer).rejects.toBe(reason);
     });
 
-    it('gives nothing more after an abort in the middle, but its reason', async () => {
+    it('yields nothing after an abort in the middle and throws its reason', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const stream = (await options.create()).respond(request, controller.signal)[Symbol.asyncIterator]();
@@ -99,7 +99,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await options.allFreed?.();
     });
 
-    it('lets go of everything when the reader stops early', async () => {
+    it('releases everything when the reader stops early', async () => {
       const controller = new AbortController();
       for await (const chunk of (await options.create()).respond(request, controller.signal)) {
         expect(chunk.type).toBe('text');
@@ -117,7 +117,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
     const answerOf = async (asked: ModelRequest): Promise<ModelChunk[]> =>
       collect((await options.createCalling()).respond(asked, new AbortController().signal));
 
-    it('calls a tool that is offered, whole and before its usage', async () => {
+    it('calls an offered tool with complete arguments, before it reports usage', async () => {
       const chunks = await answerOf(calling);
       const [call, ...others] = callsOf(chunks);
       expect(others).toEqual([]);
@@ -133,7 +133,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(new Set(ids).size).toBe(4);
     });
 
-    it('calls none where none is offered', async () => {
+    it('calls no tool when none is offered', async () => {
       for (const asked of [question, { ...question, tools: [] }]) {
         const chunks = await answerOf(asked);
         expect(callsOf(chunks)).toEqual([]);
@@ -141,7 +141,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       }
     });
 
-    it('answers by what a tool has found, and takes calls that are unreadable or failed', async () => {
+    it('answers from the result of a tool, and accepts unreadable and failed tool calls', async () => {
       const toolCalls = [
         { id: 'call-1', name: TOOL.name, arguments: '{"city":"Paris"}' },
         { id: 'call-2', name: TOOL.name, arguments: '{"city":' },
@@ -159,7 +159,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(textOf(chunks)).toContain('Snow');
     });
 
-    it('gives no call after an abort', async () => {
+    it('yields no tool call after an abort', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = collect((await options.createCalling()).respond(calling, controller.signal));

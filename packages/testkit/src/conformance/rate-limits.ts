@@ -32,7 +32,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       subject = newId();
     });
 
-    it('grants the limit and no more, and says how many are left', async () => {
+    it('grants permits up to the limit and reports how many are left', async () => {
       const left: number[] = [];
       for (let i = 0; i < 4; i += 1) {
         const [state] = asGranted(await take(minute('a', 4))).windows;
@@ -61,7 +61,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(asGranted(await take(window)).windows[0]?.remaining).toBe(1);
     });
 
-    it('takes a place in every window or in none', async () => {
+    it('takes a permit in every window or in none', async () => {
       const [wide, narrow] = [minute('wide', 10), minute('narrow', 2)];
       await take(wide, narrow);
       await take(wide, narrow);
@@ -82,7 +82,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(retryAfterMs).toBeGreaterThan(50 * MINUTE_MS);
     });
 
-    it('counts a window that is asked for twice once, by the lower limit', async () => {
+    it('counts a window that is requested twice once, with the lower limit', async () => {
       expect(asGranted(await take(minute('a', 5), minute('a', 2))).windows.map((w) => w.remaining)).toEqual([
         4, 1,
       ]);
@@ -98,13 +98,13 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       asRefused(await take(minute('a', 1)));
     });
 
-    it('goes by a limit that was lowered', async () => {
+    it('applies a limit that was lowered', async () => {
       for (let i = 0; i < 5; i += 1) asGranted(await take(minute('a', 5)));
       expect(asRefused(await take(minute('a', 3))).refusedBy.remaining).toBe(0);
       expect(asGranted(await take(minute('a', 7))).windows[0]?.remaining).toBe(1);
     });
 
-    it('takes places back, each once', async () => {
+    it('takes back each permit once', async () => {
       const windows = [minute('a', 2), minute('b', 2)];
       const first = asGranted(await take(...windows));
       asGranted(await take(...windows));
@@ -116,7 +116,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       asRefused(await take(...windows));
     });
 
-    it('grants the last place to one of many', async () => {
+    it('grants the last permit to one of many requests', async () => {
       const decisions = await Promise.all(Array.from({ length: 20 }, () => take(minute('a', 7))));
       expect(decisions.filter(({ granted }) => granted)).toHaveLength(7);
     });

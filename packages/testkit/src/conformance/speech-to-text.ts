@@ -30,7 +30,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    it('finds no words in no audio', async () => {
+    it('returns no words when no audio was pushed', async () => {
       const stream = await open();
       await expect(stream.finalize()).resolves.toEqual({ text: '' });
       stream.close();
@@ -43,7 +43,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    it('gives the same words again when nothing was pushed in between', async () => {
+    it('returns the same words again when nothing was pushed in between', async () => {
       const stream = await open();
       pushFrames(stream, await options.speech());
       const [first, second] = await Promise.all([stream.finalize(), stream.finalize()]);
@@ -52,7 +52,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    it('lets only the last finalize matter, which covers everything since open', async () => {
+    it('returns everything since open from the last finalize', async () => {
       const stream = await open();
       pushFrames(stream, new Int16Array(RATE_HZ / 2));
       const early = settled(stream.finalize());
@@ -65,7 +65,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    it('keeps utterances that are open at the same time apart', async () => {
+    it('does not mix utterances that are open at the same time', async () => {
       const silent = await open();
       const spoken = await open();
       pushFrames(silent, new Int16Array(RATE_HZ));
@@ -77,7 +77,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       spoken.close();
     });
 
-    it('close rejects a finalize under way, ends the partials and can be called twice', async () => {
+    it('close rejects a pending finalize, ends the partials and can be called twice', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
       pushFrames(stream, await options.speech());
@@ -93,7 +93,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       await options.allFreed?.();
     });
 
-    it('an abort closes it, and finalize rejects with the reason', async () => {
+    it('is closed by an abort, and finalize rejects with its reason', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
       pushFrames(stream, await options.speech());

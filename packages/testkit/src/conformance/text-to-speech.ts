@@ -50,12 +50,12 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    it('says nothing where there is nothing to say', async () => {
+    it('yields no audio when there is no sentence', async () => {
       expect(await collect(await speak(SentenceSource.of([])))).toEqual([]);
       expect(await collect(await speak(SentenceSource.of(['', '  \n'])))).toEqual([]);
     });
 
-    it('takes no sentence before it is pulled', async () => {
+    it('takes no sentence before audio is pulled', async () => {
       const source = SentenceSource.of(SENTENCES);
       const chunks = await speak(source);
       expect(source.taken).toBe(0);
@@ -88,7 +88,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(rest.filter((chunk) => chunk.type === 'sentence')).toHaveLength(1);
     });
 
-    it('passes on a fault of the source of sentences', async () => {
+    it('rethrows an error of the source of sentences', async () => {
       const source = new SentenceSource();
       const fault = new Error('the model broke off');
       source.write(SENTENCES[0] ?? '');
@@ -103,7 +103,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await expect(collect(await speak(source, AbortSignal.abort(reason)))).rejects.toBe(reason);
     });
 
-    it('gives nothing more after an abort in the middle of a sentence, but its reason', async () => {
+    it('yields nothing after an abort in the middle of a sentence and throws its reason', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = await speak(SentenceSource.of(SENTENCES), controller.signal);
@@ -115,7 +115,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    it('throws the reason while it waits for a sentence that does not come', async () => {
+    it('throws the reason while it waits for a sentence that never arrives', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = await speak(new SentenceSource(), controller.signal);
@@ -125,7 +125,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    it('lets go of everything when the reader stops early', async () => {
+    it('releases everything when the reader stops early', async () => {
       const controller = new AbortController();
       const source = SentenceSource.of(SENTENCES);
       for await (const chunk of await speak(source, controller.signal)) if (chunk.type === 'audio') break;
@@ -134,7 +134,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    it('speaks for many at once, each its own sentences', async () => {
+    it('synthesises several streams at once, each with its own sentences', async () => {
       const speakers = Array.from({ length: 6 }, async (_, index) => {
         const sentences = [`This is speaker number ${index}.`, 'Goodbye.'];
         const chunks = await collect(await speak(SentenceSource.of(sentences)));

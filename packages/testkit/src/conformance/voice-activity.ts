@@ -61,7 +61,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
     const judge = (windows: readonly Int16Array[]): Promise<number[]> =>
       withDetector((detector) => judgeInTurn(detector, windows));
 
-    it('hears human and synthetic speech, and not the silence around it', async () => {
+    it('detects human and synthetic speech, but not the silence around it', async () => {
       for (const windows of [human, synthetic]) {
         const probabilities = await judge(windows);
         expect(probabilities.every((probability) => probability >= 0 && probability <= 1)).toBe(true);
@@ -72,13 +72,13 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       }
     });
 
-    it('hears no speech in silence and in quiet noise', async () => {
+    it('detects no speech in silence and quiet noise', async () => {
       const silent = await judge(windowsOfSamples(new Int16Array(3 * SAMPLE_RATE_HZ)));
       const noise = await judge(windowsOfSamples(pinkNoise(3 * SAMPLE_RATE_HZ, -50, 1)));
       expect(Math.max(...silent, ...noise)).toBeLessThan(0.1);
     });
 
-    it('gives each call what it would get alone, however many there are', async () => {
+    it('gives each of many concurrent calls the result that it would get alone', async () => {
       const aloneHuman = await judge(human);
       const aloneSynthetic = await judge(synthetic);
       const many = await Promise.all(
@@ -89,7 +89,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    it('answers in order what is pushed without waiting', async () => {
+    it('returns results in order for frames pushed without waiting', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         const answered: number[] = [];
@@ -103,7 +103,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    it('has read the array when push returns', async () => {
+    it('lets callers reuse the array as soon as push returns', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         const reused = new Int16Array(VAD_WINDOW_SAMPLES);
@@ -127,7 +127,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       for (let i = 0; i < 3; i += 1) expectClose(await judge(human.slice(0, 30)), alone.slice(0, 30));
     });
 
-    it('rejects after close, what was under way too, and leaves other calls alone', async () => {
+    it('rejects pending and later calls after close and does not affect other detectors', async () => {
       const alone = await judge(human);
       const closing = engine.createDetector();
       await withDetector(async (other) => {
@@ -142,7 +142,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    it('refuses a window of another length and goes on', async () => {
+    it('rejects a window of another length and continues', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
         await expect(detector.push(new Int16Array(160))).rejects.toThrow('512');
