@@ -160,7 +160,7 @@ describe('the embedded servers', () => {
 
   it('are all stopped when one of them fails', async () => {
     await expect(start({ natsUrl: 'nats://127.0.0.1:1' })).rejects.toThrow(
-      /nats at 127\.0\.0\.1:1 can't be reached/,
+      /nats at 127\.0\.0\.1:1 cannot be reached/,
     );
     await eventually(async () => expect(await processesUsing(dataDir)).toEqual([]));
     expect(await readdir(join(dataDir, 'run'))).toEqual([]);

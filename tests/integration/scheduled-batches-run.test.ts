@@ -64,8 +64,8 @@ class Batch {
     return this.path.slice(-36);
   }
 
-  async now(): Promise<ScheduledCallBatch> {
-    return (await this.#owner.request<ScheduledCallBatch>(this.path)).body;
+  now(): Promise<ScheduledCallBatch> {
+    return this.#owner.get<ScheduledCallBatch>(this.path);
   }
 
   async change(body: object): Promise<void> {

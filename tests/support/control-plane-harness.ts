@@ -273,11 +273,18 @@ export class TestAccount {
     return answer.body;
   }
 
-  async call(callId: string): Promise<Call> {
-    return (await this.request<Call>(`/api/calls/${callId}`)).body;
+  call(callId: string): Promise<Call> {
+    return this.get<Call>(`/api/calls/${callId}`);
   }
 
-  async list<T>(path: string): Promise<Page<T>> {
-    return (await this.request<Page<T>>(path)).body;
+  list<T>(path: string): Promise<Page<T>> {
+    return this.get<Page<T>>(path);
+  }
+
+  /** The body of a 200 response. Rejects for any other status, so that no error body passes for a resource. */
+  async get<T>(path: string): Promise<T> {
+    const { status, body } = await this.request<T>(path);
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+    return body;
   }
 }
