@@ -31,7 +31,7 @@ const suite = (name, testMatch, extra = {}) => ({
 });
 
 export default {
-  testSequencer: '<rootDir>/tests/support/longest-first.mjs',
+  testSequencer: '<rootDir>/tests/support/sequencer.mjs',
   // Ends tests that hang. Nothing is tested for its speed here.
   testTimeout: 180_000,
   projects: [

@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+
+/** Files that take long, in seconds on two processors. Roughly: only the order matters. */
+const SECONDS = {
+  'tests/browser/console.test.ts': 120,
+  'tests/integration/hostile-inputs/hostile-inputs.test.ts': 109,
+  'tests/integration/scheduled-batches-run.test.ts': 104,
+  'tests/e2e/failing-language-model.test.ts': 97,
+  'tests/e2e/failing-text-to-speech.test.ts': 71,
+  'tests/integration/api/contract.test.ts': 63,
+  'tests/e2e/launcher.test.ts': 62,
+  'tests/e2e/first-call.test.ts': 57,
+  'tests/integration/webhooks-delivered.test.ts': 53,
+  'tests/browser/browser-call.test.ts': 51,
+  'tests/integration/local-engines.test.ts': 46,
+  'tests/integration/corpora/loading.test.ts': 46,
+  'tests/e2e/phone-calls.test.ts': 42,
+  'tests/e2e/failing-speech-to-text.test.ts': 42,
+  'tests/integration/webrtc-calls.test.ts': 35,
+  'tests/integration/local-servers.test.ts': 33,
+  'tests/integration/corpora/load-source.test.ts': 31,
+  'tests/integration/api/outages.test.ts': 29,
+  'tests/e2e/worker-loss.test.ts': 26,
+  'tests/e2e/outbound-guard.test.ts': 25,
+  'tests/integration/lost-workers.test.ts': 25,
+  'tests/integration/corpora/retrieval.test.ts': 24,
+  'tests/e2e/dev.test.ts': 23,
+  'tests/integration/providers-tts.test.ts': 23,
+};
+
+/** Unit tests first, because they find most errors in half a minute. Then long files, so that the last to end are short. */
+export default class Sequencer {
+  sort(tests) {
+    const weighed = [...tests].map((test) => ({
+      test,
+      isUnit: test.context.config.displayName?.name === 'unit',
+      seconds: SECONDS[relative(test.context.config.rootDir, test.path)] ?? 0,
+      bytes: statSync(test.path).size,
+    }));
+    return weighed
+      .sort((a, b) => Number(b.isUnit) - Number(a.isUnit) || b.seconds - a.seconds || b.bytes - a.bytes)
+      .map(({ test }) => test);
+  }
+
+  allFailedTests(tests) {
+    return tests;
+  }
+
+  cacheResults() {
+    // The order is the same on every machine, also where nothing ran before.
+  }
+}
