@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MediumSpec } from '@calls/api-contract/call-spec';
+import { delay } from '@calls/foundation/clock';
 import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall, type Scripts } from '../support/scripted-call.ts';
 import { builtInTool } from '../support/scripted-tools.ts';
@@ -43,31 +44,71 @@ describe('coldTransfer', () => {
     },
   );
 
-  it.each([true, false])('over SIP sends the transfer to the phone (accepted: %s)', async (isTaken) => {
+  describe('over SIP', () => {
     const medium = {
       kind: 'sip',
       direction: 'incoming',
       to: 'sip:a@calls.test',
       from: 'sip:b@pbx.test',
+      username: null,
+      password: null,
+      dtmf: null,
     } as const;
-    const one = call({ llm: [ASKED] }, { ...medium, username: null, password: null, dtmf: null });
-    const asked: [target: string, closedWith: string | null][] = [];
-    Object.assign(one.transport, {
-      transfer: (target: string) => {
-        asked.push([target, one.transport.closedWith]);
-        return Promise.resolve(isTaken);
-      },
+
+    /** A call whose phone takes 500 ms for the result of a transfer. */
+    function phoneCall(scripts: Scripts, succeeds: boolean) {
+      const asked: string[] = [];
+      const one = call(
+        {
+          ...scripts,
+          transfer: async (target, clock) => {
+            asked.push(target);
+            await delay(clock, 500);
+            return succeeds;
+          },
+        },
+        medium,
+      );
+      return { one, asked };
+    }
+
+    it('waits until the response is played, transfers, and ends the call', async () => {
+      const { one, asked } = phoneCall({ llm: [ASKED] }, true);
+      await one.saySomething();
+      await one.transport.silence(one.clock, 800);
+      expect(asked).toEqual([]);
+      await one.transport.silence(one.clock, 4000);
+      expect(asked).toEqual(['+4930123456']);
+      expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
+      expect(one.messages).toContain('TOOL_RESULT: The call is handed over to +4930123456.');
+      expect(one.noted('transfer_refused')).toEqual([]);
+      expectNothingLeft(one);
     });
-    await one.saySomething();
-    await one.transport.silence(one.clock, 3800);
-    expect(asked).toEqual([['+4930123456', null]]);
-    expect(one.outcome).toMatchObject({
-      reason: 'agent_hangup',
-      transferTo: isTaken ? '+4930123456' : null,
+
+    it('returns the user to the agent if the transfer is refused or not answered', async () => {
+      const { one, asked } = phoneCall({ llm: [ASKED, 'The front desk does not answer.'] }, false);
+      await one.saySomething();
+      await one.transport.silence(one.clock, 7000);
+      expect(asked).toHaveLength(1);
+      expect(one.outcome).toBeNull();
+      const result = 'TOOL_RESULT: Error: the transfer to +4930123456 was refused or not answered';
+      expect(one.messages).toContain(result);
+      expect(one.messages.at(-1)).toBe('AGENT: The front desk does not answer.');
+      expect(one.noted('transfer_refused')).toHaveLength(1);
+      await one.hangUp();
+      expect(one.outcome).toMatchObject({ reason: 'hangup', transferTo: null });
+      expectNothingLeft(one);
     });
-    expect(one.noted('transfer_refused')).toHaveLength(isTaken ? 0 : 1);
-    expect(one.transport.closedWith).toBe('agent_hangup');
-    expectNothingLeft(one);
+
+    it('reports the target if the phone hangs up first', async () => {
+      const { one, asked } = phoneCall({ llm: [{ call: [transfer('+4930123456')] }] }, true);
+      await one.saySomething();
+      for (let i = 0; i < 100 && asked.length === 0; i += 1) await one.transport.silence(one.clock, 20);
+      expect(asked).toHaveLength(1);
+      await one.hangUp();
+      expect(one.outcome).toMatchObject({ reason: 'hangup', transferTo: '+4930123456' });
+      expectNothingLeft(one);
+    });
   });
 
   it.each([

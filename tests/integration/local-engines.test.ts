@@ -29,7 +29,7 @@ const RATE_HZ = 16_000;
 const parts = { clock: systemClock, log: silentLogger };
 const PADDING = { beforeMs: 300, afterMs: 500, sampleRateHz: RATE_HZ };
 /** A generous time limit that a working engine never reaches, even on a busy machine. */
-const AMPLE_MS = 8000;
+const AMPLE_MS = 60_000;
 const SENTENCES = [
   'Hello, I would like to book a table for two people tomorrow evening.',
   'What is the weather like today?',
@@ -324,10 +324,8 @@ describe('pocketsphinx', () => {
 
   itInLongForm('makes word errors in less than 28 % of what people say in sentences', async () => {
     const sentences = await humanSentences();
-    const patient = engine({ timeoutMs: 60_000 });
     const transcripts: string[] = [];
-    for (const { samples } of sentences)
-      transcripts.push(await recognise(withSilence(samples, PADDING), patient));
+    for (const { samples } of sentences) transcripts.push(await recognise(withSilence(samples, PADDING)));
     const said = sentences.map(({ text }) => text).join(' ');
     expect(said.split(' ').length).toBeGreaterThan(100);
     expect(wordErrorRate(said, transcripts.join(' '))).toBeLessThan(0.28);

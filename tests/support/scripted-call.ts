@@ -37,6 +37,8 @@ export interface Scripts {
   metrics?: Partial<SessionMetrics>;
   services?: Partial<ConversationServices> | ((clock: Clock) => Partial<ConversationServices>);
   tools?: (clock: Clock) => ScriptedToolServer;
+  /** The medium transfers calls while they continue. */
+  transfer?: (target: string, clock: Clock) => Promise<boolean>;
 }
 
 function createWorld(scripts: Scripts) {
@@ -67,7 +69,8 @@ function createWorld(scripts: Scripts) {
     tools: world,
     ...(typeof scripts.services === 'function' ? scripts.services(clock) : scripts.services),
   });
-  return { clock, spec, world, stt, llm, tts, pacer, latencies, events, recordings, services };
+  const { transfer } = scripts;
+  return { transfer, clock, spec, world, stt, llm, tts, pacer, latencies, events, recordings, services };
 }
 
 /** A call whose engines follow a script and whose time is virtual. */
@@ -84,8 +87,11 @@ export function resumeCall(call: ScriptedCall, snapshot = call.suspended?.snapsh
 export type ScriptedCall = ReturnType<typeof connect>;
 
 function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | null) {
-  const { clock, spec, recordings, services, events } = parts;
-  const transport = new LoopbackTransport(clock);
+  const { clock, spec, recordings, services, events, transfer } = parts;
+  const loopback = new LoopbackTransport(clock);
+  const transport = transfer
+    ? Object.assign(loopback, { transfer: (target: string) => transfer(target, clock) })
+    : loopback;
   const session = new CallSession({
     spec,
     transport,

@@ -46,6 +46,7 @@ export class AgentUtterance {
   #complete = false;
   #failed = false;
   #roomWaiter: (() => void) | null = null;
+  readonly #playedWaiters = new Set<() => void>();
 
   constructor(sampleRateHz: number, capacityMs: number) {
     this.sampleRateHz = sampleRateHz;
@@ -149,6 +150,20 @@ export class AgentUtterance {
     });
   }
 
+  /** Resolves when all audio written so far is played. */
+  played(): Promise<void> {
+    const untilSample = this.#writtenSamples;
+    if (this.#releasedSamples >= untilSample) return Promise.resolve();
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (this.#releasedSamples < untilSample) return;
+        this.#playedWaiters.delete(check);
+        resolve();
+      };
+      this.#playedWaiters.add(check);
+    });
+  }
+
   /** Copies audio from `position` on to `target`; returns the number of samples copied. */
   read(position: number, target: Int16Array): number {
     let copied = 0;
@@ -172,6 +187,7 @@ export class AgentUtterance {
     }
     if (drop > 0) this.#pieces = this.#pieces.slice(drop);
     this.#releasedSamples = Math.max(this.#releasedSamples, position);
+    for (const check of this.#playedWaiters) check();
     if (this.#roomWaiter && this.#writtenSamples - this.#releasedSamples < this.#capacitySamples) {
       const wake = this.#roomWaiter;
       this.#roomWaiter = null;

@@ -29,6 +29,8 @@ export interface GenerationTools {
   run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome>;
   /** Whether the tool may run before the response is committed. */
   isPrecomputable(name: string): boolean;
+  /** Whether the tool runs only after the agent's speech before it is played. */
+  runsAfterSpeech(name: string): boolean;
   /** Called when a tool finishes after its response was interrupted. */
   onLateOutcome(outcome: ToolOutcome): void;
 }
@@ -52,6 +54,14 @@ export interface GenerationRoundsOptions {
   onToolsRunning: (running: boolean) => void;
   /** The first consequence that a tool requests, once the response is committed. Later ones are ignored. */
   onConsequence: (consequence: ToolConsequence) => void;
+}
+
+/** What plays or shows the rounds. */
+export interface RoundOutput {
+  /** Audio of tools, to play after the text of the round. */
+  onAudio: (samples: Int16Array) => void;
+  /** Resolves when everything so far is played. */
+  played: () => Promise<void>;
 }
 
 /** One round: text, then the audio of tools. */
@@ -92,6 +102,8 @@ export class GenerationRounds {
   /** Aborts tools as well: the response was discarded before commit. */
   readonly #discard = new AbortController();
   readonly #committed = Promise.withResolvers<undefined>();
+  /** Resolves when the speech of the current round is played. */
+  #speech = Promise.withResolvers<undefined>();
   /** Messages added to the request by earlier rounds. */
   readonly #own: ModelMessage[] = [];
 
@@ -125,12 +137,14 @@ export class GenerationRounds {
     if (!this.#options.record.committed) this.#discard.abort(new Error('generation discarded'));
   }
 
-  /** `onAudio`: audio to play after the text of the round. */
-  async *run(onAudio: (samples: Int16Array) => void): AsyncGenerator<GenerationRound, void, undefined> {
+  async *run({ onAudio, played }: RoundOutput): AsyncGenerator<GenerationRound, void, undefined> {
     for (let segment = 0; ; segment += 1) {
       const texts = new BoundedQueue<string>(MAX_PIECES, 'drop-newest');
+      const speech = Promise.withResolvers<undefined>();
+      this.#speech = speech;
       const round = this.#begin(segment, texts);
       yield { segment, texts };
+      void played().then(() => speech.resolve(undefined));
       const { said, runs } = await round;
       if (runs.length === 0) return;
       const outcomes = await this.#settled(runs);
@@ -243,6 +257,7 @@ export class GenerationRounds {
   async #run(call: ModelToolCall): Promise<ToolOutcome> {
     const { tools, record, clock } = this.#options;
     if (!tools.isPrecomputable(call.name)) await this.#committed.promise;
+    if (tools.runsAfterSpeech(call.name)) await this.#unlessAborted(this.#speech.promise);
     const startedMs = clock.nowMs();
     const outcome = await tools.run(call, this.#discard.signal);
     record.toolReturned(call, outcome, { startedMs, endedMs: clock.nowMs() });
@@ -261,11 +276,15 @@ export class GenerationRounds {
 
   /** Resolves with all outcomes, or with null as soon as the generation is aborted. */
   #settled(runs: readonly ToolRun[]): Promise<ToolOutcome[] | null> {
+    return this.#unlessAborted(Promise.all(runs.map(({ outcome }) => outcome)));
+  }
+
+  #unlessAborted<T>(work: Promise<T>): Promise<T | null> {
     const aborted = Promise.withResolvers<null>();
     const give = (): void => aborted.resolve(null);
     this.signal.addEventListener('abort', give, { once: true });
     if (this.signal.aborted) give();
-    return Promise.race([Promise.all(runs.map(({ outcome }) => outcome)), aborted.promise]).finally(() =>
+    return Promise.race([work, aborted.promise]).finally(() =>
       this.signal.removeEventListener('abort', give),
     );
   }

@@ -1,5 +1,5 @@
 import type { ResponseRecord } from './response-record.ts';
-import type { GenerationRounds, GenerationTimes } from './generation-rounds.ts';
+import type { GenerationRounds, GenerationTimes, RoundOutput } from './generation-rounds.ts';
 
 export interface TextSegment {
   segment: number;
@@ -12,6 +12,8 @@ export interface TextGenerationOptions {
   record: ResponseRecord;
   onProgress: () => void;
 }
+
+const NO_AUDIO: RoundOutput = { onAudio: () => undefined, played: () => Promise.resolve() };
 
 /** Generates one text response. */
 export class TextGeneration {
@@ -43,8 +45,7 @@ export class TextGeneration {
   async #run(): Promise<void> {
     const { onProgress } = this.#options;
     try {
-      // Text responses have no audio.
-      for await (const { segment, texts } of this.steps.run(() => undefined)) {
+      for await (const { segment, texts } of this.steps.run(NO_AUDIO)) {
         const shown: TextSegment = { segment, text: '', complete: false };
         this.segments.push(shown);
         for await (const text of texts) {

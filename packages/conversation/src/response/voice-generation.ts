@@ -1,7 +1,7 @@
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { toError } from '@calls/foundation/errors';
 import { AgentUtterance } from '../playout/agent-utterance.ts';
-import type { GenerationRounds, GenerationTimes } from './generation-rounds.ts';
+import type { GenerationRounds, GenerationTimes, RoundOutput } from './generation-rounds.ts';
 import type { ResponseRecord } from './response-record.ts';
 import type { Sentence } from './sentence-builder.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
@@ -97,8 +97,12 @@ export class VoiceGeneration {
 
   async #run(): Promise<void> {
     const { steps, utterance } = this;
+    const output: RoundOutput = {
+      onAudio: (samples) => utterance.appendSound(samples),
+      played: () => utterance.played(),
+    };
     try {
-      for await (const { segment, texts } of steps.run((samples) => utterance.appendSound(samples))) {
+      for await (const { segment, texts } of steps.run(output)) {
         await this.#filler?.done;
         this.#segment = segment;
         utterance.beginSegment(segment);

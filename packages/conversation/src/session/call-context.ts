@@ -17,6 +17,10 @@ export interface CallContext {
   /** Publishes a call log entry. */
   emit: (body: CallLogEntryBody) => void;
   dispatch: (event: TurnEvent) => void;
+  /**
+   * Transfers the user to `target` now; false if that is refused or not answered. Null if the medium cannot, or only after the call.
+   */
+  transfer: ((target: string) => Promise<boolean>) | null;
   /** Records an error of one component; the call continues. */
   reportError: (component: string, error: Error) => void;
   /** Ends the call because of an internal error. */

@@ -23,7 +23,7 @@ import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
 import { release, type CallResources } from './release.ts';
-import { transferTo } from './transfer.ts';
+import { Transfers } from './transfer.ts';
 import { TransportReader } from './transport-reader.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
 import { TurnReporter } from './turn-reporter.ts';
@@ -56,6 +56,7 @@ export class CallSession {
   readonly #messages: IncomingMessages;
   readonly #context: CallContext;
   readonly #callEvents: CallEvents;
+  readonly #transfers: Transfers;
   readonly #turnReporter: TurnReporter;
   readonly #dataConnection: DataConnection | null;
   readonly #sound: CallAudioTap;
@@ -81,6 +82,7 @@ export class CallSession {
       metrics: services.metrics,
       log: options.log,
     });
+    this.#transfers = new Transfers({ transport, clock, callEvents: this.#callEvents });
     this.#context = {
       spec,
       services,
@@ -89,6 +91,7 @@ export class CallSession {
       send: (message) => this.#send(message),
       emit: (body) => this.#emit(body),
       dispatch: (event) => this.#loop.dispatch(event),
+      transfer: this.#transfers.transfer,
       reportError: (component, error) => this.#reportError(component, error),
       fail: (error) => this.fail(error),
     };
@@ -301,14 +304,11 @@ export class CallSession {
     const { clock, limits } = this.#options.services;
     const endedAtMs = clock.wallMs();
     const words = this.#finalTranscript.settled(clock, limits.transcriptionMs);
-    const transferred = target
-      ? transferTo(target, { ...this.#options, callEvents: this.#callEvents })
-      : null;
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
-    const released = release(this.#held, reason, remains, transferred);
-    void Promise.all([released, transferred]).then(([recording, withWhom]) => {
+    const released = release(this.#held, reason, remains);
+    void Promise.all([released, target ?? this.#transfers.target()]).then(([recording, transferTo]) => {
       this.#turnReporter.close();
-      const end = { ...this.#agent.responder.usage, reason, transferTo: withWhom, endedAtMs };
+      const end = { ...this.#agent.responder.usage, reason, transferTo, endedAtMs };
       this.#outcome.resolve({ kind: 'ended', ...end, recording });
     });
   }

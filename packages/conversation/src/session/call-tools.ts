@@ -69,6 +69,7 @@ export class CallTools implements GenerationTools {
         messages: () => log.messages.map(storedMessageOf),
       },
       peers: {
+        transfer: options.context.transfer,
         invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
         warn: ({ name, id }, problem) =>
           callEvents.add('warning', 'tool_warning', problem, {
@@ -84,6 +85,10 @@ export class CallTools implements GenerationTools {
 
   isPrecomputable(name: string): boolean {
     return this.#runner.isPrecomputable(name);
+  }
+
+  runsAfterSpeech(name: string): boolean {
+    return this.#runner.runsAfterSpeech(name);
   }
 
   newInvocationId(requestedId?: string): string {

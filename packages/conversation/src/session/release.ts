@@ -17,27 +17,20 @@ export interface PendingWork<T> {
 }
 
 /**
- * Releases the resources of a call; resolves with the stored audio. The transport closes after `transferred`,
- * if given. The data connection sends what is queued before it closes.
+ * Releases the resources of a call; resolves with the stored audio. The data connection sends what is queued before it closes.
  */
 export async function release<T>(
   resources: CallResources,
   reason: CloseReason,
   pending: PendingWork<T>,
-  transferred: Promise<unknown> | null = null,
 ): Promise<T> {
-  const closed = closeAfter(transferred, reason, resources);
+  const closed = closeTransport(reason, resources);
   const [sound] = await Promise.all([pending.sound, pending.words]);
   await Promise.all([resources.dataConnection?.close(), pending.endTrace(), closed]);
   return sound;
 }
 
-async function closeAfter(
-  transferred: Promise<unknown> | null,
-  reason: CloseReason,
-  { transport, log }: CallResources,
-): Promise<void> {
-  if (transferred) await transferred;
+async function closeTransport(reason: CloseReason, { transport, log }: CallResources): Promise<void> {
   try {
     await transport.close(reason);
   } catch (thrown) {

@@ -5,31 +5,43 @@ import type { CallEvents } from './call-events.ts';
 /** Longer than the transport waits for the target to answer. */
 const TRANSFER_LIMIT_MS = 90_000;
 
-export interface TransferParts {
+export interface TransferDeps {
   transport: Pick<MediaTransport, 'transfer'>;
-  services: { clock: Clock };
+  clock: Clock;
   callEvents: Pick<CallEvents, 'add'>;
 }
 
-/**
- * Transfers the user if the medium supports it; otherwise the provider transfers the call after it ends.
- * Resolves with the target, or null if the remote side refused or the target did not answer.
- */
-export async function transferTo(
-  target: string,
-  { transport, services, callEvents }: TransferParts,
-): Promise<string | null> {
-  if (!transport.transfer) return target;
-  const asked = transport.transfer(target);
-  const isTransferred = await withTimeout(services.clock, asked, TRANSFER_LIMIT_MS, 'a transfer').catch(
-    () => false,
-  );
-  if (isTransferred) return target;
-  callEvents.add(
-    'warning',
-    'transfer_refused',
-    `The transfer to ${target} was refused or not answered.`,
-    null,
-  );
-  return null;
+/** Transfers the user while the call continues, if the medium supports it. */
+export class Transfers {
+  readonly #deps: TransferDeps;
+  #latest: { target: string; succeeded: Promise<boolean> } | null = null;
+
+  constructor(deps: TransferDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null if the medium cannot, or if the provider transfers the call after its end. */
+  get transfer(): ((target: string) => Promise<boolean>) | null {
+    return this.#deps.transport.transfer ? (target) => this.#transferTo(target) : null;
+  }
+
+  /** The target of a transfer that succeeded or is about to: a peer hangs up once the target has answered. */
+  async target(): Promise<string | null> {
+    return (await this.#latest?.succeeded) === true ? (this.#latest?.target ?? null) : null;
+  }
+
+  #transferTo(target: string): Promise<boolean> {
+    const succeeded = this.#succeeds(target);
+    this.#latest = { target, succeeded };
+    return succeeded;
+  }
+
+  async #succeeds(target: string): Promise<boolean> {
+    const { transport, clock, callEvents } = this.#deps;
+    const asked = transport.transfer?.(target) ?? Promise.resolve(false);
+    if (await withTimeout(clock, asked, TRANSFER_LIMIT_MS, 'transfer').catch(() => false)) return true;
+    const text = `The transfer to ${target} was refused or not answered.`;
+    callEvents.add('warning', 'transfer_refused', text, null);
+    return false;
+  }
 }

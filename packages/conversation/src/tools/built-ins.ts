@@ -12,6 +12,8 @@ export interface BuiltInContext {
   hasVoiceOutput: boolean;
   /** Whether the medium supports transfers. */
   canTransfer: boolean;
+  /** See CallContext. */
+  transfer: ((target: string) => Promise<boolean>) | null;
   corpora: CorpusQueries;
   clock: Clock;
   timeoutMs: number;
@@ -56,18 +58,24 @@ export async function runBuiltIn(
       return toolSucceeded(await passages(parameters, context), reaction);
     case 'coldTransfer':
       return context.canTransfer
-        ? coldTransfer(String(parameters['target']), reaction)
+        ? coldTransfer(String(parameters['target']), context)
         : toolFailed('calls over this medium cannot be transferred', reaction);
   }
 }
 
-function coldTransfer(target: string, reaction: ToolReaction): ToolOutcome {
+async function coldTransfer(
+  target: string,
+  { transfer, reaction }: Pick<BuiltInContext, 'transfer' | 'reaction'>,
+): Promise<ToolOutcome> {
   const transferTo = transferTarget(target);
   if (transferTo === null) {
     return toolFailed(
       'target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com',
       reaction,
     );
+  }
+  if (transfer && !(await transfer(transferTo))) {
+    return toolFailed(`the transfer to ${transferTo} was refused or not answered`, reaction);
   }
   return {
     ...toolSucceeded(`The call is handed over to ${transferTo}.`, 'listens'),

@@ -40,6 +40,8 @@ export interface ToolConversation {
 
 /** The tool's owner, and the parts of the call that run tools elsewhere. */
 export interface ToolPeers {
+  /** See CallContext. */
+  transfer: ((target: string) => Promise<boolean>) | null;
   /** Sends an invocation to the client or the data connection. */
   invoke(side: RemoteSide, call: { toolName: string; invocationId: string; parameters: Parameters }): void;
   /** Reports a problem to the tool's owner. */
@@ -77,6 +79,11 @@ export class ToolRunner {
     return (
       tool?.definition.precomputable === true && (tool.definition.http !== undefined || tool.builtIn !== null)
     );
+  }
+
+  /** Whether the tool removes the user from the call, so that what the agent says before must be played first. */
+  runsAfterSpeech(name: string): boolean {
+    return this.#options.peers.transfer !== null && this.#find(name)?.builtIn === 'coldTransfer';
   }
 
   /** Rejects only with the signal's reason when it aborts. */
@@ -159,7 +166,8 @@ export class ToolRunner {
         const { accountId, outputSampleRateHz, canTransfer } = this.#options.call;
         const hasVoiceOutput = conversation.hasVoiceOutput();
         const medium = { outputSampleRateHz, hasVoiceOutput, canTransfer };
-        const context = { accountId, ...medium, corpora: services.corpora, clock, timeoutMs };
+        const { transfer } = this.#options.peers;
+        const context = { accountId, ...medium, transfer, corpora: services.corpora, clock, timeoutMs };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
       const answer = await this.#request(tool, call, parameters, timeoutMs, signal);
