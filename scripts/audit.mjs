@@ -23,13 +23,13 @@ export async function audit(say = console.log) {
   return passed.every(Boolean) ? 0 : 1;
 }
 
-/** What can't be listed while another pnpm is at work, or in time on a busy machine, may be listed at the next try. */
+/** Listing may fail while another pnpm runs or the machine is busy, so it is tried again. */
 async function listed(list) {
   const first = await list();
   return parsed(first.output) === undefined ? list() : first;
 }
 
-/** A registry that can't say is no fault of what is checked: the outcome says that nothing was. */
+/** If the registry has no advisories, the check does not fail; the output says that nothing was checked. */
 export function vulnerabilitiesPass({ output, errors }, say) {
   const found = parsed(output)?.advisories;
   if (found === undefined) {
@@ -58,7 +58,7 @@ export function licencesPass({ output, errors }, say) {
   return foreign.length === 0;
 }
 
-/** Of an SPDX expression of one level. */
+/** Whether an SPDX expression without nested parentheses permits free distribution. */
 function isFree(expression) {
   const parts = expression.replace(/^\((.*)\)$/, '$1');
   if (parts.includes(' OR ')) return parts.split(' OR ').some(isFree);

@@ -5,7 +5,7 @@ import { runNode } from './run-node.mjs';
 import { runLongTests, runTests } from './run-tests.mjs';
 import { dependencies, formatting, lint, runChecks, staticChecks } from './checks.mjs';
 
-/** Where the person who typed the command stands: file names in arguments are theirs. */
+/** The folder in which the user typed the command: file names in arguments are theirs. */
 const callerFolder = process.env.INIT_CWD || process.cwd();
 
 /**

@@ -25,9 +25,9 @@ export async function runNode(
       ...process.env,
       // Disables onnxruntime's telemetry, also where tests load it themselves.
       ORT_DISABLE_TELEMETRY: '1',
-      // Modules that were compiled once need not be again: a process starts in half the time.
+      // Caches compiled modules: a process starts in half the time.
       NODE_COMPILE_CACHE: join(cacheFolder, 'node'),
-      // Colours are for terminals, also where the output takes a way round to it.
+      // Colours are for terminals, also when the output is piped to one.
       ...(onOutput && process.stdout.isTTY && { FORCE_COLOR: '1' }),
       ...env,
       PATH: `${join(repository, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,

@@ -18,7 +18,7 @@ async function jest(node, args, env = {}) {
   }
 }
 
-/** Three files at a time on two processors: many wait for something most of their time. */
+/** Three files at a time on two processors: most of them spend most of their time waiting. */
 const allTests = {
   title: 'tests',
   streams: true,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The one entry of every npm script: `node scripts/run.mjs <command> [arguments]`. Does what set-up is missing, then runs
+ * The one entry of every npm script: `node scripts/run.mjs <command> [arguments]`. Completes the set-up, then runs
  * the command with the project's own Node. Has no dependencies and runs on Node 20.
  */
 import { commands } from './commands.mjs';
@@ -11,7 +11,7 @@ import { SetupError } from './setup/setup-error.mjs';
 import { wasInterrupted } from './setup/child-processes.mjs';
 
 const [name, ...rest] = process.argv.slice(2);
-// npm takes the separator away; who calls this directly may write it.
+// npm removes the `--`; direct callers may pass it.
 const args = rest[0] === '--' ? rest.slice(1) : rest;
 const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
 

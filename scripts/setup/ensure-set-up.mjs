@@ -3,7 +3,7 @@ import { installDebianPackages, missingPackages, requireInstallRights } from './
 import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
-/** Makes true what the command needs: the dependencies, the Debian packages of the named groups, what is built. */
+/** Installs and builds what the command needs: the dependencies, the Debian packages of the named groups, what is built. */
 export async function ensureSetUp(needs) {
   const groups = needs.filter((name) => !Object.hasOwn(builds, name));
   const needed = needs.filter((name) => Object.hasOwn(builds, name)).map((name) => builds[name]);

@@ -304,8 +304,10 @@ describe('the telephony answer URL', () => {
     };
     await check();
     await eventually(async () => expect((await account.call(incoming.callId)).ended).not.toBeNull());
-    const { rows } = await harness.query('select transfer_to from calls where call_id = $1', call.callId);
-    expect(rows).toEqual([{ transfer_to: '+15559' }]);
+    await eventually(async () => {
+      const { rows } = await harness.query('select transfer_to from calls where call_id = $1', call.callId);
+      expect(rows).toEqual([{ transfer_to: '+15559' }]);
+    });
     await check();
   });
 

@@ -31,7 +31,7 @@ export interface DispatcherConfig {
   joinTokenSecrets: readonly string[];
   /** Maximum number of webhook and callback receivers that are served at the same time. */
   receiverConcurrency: number;
-  /** The pause after the first failed delivery; doubles of a webhook; it doubles with each further failure. */
+  /** The pause after the first failed delivery of a webhook. It doubles with each further failure. */
   firstWebhookRetryMs: number;
   tracing: TracingConfig | null;
   log: LoggerOptions;

@@ -5,6 +5,7 @@ import type { ApiKeyCreate } from '@calls/api-contract/rest/api-key';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { mapSecrets, secretPaths } from '@calls/api-contract/secrets';
+import { KEYED_TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { generateKeyPairSync } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -108,7 +109,7 @@ async function plantEverywhere(): Promise<void> {
   });
   others.push(privateKey.split('\n')[5] ?? '');
   const serviceAccount = { client_email: 'speak@example.com', private_key: privateKey };
-  const keys = ['provider1', 'provider2', 'provider3', 'provider5', 'provider6', 'provider7'];
+  const keys = KEYED_TTS_VENDORS.map(({ key }) => key).filter((key) => key !== 'provider4');
   await change('PATCH', '/api/accounts/me/tts_api_keys', {
     ...Object.fromEntries(keys.map((provider) => [provider, `${MARK}-key-of:${provider}`])),
     provider4: JSON.stringify(serviceAccount),

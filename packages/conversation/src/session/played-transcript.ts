@@ -7,7 +7,7 @@ import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 export const ECHO_DELAY_MS = 1000;
 /** Upper bound of the error of word timings. */
 const WORD_TIME_ERROR_MS = 300;
-/** More than one utterance overlaps with. */
+/** More words than one utterance can overlap with. */
 const MAX_WORDS = 1000;
 
 interface PlayedText {

@@ -21,6 +21,14 @@ describe('TurnLatencyMarks', () => {
     });
   });
 
+  it('reports 0 for a transcript from before the end of the speech', () => {
+    const marks = new TurnLatencyMarks();
+    marks.transcribed(400);
+    marks.endpointReached(1384, 1000);
+    marks.decided(6000);
+    expect(marks.audioStarted(6200, times)).toMatchObject({ transcriptMs: 0, decidedMs: 5000 });
+  });
+
   it('reports nothing for a turn without a response', () => {
     const marks = new TurnLatencyMarks();
     marks.transcribed(1120);

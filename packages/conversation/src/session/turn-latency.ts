@@ -4,6 +4,7 @@ import type { GenerationTimes } from '../response/generation-rounds.ts';
 export interface TurnLatency {
   /** When turnEndpointDelay had passed. */
   endpointMs: number;
+  /** 0 if the words were known before the speech ended, or if STT failed for its last part. */
   transcriptMs: number;
   /** When the turn was committed: endpoint, transcript and end-of-turn detection are done. */
   decidedMs: number;
@@ -46,7 +47,7 @@ export class TurnLatencyMarks {
     const since = (ms: number): number => Math.round(ms - turn.speechEndMs);
     return {
       endpointMs: since(turn.endpointMs),
-      transcriptMs: since(turn.transcriptMs),
+      transcriptMs: Math.max(0, since(turn.transcriptMs)),
       decidedMs: since(turn.decidedMs),
       firstTokenMs: times.firstTokenMs === null ? null : since(times.firstTokenMs),
       firstAudioMs: times.firstAudioMs === null ? null : since(times.firstAudioMs),

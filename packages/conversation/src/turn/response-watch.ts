@@ -112,7 +112,7 @@ function isEnd(before: TurnState, event: TurnEvent): boolean {
   );
 }
 
-/** The timer runs exactly while the user waits and no event has said what for. */
+/** The timer runs exactly while the user waits and no event has given the reason. */
 function timed({ state, effects }: TurnStep): TurnStep {
   const { owed } = state.memory.watch;
   // A final message starts with all timers cancelled.
