@@ -43,14 +43,48 @@ export function isUdpPortFree(port: number): Promise<boolean> {
 const FIRST_PORT = DEFAULT_SIP_RTP_PORTS.last + 1;
 /** Below Linux's ephemeral ports, which other programs' outgoing connections use. */
 const LAST_PORT = 32_000;
-const MAX_TRIES = 200;
+const BLOCK_PORTS = 400;
+const BLOCKS = Math.floor((LAST_PORT - FIRST_PORT) / BLOCK_PORTS);
 
-/** The first of `count` consecutive free ports, chosen at random. For tests. */
+/** Ports of this process. No other process that finds ports here has them too. */
+interface Block {
+  first: number;
+  /** Offset of the next port. Ports come in sequence, so that none is returned twice before it is used. */
+  next: number;
+}
+
+let block: Promise<Block> | null = null;
+
+/** The first of `count` consecutive free ports, at most 100. For tests. */
 export async function findFreePorts(count: number): Promise<number> {
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const first = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+  block ??= claimBlock();
+  const ports = await block;
+  for (let tries = 0; tries < BLOCK_PORTS; tries += 1) {
+    if (ports.next + count > BLOCK_PORTS) ports.next = 1;
+    const first = ports.first + ports.next;
+    ports.next += count;
     const free = await Promise.all(Array.from({ length: count }, (_, index) => isPortFree(first + index)));
     if (free.every(Boolean)) return first;
   }
-  throw new Error(`no ${count} free ports in a row found`);
+  throw new Error(`no ${count} consecutive free ports found`);
+}
+
+/** Listens on the first port of a block until the process ends, which reserves the block. */
+async function claimBlock(): Promise<Block> {
+  const start = Math.floor(Math.random() * BLOCKS);
+  for (let index = 0; index < BLOCKS; index += 1) {
+    const first = FIRST_PORT + ((start + index) % BLOCKS) * BLOCK_PORTS;
+    if (await reserve(first)) return { first, next: 1 };
+  }
+  throw new Error('all blocks of test ports are in use');
+}
+
+/** Whether this process got the port. */
+function reserve(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.unref();
+    server.once('error', () => resolve(false));
+    server.listen(port, () => resolve(true));
+  });
 }
