@@ -31,6 +31,7 @@ const suite = (name, testMatch, extra = {}) => ({
 });
 
 export default {
+  reporters: ['default', '<rootDir>/tests/support/jest/cpu-reporter.mjs'],
   testSequencer: '<rootDir>/tests/support/sequencer.mjs',
   // Ends tests that hang. Nothing is tested for its speed here.
   testTimeout: 180_000,

@@ -1,5 +1,6 @@
 import { wasInterrupted } from './setup/child-processes.mjs';
 import { audit } from './audit.mjs';
+import { cpuTimeMs } from './cpu-time.mjs';
 import { runNode } from './run-node.mjs';
 
 /** A check's `run` resolves to its exit code; with `onOutput`, its output goes there instead of the terminal. */
@@ -43,7 +44,7 @@ export async function runChecks(node, lanes) {
   };
   await Promise.all(lanes.map(runLane));
   if (wasInterrupted()) return 130;
-  const total = `${checks.length} checks in ${seconds(startedMs)}`;
+  const total = `${checks.length} checks in ${seconds(startedMs)}, ${toSeconds(cpuTimeMs())} of processor time`;
   console.log(failed.length === 0 ? `\nall passed: ${total}` : `\nFAILED: ${failed.join(', ')} (${total})`);
   return failed.length === 0 ? 0 : 1;
 }
@@ -59,5 +60,9 @@ async function runCheck(node, { title, run }, { isStreamed }) {
 }
 
 function seconds(sinceMs) {
-  return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
+  return toSeconds(performance.now() - sinceMs);
+}
+
+function toSeconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`;
 }

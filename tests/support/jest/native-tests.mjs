@@ -1,6 +1,7 @@
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { cpuTimeMs } from '../../../scripts/cpu-time.mjs';
 
 const require = createRequire(import.meta.url);
 const circus = join(dirname(require.resolve('jest-circus')), 'jestAdapterInit.js');
@@ -24,6 +25,7 @@ export default async function runNatively(
   testPath,
   sendMessageToJest,
 ) {
+  const startedMs = cpuTimeMs();
   const { initialize, runAndTransformResultsToJestFormat } = freshCircus();
   await initialize({
     config,
@@ -38,7 +40,8 @@ export default async function runNatively(
     testPath,
   });
   await import(pathToFileURL(testPath).href);
-  return runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
+  const result = await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
+  return { ...result, cpuMs: cpuTimeMs() - startedMs };
 }
 
 /** Its tests, hooks and time limits are module state and properties of the global object. */
