@@ -63,7 +63,7 @@ const ratesOf = (chunks: readonly SpeechChunk[]): number[] => [
 ];
 
 describe('voice fields', () => {
-  it('are sent to provider1', async () => {
+  it('are sent to ElevenLabs', async () => {
     const settings = {
       voiceId: 'a/b',
       model: 'eleven_turbo_v2_5',
@@ -114,11 +114,11 @@ describe('voice fields', () => {
     [44_100, 44_100],
     [20_000, 16_000],
     [9000, 8000],
-  ])('provider1: at most %s Hz is %s', async (maxSampleRate, rateHz) => {
+  ])('ElevenLabs: at most %s Hz is %s', async (maxSampleRate, rateHz) => {
     expect(ratesOf(await collect(start('provider1', { settings: { maxSampleRate } })))).toEqual([rateHz]);
   });
 
-  it('are sent to provider2 in the form that the model supports', async () => {
+  it('are sent to Cartesia in the form that the model supports', async () => {
     const settings = {
       model: 'sonic-3',
       speed: 0.9,
@@ -153,7 +153,7 @@ describe('voice fields', () => {
     });
   });
 
-  it('are sent to provider3', async () => {
+  it('are sent to LMNT', async () => {
     const settings = { model: 'blizzard', speed: 1.5, conversational: true };
     const [request] = await asked('provider3', { settings, languageHint: 'fr-CA' });
     expect(request?.asked).toEqual({
@@ -171,7 +171,7 @@ describe('voice fields', () => {
     expect(other?.asked).not.toHaveProperty('language');
   });
 
-  it('are sent to provider4 by the method of the voice', async () => {
+  it('are sent to Google Cloud by the method of the voice', async () => {
     const settings = { apiKey: account.keyJson, voiceId: 'cmn-CN-Chirp3-HD-Kore', speakingRate: 1.25 };
     const [streamed] = await asked('provider4', { settings, languageHint: 'en-US' });
     expect(streamed).toMatchObject({
@@ -196,7 +196,7 @@ describe('voice fields', () => {
     });
   });
 
-  it('are sent to provider5, with long sentences in several messages', async () => {
+  it('are sent to Inworld, with long sentences in several messages', async () => {
     const settings = {
       modelId: 'inworld-tts-2',
       speakingRate: 1.2,
@@ -229,7 +229,7 @@ describe('voice fields', () => {
     expect(whole?.asked).toMatchObject({ text: long });
   });
 
-  it('are sent to provider6, with the model in the URL', async () => {
+  it('are sent to Respeecher, with the model in the URL', async () => {
     const settings = {
       model: '/public/tts/ua-rt',
       seed: 7,
@@ -264,7 +264,7 @@ describe('voice fields', () => {
     });
   });
 
-  it('are sent to provider7', async () => {
+  it('are sent to PlayHT', async () => {
     const settings = {
       userId: 'user-7',
       model: 'PlayDialog',

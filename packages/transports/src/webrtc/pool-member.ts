@@ -72,7 +72,7 @@ export class PoolMember implements AsyncDisposable {
       });
       this.#live = { worker, server, batch };
       this.#fault = null;
-      log.info({ port, pid: worker.pid }, 'mediasoup worker listens');
+      log.info({ port, workerPid: worker.pid }, 'mediasoup worker listens');
     } catch (thrown) {
       if (worker) await stop(worker, clock);
       if (!this.#closed) this.#onDeath(toError(thrown));
