@@ -85,7 +85,7 @@ async function orderCalls(page: Page, settings: Record<string, unknown>, mediaPo
 }
 
 /** Resolves when the expression holds in the page. */
-async function until(page: Page, expression: string, timeout = 15_000): Promise<void> {
+async function until(page: Page, expression: string, timeout = 60_000): Promise<void> {
   await page
     .waitForFunction(expression, undefined, { timeout, polling: 20 })
     .catch(async (thrown: unknown) => {

@@ -118,7 +118,7 @@ describe('the console', () => {
       }),
     ]);
     expect(faults.flat()).toEqual([]);
-  });
+  }, 600_000);
 
   it('can be used with the keyboard', async () => {
     const visitor = await open();

@@ -16,7 +16,7 @@ export interface StoreOptions {
   name: string;
   poolSize: number;
   log: Logger;
-  /** Queries that take longer fail. Default: 5 s. */
+  /** Limit of a query, and of the wait for a connection before it. Default: 5 s. */
   queryLimitMs?: number;
 }
 
@@ -30,7 +30,7 @@ export function openStore(options: StoreOptions): Store {
     connectionString: options.url,
     application_name: options.name,
     max: options.poolSize,
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis: queryLimitMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     statement_timeout: queryLimitMs,

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { axeFaults } from './axe-faults.ts';
 
-/** How people see the console: a desk's window and a phone, by day and by night. */
-/** axe looks once at each scheme, for contrast, and at each width. */
+/** Limit of every wait in a page. Long, because tests may run on a busy machine. */
+const PAGE_LIMIT_MS = 120_000;
+/** Desktop and phone, light and dark. axe runs once in each color scheme, for contrast, and at each width. */
 const VIEWS = [
   { scheme: 'light', width: 1280, height: 800, axe: true },
   { scheme: 'dark', width: 1280, height: 800, axe: false },
@@ -36,6 +37,7 @@ export class Visitor {
       permissions: ['microphone'],
     });
     await context.addInitScript(WATCH_POLICY);
+    context.setDefaultTimeout(PAGE_LIMIT_MS);
     const visitor = new Visitor(context, await context.newPage(), parts.screenshots);
     await visitor.#see(VIEWS[0]);
     return visitor;
