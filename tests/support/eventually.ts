@@ -5,7 +5,7 @@ const MAX_PAUSE_MS = 100;
  * Repeats `check` until it passes; rejects with its last failure after `limitMs`. For effects in other processes, which it
  * leaves alone for a tenth of the time that it has waited already.
  */
-export async function eventually<T>(check: () => T | Promise<T>, limitMs = 60_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, limitMs = 120_000): Promise<T> {
   const startMs = performance.now();
   for (;;) {
     try {

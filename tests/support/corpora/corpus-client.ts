@@ -59,7 +59,7 @@ export class CorpusClient {
   }
 
   /** The source once it is loaded. */
-  ready(source: CorpusSource, limitMs = 60_000): Promise<CorpusSource> {
+  ready(source: CorpusSource, limitMs = 150_000): Promise<CorpusSource> {
     return eventually(async () => {
       const shown = await this.source(source);
       expect(shown.stats.status).toBe('SOURCE_STATUS_READY');
