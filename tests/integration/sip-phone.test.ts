@@ -9,8 +9,10 @@ import type { Dialog, IncomingInvite } from '@calls/sip/calls';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
+import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
+import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 import type { SipTransport } from '@calls/transports/sip/transport';
 import { eventually } from '../support/eventually.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
@@ -43,6 +45,7 @@ afterAll(async () => {
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
+  samples.length = 0;
   for (const part of opened.splice(0).toReversed()) await part[Symbol.asyncDispose]();
 });
 
@@ -52,8 +55,12 @@ async function openPhone(...args: Parameters<typeof SoftPhone.open>): Promise<So
   return phone;
 }
 
-function openMedia(): Promise<SipMedia> {
-  return SipMedia.open({ ports, address: HOST, meter: { sample: () => undefined }, clock });
+/** Statistics of the calls of a test. */
+const samples: SipMediaSample[] = [];
+
+function openMedia(encryption: MediaEncryption = 'off'): Promise<SipMedia> {
+  const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
+  return SipMedia.open({ ports, address: HOST, meter, clock, encryption });
 }
 
 /** The media worker side of a call with an established dialog. */
@@ -61,8 +68,11 @@ class Held {
   readonly transport: SipTransport;
   readonly events: TransportEvent[] = [];
   readonly over: Promise<void>;
+  /** The phone's description. */
+  readonly sdp: string | null;
 
-  constructor(media: SipMedia, dialog: Dialog) {
+  constructor(media: SipMedia, dialog: Dialog, sdp: string | null) {
+    this.sdp = sdp;
     dialog.onReinvite(media);
     this.transport = media.transport({
       hangUp: () => dialog.bye(),
@@ -75,6 +85,11 @@ class Held {
 
   received(): Int16Array {
     return concatSamples(this.events.flatMap((event) => (event.type === 'audio' ? [event.samples] : [])));
+  }
+
+  /** Packets that were not understood. */
+  dropped(): number {
+    return samples.reduce((sum, { malformed, unauthenticated }) => sum + malformed + unauthenticated, 0);
   }
 
   digits(): string {
@@ -112,8 +127,8 @@ function loudSeconds(samples: Int16Array): number {
   return loud / 50;
 }
 
-async function callPhone(phone: SoftPhone): Promise<Held> {
-  const media = await openMedia();
+async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promise<Held> {
+  const media = await openMedia(encryption);
   const call = endpoint.invite({
     to: phone.uri,
     from: `sip:agent@${HOST}`,
@@ -124,7 +139,22 @@ async function callPhone(phone: SoftPhone): Promise<Held> {
   const answer = await call.answered;
   if (answer.kind === 'failed') throw new Error(`it failed: ${answer.cause} ${answer.status}`);
   expect(media.takeAnswer(answer.sdp)).toBeNull();
-  return new Held(media, answer.dialog);
+  return new Held(media, answer.dialog, answer.sdp);
+}
+
+async function phoneCalls(phone: SoftPhone): Promise<Held> {
+  const { promise: called, resolve } = Promise.withResolvers<Held>();
+  onInvite = (invite) => {
+    void (async () => {
+      const media = await openMedia();
+      invite.ring();
+      const answer = media.answer(invite.sdp ?? '');
+      if (isRefusal(answer)) throw new Error(answer.reason);
+      resolve(new Held(media, await invite.accept(answer), invite.sdp));
+    })();
+  };
+  await phone.dial(`sip:agent@${HOST}:${endpoint.port}`);
+  return called;
 }
 
 describeWithPhone('SIP with a phone that others made', () => {
@@ -148,6 +178,40 @@ describeWithPhone('SIP with a phone that others made', () => {
     },
   );
 
+  it.each([
+    ['required', 'srtp-mand', 'RTP/SAVP'],
+    ['optional', 'srtp', 'RTP/AVP'],
+  ] as const)('talks encrypted: %s, and %s at the phone', async (encryption, phones, profile) => {
+    const phone = await openPhone({ user: 'ada', answersAtOnce: true, encryption: phones });
+    const call = await callPhone(phone, encryption);
+    expect(call.sdp).toMatch(new RegExp(`${profile} 0 .*a=crypto:`, 'su'));
+    await phone.until('CALL_RTPESTAB');
+    await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
+    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.75));
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.9));
+    await phone.press('1');
+    await eventually(() => expect(call.digits()).toBe('1'));
+    expect(call.dropped()).toBe(0);
+    await call.transport.close('agent_hangup');
+  });
+
+  it('is called by a phone that requires encryption, on hold too', async () => {
+    const phone = await openPhone({ user: 'ada', encryption: 'srtp-mand' });
+    const call = await phoneCalls(phone);
+    expect(call.sdp).toMatch(/RTP\/SAVP 0 .*a=crypto:/su);
+    await Promise.all([call.say(tone(440, 0.5)), phone.speak(tone(700, 60))]);
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.4));
+    await phone.hold();
+    await delay(clock, 300);
+    const onHold = loudSeconds(call.received());
+    expect(onHold).toBeGreaterThan(0.2);
+    await phone.resume();
+    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(onHold + 0.2));
+    await phone.hangUp();
+    await call.over;
+    expect(call.dropped()).toBe(0);
+  });
+
   it('is rejected by a busy phone', async () => {
     const phone = await openPhone({ user: 'ada' });
     await using media = await openMedia();
@@ -165,18 +229,7 @@ describeWithPhone('SIP with a phone that others made', () => {
 
   it('calls in, is put on hold, resumed and ended', async () => {
     const phone = await openPhone({ user: 'ada' });
-    const { promise: called, resolve } = Promise.withResolvers<Held>();
-    onInvite = (invite) => {
-      void (async () => {
-        const media = await openMedia();
-        invite.ring();
-        const answer = media.answer(invite.sdp ?? '');
-        if (isRefusal(answer)) throw new Error(answer.reason);
-        resolve(new Held(media, await invite.accept(answer)));
-      })();
-    };
-    await phone.dial(`sip:agent@${HOST}:${endpoint.port}`);
-    const call = await called;
+    const call = await phoneCalls(phone);
     await phone.speak(tone(700, 60));
     await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.2));
     await phone.hold();

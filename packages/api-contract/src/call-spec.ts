@@ -104,6 +104,8 @@ export const SipSpec = Closed({
   username: Secret(Nullable(Type.String())),
   password: Secret(Nullable(Type.String())),
   dtmf: Nullable(DtmfSpec),
+  /** Absent: the worker's setting applies. */
+  mediaEncryption: Type.Optional(Type.Enum(['off', 'optional', 'required'])),
 });
 export type SipSpec = Static<typeof SipSpec>;
 

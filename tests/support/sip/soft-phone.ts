@@ -32,6 +32,8 @@ export interface SoftPhoneOptions {
   answersAtOnce?: boolean;
   /** In the order of its offer. Default: PCMU, PCMA. */
   codecs?: readonly string[];
+  /** How it encrypts audio (SDES): with plain RTP/AVP as profile, or with RTP/SAVP. Default: not at all. */
+  encryption?: 'srtp' | 'srtp-mand';
   /** Where its calls go, whatever their domain is: host and port. */
   proxy?: string;
 }
@@ -53,7 +55,7 @@ export class SoftPhone implements AsyncDisposable {
   }
 
   static async open(options: SoftPhoneOptions): Promise<SoftPhone> {
-    const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'], proxy } = options;
+    const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'], proxy, encryption } = options;
     const folder = await mkdtemp(join(tmpdir(), 'calls-phone-'));
     // Its port for TLS, which we don't use, is the one after that for SIP.
     const sip = await findFreePorts(3);
@@ -68,7 +70,8 @@ export class SoftPhone implements AsyncDisposable {
         ...['poll_method epoll', 'call_max_calls 4', 'audio_buffer 20-160'],
         ...['audio_player aubridge,loudspeaker', `audio_source aufile,${quiet}`, 'audio_alert aubridge,bell'],
         ...[`snd_path ${folder}`, 'module_path /usr/lib/baresip/modules'],
-        ...['g711', 'aufile', 'aubridge', 'sndfile', 'account', 'menu', 'ctrl_tcp'].map(
+        // An account refers to its encryption.
+        ...['g711', 'aufile', 'aubridge', 'sndfile', 'srtp', 'account', 'menu', 'ctrl_tcp'].map(
           (name) => `module ${name}.so`,
         ),
         `ctrl_tcp_listen ${HOST}:${control}`,
@@ -78,6 +81,7 @@ export class SoftPhone implements AsyncDisposable {
     const account = [
       `<sip:${user}@${HOST}:${sip}>;regint=0;answermode=${answersAtOnce ? 'auto' : 'manual'}`,
       ...(proxy === undefined ? [] : [`outbound="sip:${proxy}"`]),
+      ...(encryption === undefined ? [] : [`mediaenc=${encryption}`]),
       `audio_codecs=${codecs.map((codec) => `${codec}/${PHONE_RATE_HZ}/1`).join(',')}`,
     ];
     await writeFile(join(folder, 'accounts'), `${account.join(';')}\n`);

@@ -4154,6 +4154,11 @@ export interface components {
         SipOutgoing: {
             /** @description SIP address that the call comes from, or its user alone. */
             from: string;
+            /**
+             * @description Whether the call offers or requires encrypted audio (SRTP). Defaults to the setting of the service.
+             * @enum {unknown}
+             */
+            mediaEncryption?: "MEDIA_ENCRYPTION_UNSPECIFIED" | "MEDIA_ENCRYPTION_OFF" | "MEDIA_ENCRYPTION_OPTIONAL" | "MEDIA_ENCRYPTION_REQUIRED";
             /** @description Password, if the peer asks for credentials. Write-only. */
             password?: string;
             /** @description SIP address or `tel:` URI to call. */

@@ -130,6 +130,14 @@ const StreamMedium = Closed(
   'An incoming phone call through a telephony provider.',
 );
 
+export const MediaEncryption = Type.Enum([
+  'MEDIA_ENCRYPTION_UNSPECIFIED',
+  'MEDIA_ENCRYPTION_OFF',
+  'MEDIA_ENCRYPTION_OPTIONAL',
+  'MEDIA_ENCRYPTION_REQUIRED',
+]);
+export type MediaEncryption = Static<typeof MediaEncryption>;
+
 export const SipMedium = OneOf(
   {
     incoming: described(
@@ -156,6 +164,12 @@ export const SipMedium = OneOf(
                 }),
               ),
               ['to', 'username'],
+            ),
+            mediaEncryption: Type.Optional(
+              described(
+                MediaEncryption,
+                'Whether the call offers or requires encrypted audio (SRTP). Defaults to the setting of the service.',
+              ),
             ),
           },
           'SipOutgoing',

@@ -29,6 +29,7 @@ import {
   MIN_MEDIA_IDLE_TIMEOUT_MS,
   type DtmfHandling,
   type ServerWebSocketMedium,
+  type MediaEncryption,
   type SipMedium,
 } from '@calls/api-contract/rest/medium';
 import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
@@ -223,8 +224,18 @@ function sip({ outgoing }: SipMedium, invite: IncomingInvite | undefined): SipSp
     return { ...said, direction: 'incoming', to, from, username: null, password: null };
   }
   const { to, username = null, password = null } = outgoing;
-  return { ...said, direction: 'outgoing', to, from: fromAddress(outgoing.from, to), username, password };
+  const from = fromAddress(outgoing.from, to);
+  const mediaEncryption = MEDIA_ENCRYPTION[outgoing.mediaEncryption ?? 'MEDIA_ENCRYPTION_UNSPECIFIED'];
+  const encryption = mediaEncryption && { mediaEncryption };
+  return { ...said, direction: 'outgoing', to, from, username, password, ...encryption };
 }
+
+const MEDIA_ENCRYPTION: Readonly<Record<MediaEncryption, SipSpec['mediaEncryption']>> = {
+  MEDIA_ENCRYPTION_UNSPECIFIED: undefined,
+  MEDIA_ENCRYPTION_OFF: 'off',
+  MEDIA_ENCRYPTION_OPTIONAL: 'optional',
+  MEDIA_ENCRYPTION_REQUIRED: 'required',
+};
 
 function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {
   return {

@@ -26,12 +26,12 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-function invite(ringLimitMs = 60_000): OutgoingCall {
+function invite(ringLimitMs = 60_000, sdp = OFFER): OutgoingCall {
   return a.core.invite({
     to: 'sip:agent@10.0.0.2',
     from: '"Caller" <sip:caller@10.0.0.1>',
     credentials: null,
-    sdp: OFFER,
+    sdp,
     ringLimitMs,
   });
 }
@@ -101,6 +101,15 @@ describe('a call', () => {
     expect(a.messages.map(({ direction }) => direction)).toEqual(['sent', 'received', 'received', 'sent']);
     expect(b.messages.map(({ text }) => text.split(' ')[0])).toEqual(['INVITE', 'SIP/2.0', 'SIP/2.0', 'ACK']);
     expect(new Set([...a.messages, ...b.messages].map(({ callId }) => callId)).size).toBe(1);
+  });
+
+  it('shows its messages without the keys of encrypted audio', async () => {
+    invite(60_000, `${OFFER}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0|2^31\r\na=sendrecv\r\n`);
+    await clock.advance(50);
+    const said = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:(left out)\r\na=sendrecv';
+    expect(a.messages[0]?.text).toContain(said);
+    expect(b.messages[0]?.text).toContain(said);
+    expect(b.invites[0]?.sdp).toContain('inline:c2VjcmV0|2^31');
   });
 
   it.each([

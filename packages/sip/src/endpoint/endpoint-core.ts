@@ -32,6 +32,8 @@ import {
   unavailable,
 } from './stray-answer.ts';
 
+/** Keys of encrypted audio in SDP (RFC 4568). */
+const MEDIA_KEYS = /^(?<name>a=crypto:[^\r\n]*?inline:)[^\r\n]*/gimu;
 const CREDENTIALS = /^(?<name>(?:Proxy-)?Authorization[ \t]*:).*(?:\r?\n[ \t].*)*/gimu;
 
 interface CoreOptions extends SipEndpointOptions {
@@ -227,7 +229,7 @@ export class EndpointCore implements WireHandlers {
   }
 }
 
-/** A message without credentials, for storage. */
+/** A message without credentials and keys, for storage. */
 function logText(message: string): string {
-  return message.replace(CREDENTIALS, '$<name> (left out)');
+  return message.replace(CREDENTIALS, '$<name> (left out)').replace(MEDIA_KEYS, '$<name>(left out)');
 }

@@ -44,7 +44,8 @@ export class AgentVoice {
       ssrc: random.readUInt32BE(0),
       payloadType: LAWS.PCMU.payloadType,
       clockRateHz: RATE_HZ,
-      firstSequenceNumber: random.readUInt16BE(4),
+      // A receiver of encrypted audio must not miss the first wrap (RFC 3711, 3.3.1).
+      firstSequenceNumber: random.readUInt16BE(4) & 0x7fff,
       firstTimestamp: random.readUInt32BE(6),
       areKept: true,
     });

@@ -1,6 +1,7 @@
 import type { PayloadTypes } from './user-voice.ts';
 import type { SentVoice } from './agent-voice.ts';
 import { TELEPHONE_EVENT } from './local-sdp.ts';
+import type { MediaKeys } from './media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 
 /** The audio exchange that results from the peer's latest description. */
@@ -12,6 +13,8 @@ export interface Agreement {
   /** Whether the peer listens. False on hold: the peer may then send music, and missing media is normal. */
   hears: boolean;
   receives: PayloadTypes;
+  /** Null if the audio is not encrypted. */
+  keys: MediaKeys | null;
 }
 
 /**
@@ -21,6 +24,7 @@ export interface Agreement {
 export function agreeOn(
   { target, direction, voices, telephoneEvent }: RemoteMedia,
   isAnswer: boolean,
+  keys: MediaKeys | null = null,
 ): Agreement {
   const peerHears = target !== null && (direction === 'sendrecv' || direction === 'recvonly');
   const peerSends = direction === 'sendrecv' || direction === 'sendonly';
@@ -29,6 +33,7 @@ export function agreeOn(
     direction: peerHears ? (peerSends ? 'sendrecv' : 'sendonly') : peerSends ? 'recvonly' : 'inactive',
     sends: peerHears ? (voices[0] ?? null) : null,
     hears: peerHears && peerSends,
+    keys,
     receives: {
       voices: new Map(voices.map(({ payloadType, codec }) => [payloadType, codec])),
       telephoneEvents: new Set([

@@ -1,4 +1,5 @@
 import { LAWS, RATE_HZ, FRAME_MS, type G711 } from './g711.ts';
+import { cryptoLine, type CryptoAttribute } from './media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
 
@@ -16,6 +17,15 @@ export const OFFERED_VOICES: readonly Voice[] = (['PCMU', 'PCMA'] as const).map(
   payloadType: LAWS[codec].payloadType,
 }));
 
+interface AudioSection {
+  protocol: string;
+  voices: readonly Voice[];
+  telephoneEvent: number | null;
+  direction: Direction;
+  hasRtcpMux: boolean;
+  cryptos: readonly CryptoAttribute[];
+}
+
 /** The local descriptions of one session. Each changed description increments the version (RFC 3264, 8). */
 export class LocalSdp {
   readonly #own: RtpAddress;
@@ -28,29 +38,43 @@ export class LocalSdp {
     this.#sessionId = sessionId;
   }
 
-  offer(direction: Direction): string {
-    return this.#describe(this.#audio('RTP/AVP', OFFERED_VOICES, TELEPHONE_EVENT, direction, true));
+  /** `cryptos`: offered encryption. `isSecureProfile`: a peer that does not encrypt must reject the offer. */
+  offer(direction: Direction, cryptos: readonly CryptoAttribute[] = [], isSecureProfile = false): string {
+    return this.#describe(
+      this.#audio({
+        protocol: isSecureProfile ? 'RTP/SAVP' : 'RTP/AVP',
+        voices: OFFERED_VOICES,
+        telephoneEvent: TELEPHONE_EVENT,
+        direction,
+        hasRtcpMux: true,
+        cryptos,
+      }),
+    );
   }
 
-  /** Answers `remote`: accepts its audio with its preferred supported codec and rejects all other sections. */
-  answer(remote: RemoteMedia, direction: Direction): string {
+  /**
+   * Answers `remote`: accepts its audio with its preferred supported codec and rejects all other sections. `crypto`: the
+   * accepted encryption.
+   */
+  answer(remote: RemoteMedia, direction: Direction, crypto: CryptoAttribute | null = null): string {
     const { sections, audioIndex, voices, telephoneEvent, hasRtcpMux } = remote;
     return this.#describe(
       sections.flatMap(({ type, protocol, payloads }, i) =>
         i === audioIndex
-          ? this.#audio(protocol, voices.slice(0, 1), telephoneEvent, direction, hasRtcpMux)
+          ? this.#audio({
+              protocol,
+              voices: voices.slice(0, 1),
+              telephoneEvent,
+              direction,
+              hasRtcpMux,
+              cryptos: crypto ? [crypto] : [],
+            })
           : [`m=${type} 0 ${protocol} ${payloads}`],
       ),
     );
   }
 
-  #audio(
-    protocol: string,
-    voices: readonly Voice[],
-    telephoneEvent: number | null,
-    direction: Direction,
-    hasRtcpMux: boolean,
-  ): string[] {
+  #audio({ protocol, voices, telephoneEvent, direction, hasRtcpMux, cryptos }: AudioSection): string[] {
     const types = [...voices.map(({ payloadType }) => payloadType), telephoneEvent].filter(
       (type) => type !== null,
     );
@@ -61,6 +85,7 @@ export class LocalSdp {
         ? []
         : [`a=rtpmap:${telephoneEvent} telephone-event/${RATE_HZ}`, `a=fmtp:${telephoneEvent} 0-15`]),
       `a=ptime:${FRAME_MS}`,
+      ...cryptos.map(cryptoLine),
       ...(hasRtcpMux ? ['a=rtcp-mux'] : []),
       `a=${direction}`,
     ];

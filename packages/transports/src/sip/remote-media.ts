@@ -1,6 +1,7 @@
 import { parse, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../sdp-values.ts';
 import { isG711, LAWS, RATE_HZ, type G711 } from './g711.ts';
+import { readCryptoAttributes, type CryptoAttribute, type MediaEncryption } from './media-encryption.ts';
 import { addressFault, type RtpAddress } from './rtp-address.ts';
 
 /** The SIP response to an SDP that cannot be accepted. */
@@ -28,6 +29,10 @@ export interface RemoteMedia {
   /** Payload type of telephone events at 8 kHz. */
   telephoneEvent: number | null;
   hasRtcpMux: boolean;
+  /** Whether the section's profile is that of encrypted audio. */
+  isSecureProfile: boolean;
+  /** Empty if the audio is not encrypted. */
+  cryptos: readonly CryptoAttribute[];
 }
 
 const MAX_BYTES = 16 * 1024;
@@ -35,13 +40,18 @@ const MAX_LINES = 300;
 const MAX_LINE_BYTES = 1024;
 const MAX_SECTIONS = 8;
 const MAX_PAYLOADS = 64;
-const PROTOCOLS = new Set(['RTP/AVP', 'RTP/AVPF']);
+const PLAIN_PROFILES = new Set(['RTP/AVP', 'RTP/AVPF']);
+const SECURE_PROFILES = new Set(['RTP/SAVP', 'RTP/SAVPF']);
 /** A token or a list of tokens, because the answer repeats it. */
 const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
 const UNSPECIFIED = '0.0.0.0';
 
 /** `own`: the local address advertised to peers. */
-export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRefusal {
+export function readRemoteMedia(
+  text: string,
+  own: string,
+  encryption: MediaEncryption = 'off',
+): RemoteMedia | SdpRefusal {
   if (!text.trimStart().startsWith('v=0')) return refusal('The body is not SDP');
   const lines = text.slice(0, MAX_BYTES + 1).split(/\r?\n|\r/u, MAX_LINES + 1);
   if (
@@ -52,7 +62,7 @@ export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRef
     return refusal('The SDP is too long');
   }
   try {
-    return mediaIn(parse(text), own);
+    return mediaIn(parse(text), own, encryption);
   } catch {
     // The parser accepts nearly any text and skips what it cannot parse.
     return refusal('The SDP cannot be parsed');
@@ -63,7 +73,11 @@ function refusal(reason: string): SdpRefusal {
   return { kind: 'refused', status: 488, reason };
 }
 
-function mediaIn(session: SessionDescription, own: string): RemoteMedia | SdpRefusal {
+function mediaIn(
+  session: SessionDescription,
+  own: string,
+  encryption: MediaEncryption,
+): RemoteMedia | SdpRefusal {
   const { media } = session;
   if (media.length > MAX_SECTIONS) return refusal('The SDP has too many sections');
   const sections = media.map(({ type, protocol, payloads }) => ({
@@ -74,11 +88,9 @@ function mediaIn(session: SessionDescription, own: string): RemoteMedia | SdpRef
   if (!sections.every((section) => Object.values(section).every((value) => TOKENS.test(value)))) {
     return refusal('The SDP has a section that cannot be parsed');
   }
-  const audioIndex = media.findIndex(
-    (section) => section.type === 'audio' && section.port !== 0 && PROTOCOLS.has(section.protocol),
-  );
-  const audio = media[audioIndex];
-  if (!audio) return refusal('The SDP has no audio over RTP/AVP');
+  const chosen = chooseAudio(media, encryption);
+  if (isRefusal(chosen)) return chosen;
+  const { audio, audioIndex, cryptos } = chosen;
   const payloadTypes = payloadTypesOf(audio);
   const voices = voicesOf(audio, payloadTypes);
   if (voices.length === 0) return refusal('The SDP has neither PCMU nor PCMA');
@@ -95,7 +107,31 @@ function mediaIn(session: SessionDescription, own: string): RemoteMedia | SdpRef
     voices,
     telephoneEvent: telephoneEventOf(audio, payloadTypes),
     hasRtcpMux: audio.rtcpMux !== undefined,
+    isSecureProfile: SECURE_PROFILES.has(audio.protocol),
+    cryptos,
   };
+}
+
+interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos'> {
+  audio: Section;
+}
+
+/** The first section with encrypted audio, or else the first without, if that is allowed. */
+function chooseAudio(media: readonly Section[], encryption: MediaEncryption): ChosenAudio | SdpRefusal {
+  const sections = media
+    .map((audio, audioIndex) => ({ audio, audioIndex, cryptos: readCryptoAttributes(audio.crypto) }))
+    .filter(({ audio: { type, port, protocol } }) => {
+      return (
+        type === 'audio' && port !== 0 && (PLAIN_PROFILES.has(protocol) || SECURE_PROFILES.has(protocol))
+      );
+    });
+  const encrypted = sections.find(({ cryptos }) => cryptos.length > 0);
+  if (encrypted) return encrypted;
+  if (sections.length === 0) return refusal('The SDP has no audio over RTP/AVP or RTP/SAVP');
+  if (encryption === 'required')
+    return refusal('The SDP has no audio with a supported a=crypto attribute, which is required');
+  const plain = sections.find(({ audio }) => PLAIN_PROFILES.has(audio.protocol));
+  return plain ?? refusal('The SDP has no audio with a supported a=crypto attribute');
 }
 
 function payloadTypesOf({ payloads }: Section): number[] {

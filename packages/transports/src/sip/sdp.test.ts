@@ -104,8 +104,21 @@ describe('readRemoteMedia', () => {
       sdp({ after: Array.from({ length: 9 }, () => 'm=video 5000 RTP/AVP 96') }),
       'The SDP has too many sections',
     ],
-    ['audio that was refused', sdp({ audio: 'm=audio 0 RTP/AVP 0' }), 'The SDP has no audio over RTP/AVP'],
-    ['encrypted audio', sdp({ audio: 'm=audio 4000 RTP/SAVP 0' }), 'The SDP has no audio over RTP/AVP'],
+    [
+      'audio that was refused',
+      sdp({ audio: 'm=audio 0 RTP/AVP 0' }),
+      'The SDP has no audio over RTP/AVP or RTP/SAVP',
+    ],
+    [
+      'encrypted audio without a key',
+      sdp({ audio: 'm=audio 4000 RTP/SAVP 0' }),
+      'The SDP has no audio with a supported a=crypto attribute',
+    ],
+    [
+      'audio over DTLS',
+      sdp({ audio: 'm=audio 4000 UDP/TLS/RTP/SAVP 0' }),
+      'The SDP has no audio over RTP/AVP or RTP/SAVP',
+    ],
     [
       'other codecs',
       sdp({ audio: 'm=audio 4000 RTP/AVP 9 18 97', attributes: ['a=rtpmap:97 opus/48000/2'] }),

@@ -8,6 +8,8 @@ export interface SipMediaSample extends InputCounts {
   waitMs: number;
   /** Packets from other sources than the call's media; dropped. */
   stray: number;
+  /** Packets of an encrypted call that are forged, repeated, too old or not encrypted; dropped. */
+  unauthenticated: number;
 }
 
 /** Records SIP media metrics. */

@@ -2,6 +2,12 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '@calls/foundation/clock';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { LocalSdp } from './local-sdp.ts';
+import {
+  LocalMediaKeys,
+  type CryptoAttribute,
+  type MediaEncryption,
+  type MediaKeys,
+} from './media-encryption.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from './remote-media.ts';
 import type { RtpPort } from './rtp-port.ts';
 import type { RtpPorts } from './rtp-ports.ts';
@@ -17,7 +23,15 @@ export interface SipMediaOptions {
   clock: Clock;
   /** See `RtpDeps`. */
   mediaTimeoutMs?: number;
+  /** Default: `off`. */
+  encryption?: MediaEncryption;
 }
+
+const CRYPTO_NOT_OFFERED: SdpRefusal = {
+  kind: 'refused',
+  status: 488,
+  reason: 'The SDP accepts an a=crypto attribute that was not offered',
+};
 
 /**
  * The media of one SIP call: its RTP port, which is opened before the INVITE or its answer, and the negotiated
@@ -28,6 +42,9 @@ export class SipMedia implements AsyncDisposable {
   readonly #port: RtpPort;
   readonly #local: LocalSdp;
   readonly #latch = new SourceLatch();
+  readonly #keys = new LocalMediaKeys();
+  /** Whether the audio in use has the profile of encrypted audio. */
+  #isSecureProfile = false;
   #agreement: Agreement | null = null;
   #transport: SipTransport | null = null;
 
@@ -44,14 +61,20 @@ export class SipMedia implements AsyncDisposable {
 
   /** A local offer, for an INVITE or for the 200 to an INVITE without a description. */
   offer(): string {
-    return this.#local.offer('sendrecv');
+    const isEncrypted = (this.#agreement?.keys ?? null) !== null;
+    const cryptos = this.#encryption === 'off' && !isEncrypted ? [] : this.#keys.offer();
+    const isSecureProfile = isEncrypted ? this.#isSecureProfile : this.#encryption === 'required';
+    return this.#local.offer('sendrecv', cryptos, isSecureProfile);
   }
 
   /** Applies the answer to `offer`. A rejected answer changes nothing. */
   takeAnswer(remoteSdp: string): SdpRefusal | null {
     const remote = this.#read(remoteSdp);
     if (isRefusal(remote)) return remote;
-    this.#take(remote, agreeOn(remote, true));
+    const keys = this.#keys.agreeOn(remote.cryptos, true);
+    const isPlain = remote.cryptos.length === 0 && !remote.isSecureProfile;
+    if (!keys && !isPlain) return CRYPTO_NOT_OFFERED;
+    this.#take(remote, agreeOn(remote, true, keys));
     return null;
   }
 
@@ -59,9 +82,10 @@ export class SipMedia implements AsyncDisposable {
   answer(remoteSdp: string): string | SdpRefusal {
     const remote = this.#read(remoteSdp);
     if (isRefusal(remote)) return remote;
-    const agreement = agreeOn(remote, false);
+    const keys = this.#keys.agreeOn(remote.cryptos, false);
+    const agreement = agreeOn(remote, false, keys);
     this.#take(remote, agreement);
-    return this.#local.answer(remote, agreement.direction);
+    return this.#local.answer(remote, agreement.direction, keys && acceptedCrypto(keys));
   }
 
   /**
@@ -94,12 +118,21 @@ export class SipMedia implements AsyncDisposable {
   }
 
   #read(remoteSdp: string): RemoteMedia | SdpRefusal {
-    return readRemoteMedia(remoteSdp, this.#options.address);
+    return readRemoteMedia(remoteSdp, this.#options.address, this.#encryption);
+  }
+
+  get #encryption(): MediaEncryption {
+    return this.#options.encryption ?? 'off';
   }
 
   #take(remote: RemoteMedia, agreement: Agreement): void {
     if (remote.target) this.#latch.signalled(remote.target);
     this.#agreement = agreement;
+    this.#isSecureProfile = remote.isSecureProfile;
     this.#transport?.agreed(agreement);
   }
+}
+
+function acceptedCrypto({ tag, send }: MediaKeys): CryptoAttribute {
+  return { tag, keys: send };
 }

@@ -2,9 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { encodeMuLaw } from '@calls/audio/g711';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import { readRtpPacket, writeRtpPacket } from '../rtp/rtp-packet.ts';
+import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
+import { SrtpSender } from '../srtp/srtp-sender.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { FrameTicker } from './frame-ticker.ts';
+import type { MediaKeys } from './media-encryption.ts';
 import type { Direction } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { SipMediaSample } from './sip-media-meter.ts';
@@ -14,10 +17,14 @@ import { SipTransport } from './transport.ts';
 const PEER = { address: '192.0.2.10', port: 4000 };
 const STRANGER = { address: '203.0.113.66', port: 7000 };
 
-function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | null = 101): Agreement {
+function agreement(
+  direction: Direction = 'sendrecv',
+  telephoneEvent: number | null = 101,
+  keys: MediaKeys | null = null,
+): Agreement {
   const voices = [{ payloadType: 0, codec: 'PCMU' }] as const;
-  const section = { sections: [], audioIndex: 0, hasRtcpMux: false };
-  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvent }, false);
+  const section = { sections: [], audioIndex: 0, hasRtcpMux: false, isSecureProfile: false, cryptos: [] };
+  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvent }, false, keys);
 }
 
 /** A transport whose port's other side is the test. */
@@ -50,14 +57,14 @@ function open(agreed = agreement()) {
     for await (const event of transport.events) events.push(event);
   })();
   let sequenceNumber = 100;
-  const speak = (payloadType = 0, from: RtpAddress = PEER): void => {
+  const speak = (payloadType = 0, from: RtpAddress = PEER, sealedBy?: SrtpSender): void => {
     const bytes = Buffer.alloc(172);
     sequenceNumber += 1;
     const timestamp = sequenceNumber * 160;
     const payload = encodeMuLaw(new Int16Array(160).fill(1000));
     const header = { marker: false, payloadType, sequenceNumber, timestamp, ssrc: from.port };
     writeRtpPacket({ ...header, payload }, bytes);
-    port.onPacket?.(bytes, from);
+    port.onPacket?.(sealedBy?.protectRtp(bytes) ?? bytes, from);
   };
   const types = (): string[] => events.map(({ type }) => type);
   return { clock, sent, samples, hangUps, transfers, port, transport, events, types, read, speak };
@@ -167,6 +174,36 @@ describe('SipTransport', () => {
     expect(samples[1]?.malformed).toBeGreaterThan(400);
     expect(samples[1]?.malformed).toBeLessThan(600);
     expect(types().filter((type) => type === 'audio')).toHaveLength(1);
+  });
+
+  it('encrypts, drops what is not encrypted, and keeps its counters until keys change', async () => {
+    const key = (fill: number) => ({
+      suite: 'AES_CM_128_HMAC_SHA1_80' as const,
+      master: new Uint8Array(30).fill(fill),
+    });
+    const keys = { tag: 1, send: key(1), receive: key(2) };
+    const { clock, sent, samples, transport, types, speak } = open(agreement('sendrecv', 101, keys));
+    const sender = new SrtpSender(key(2));
+    speak(0, PEER, sender);
+    speak(0, PEER);
+    speak(0, STRANGER);
+    await clock.advance(20);
+    const receiver = new SrtpReceiver(key(1));
+    expect(readRtpPacket(sent[0]!.packet)?.payload).toHaveLength(170);
+    expect(receiver.unprotectRtp(sent[0]!.packet)).toHaveLength(172);
+    transport.agreed(agreement('sendrecv', 101, { ...keys, receive: key(2) }));
+    speak(0, PEER, sender);
+    transport.agreed(agreement('sendrecv', 101, { ...keys, receive: key(3) }));
+    speak(0, PEER, sender);
+    speak(0, PEER, new SrtpSender(key(3)));
+    await clock.advance(5000);
+    expect(receiver.unprotectRtp(sent.at(-1)!.packet)).toHaveLength(172);
+    expect(types()).toContain('audio');
+    expect(samples).toMatchObject([{ packets: 3, unauthenticated: 3, stray: 0, malformed: 0 }]);
+    transport.agreed(agreement());
+    await clock.advance(20);
+    expect(readRtpPacket(sent.at(-1)!.packet)?.payload).toHaveLength(160);
+    await transport.close('hangup');
   });
 
   it('lets the phone play the last of what it was sent before it hangs up', async () => {

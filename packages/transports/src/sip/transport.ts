@@ -10,11 +10,14 @@ import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { delay, type Clock, type Timer } from '@calls/foundation/clock';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
+import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
+import { SrtpSender } from '../srtp/srtp-sender.ts';
 import { CounterDelta } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';
 import { AgentVoice } from './agent-voice.ts';
 import type { FrameTicker } from './frame-ticker.ts';
 import { RATE_HZ } from './g711.ts';
+import { isSameKeys, type MediaKeys } from './media-encryption.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
@@ -63,6 +66,10 @@ export class SipTransport implements MediaTransport {
   readonly #packets: Allowance;
   #userVoice: UserVoice | null = null;
   #agreement: Agreement | null = null;
+  #srtpSender: SrtpSender | null = null;
+  #srtpReceiver: SrtpReceiver | null = null;
+  /** Packets that earlier keys did not authenticate. */
+  #formerlyRejected = 0;
   #unreadable = 0;
   #stray = 0;
   #mediaMs: number;
@@ -76,7 +83,7 @@ export class SipTransport implements MediaTransport {
     this.#options = options;
     this.#deps = deps;
     const send = (packet: Buffer): void => {
-      if (latch.target) port.send(packet, latch.target);
+      if (latch.target) port.send(this.#srtpSender?.protectRtp(packet) ?? packet, latch.target);
     };
     this.#agentVoice = new AgentVoice({ beat, send, clock });
     this.#mediaMs = clock.nowMs();
@@ -92,6 +99,7 @@ export class SipTransport implements MediaTransport {
     if (this.#isEnded) return;
     const before = this.#agreement;
     this.#agreement = agreement;
+    this.#useKeys(before?.keys ?? null, agreement.keys);
     this.#agentVoice.sendAs(agreement.sends);
     if (!before || !isSame(before.receives, agreement.receives)) {
       this.#sample();
@@ -165,14 +173,25 @@ export class SipTransport implements MediaTransport {
     this.events.close();
   }
 
+  /** Unchanged keys go on with their rollover counters. */
+  #useKeys(before: MediaKeys | null, keys: MediaKeys | null): void {
+    if (!isSameKeys(before?.send, keys?.send)) this.#srtpSender = keys && new SrtpSender(keys.send);
+    if (isSameKeys(before?.receive, keys?.receive)) return;
+    this.#formerlyRejected += this.#srtpReceiver?.rejected ?? 0;
+    this.#srtpReceiver = keys && new SrtpReceiver(keys.receive);
+  }
+
   #onPacket(bytes: Buffer, from: RtpAddress): void {
     const nowMs = this.#deps.clock.nowMs();
     if (!this.#packets.take(nowMs)) return;
-    const packet = readRtpPacket(bytes);
-    if (packet && isRtcp(packet.payloadType)) {
-      if (this.#deps.latch.isFromPeer(from)) this.#mediaMs = nowMs;
+    if (isRtcp((bytes[1] ?? 0) & 0x7f)) {
+      const isAuthentic = this.#srtpReceiver?.unprotectRtcp(bytes) !== null;
+      if (isAuthentic && this.#deps.latch.isFromPeer(from)) this.#mediaMs = nowMs;
       return;
     }
+    const plain = this.#srtpReceiver ? this.#srtpReceiver.unprotectRtp(bytes) : bytes;
+    if (!plain) return;
+    const packet = readRtpPacket(plain);
     if (!packet || !this.#agreement) {
       this.#unreadable += 1;
       return;
@@ -205,8 +224,10 @@ export class SipTransport implements MediaTransport {
   #sample(): void {
     if (!this.#userVoice) return;
     const { received: packets, malformed, jitterMs, waitMs, ...rest } = this.#userVoice.statistics;
-    const counts = { packets, malformed: malformed + this.#unreadable, stray: this.#stray, ...rest };
-    if (packets + counts.malformed + this.#stray === 0) return;
+    const unauthenticated = this.#formerlyRejected + (this.#srtpReceiver?.rejected ?? 0);
+    const dropped = { malformed: malformed + this.#unreadable, stray: this.#stray, unauthenticated };
+    const counts = { packets, ...dropped, ...rest };
+    if (packets + dropped.malformed + dropped.stray + unauthenticated === 0) return;
     this.#deps.meter.sample({ ...this.#received.of(counts), jitterMs, waitMs });
   }
 

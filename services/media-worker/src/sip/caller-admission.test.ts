@@ -112,6 +112,7 @@ describe('a worker', () => {
         announced: '',
         rtpPorts: { first: 27_200, last: 27_202 },
         mediaTimeoutMs: 30_000,
+        mediaEncryption: 'off',
       },
       mayReach: () => true,
       names: createNameResolver(),

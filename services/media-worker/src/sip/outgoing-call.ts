@@ -15,12 +15,12 @@ const RING_MARGIN_MS = 200;
 export async function placeCall(
   { openMedia, logs, storeLog, meter, clock, endpoint }: SipDeps & { endpoint: Pick<SipEndpoint, 'invite'> },
   call: PlacedCall,
-  { to, from, username, password }: SipSpec,
+  { to, from, username, password, mediaEncryption }: SipSpec,
   log: Pick<Logger, 'info'>,
 ): Promise<void> {
   const over = new AbortController();
   void call.fate.then(() => over.abort());
-  await using media = await openMedia();
+  await using media = await openMedia(mediaEncryption);
   if (over.signal.aborted) return;
   const leg = new SipLeg(call, clock.wallMs(), clock);
   const { accountId, createdAtMs, joinTimeoutMs } = call.spec;

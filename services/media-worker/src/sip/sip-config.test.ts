@@ -17,6 +17,7 @@ describe('readSipConfig', () => {
       announced: '',
       rtpPorts: { first: 20_000, last: 21_999 },
       mediaTimeoutMs: 30_000,
+      mediaEncryption: 'off',
     });
   });
 
@@ -30,6 +31,7 @@ describe('readSipConfig', () => {
     [{ SIP_PORT: '70000' }, 'SIP_PORT'],
     [{ SIP_LISTEN_ADDRESS: '::1' }, 'SIP_LISTEN_ADDRESS'],
     [{ SIP_ADDRESS: 'sip:x' }, 'SIP_ADDRESS'],
+    [{ SIP_MEDIA_ENCRYPTION: 'always' }, 'SIP_MEDIA_ENCRYPTION'],
     [{ SIP_RTP_PORTS: '20000' }, 'SIP_RTP_PORTS'],
     [{ SIP_RTP_PORTS: '21999-20000' }, 'SIP_RTP_PORTS'],
     [{ SIP_RTP_PORTS: '80-90' }, 'SIP_RTP_PORTS'],

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
-import { integer, text, type PortRange } from '@calls/foundation/variable';
+import { choice, integer, text, type PortRange } from '@calls/foundation/variable';
+import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import { DEFAULT_MEDIA_TIMEOUT_MS } from '@calls/transports/sip/transport';
 import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
 
@@ -15,6 +16,8 @@ export interface SipConfig {
   rtpPorts: PortRange;
   /** A call ends if its peer sends nothing for this long and is not on hold. */
   mediaTimeoutMs: number;
+  /** Of incoming calls, and of outgoing ones that do not say. */
+  mediaEncryption: MediaEncryption;
 }
 
 const VARIABLES = {
@@ -27,6 +30,11 @@ const VARIABLES = {
     min: 1000,
     max: 3_600_000,
     meaning: 'a call without packets for this long, not on hold, ends',
+  }),
+  SIP_MEDIA_ENCRYPTION: choice({
+    values: ['off', 'optional', 'required'],
+    default: 'off',
+    meaning: 'SRTP: offered by calls, or required of peers',
   }),
   RTC_ANNOUNCED_ADDRESS,
 };
@@ -46,5 +54,6 @@ export function readSipConfig(env: EnvReader): SipConfig {
     announced: own ?? values.RTC_ANNOUNCED_ADDRESS ?? '',
     rtpPorts: values.SIP_RTP_PORTS,
     mediaTimeoutMs: values.SIP_MEDIA_TIMEOUT_MS,
+    mediaEncryption: values.SIP_MEDIA_ENCRYPTION,
   };
 }

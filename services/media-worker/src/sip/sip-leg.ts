@@ -3,6 +3,7 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
+import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import type { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipTransport, SipTransportOptions } from '@calls/transports/sip/transport';
 import type { EndDetails, HeldCall } from '../calls/held-call.ts';
@@ -65,8 +66,8 @@ export interface CallMedia
 
 /** Dependencies of calls in both directions. */
 export interface SipDeps {
-  /** Rejects if no port is free. */
-  openMedia: () => Promise<CallMedia>;
+  /** Rejects if no port is free. Without `encryption` the worker's setting applies. */
+  openMedia: (encryption?: MediaEncryption) => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'take'>;
   /** Stores the SIP messages of an ended call. Does not reject. */
   storeLog: (leg: Pick<SipLeg, 'logKey'>, sipCallId: string) => Promise<void>;

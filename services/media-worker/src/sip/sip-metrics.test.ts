@@ -10,7 +10,15 @@ describe('the meter of SIP', () => {
     meter.ended('outgoing', 'SIP_TERMINATION_DESTINATION_UNAVAILABLE');
     meter.ended('incoming', 'SIP_TERMINATION_NORMAL');
     meter.refused('no_room');
-    const counts = { packets: 250, lost: 12, late: 2, duplicate: 1, malformed: 4, stray: 5 };
+    const counts = {
+      packets: 250,
+      lost: 12,
+      late: 2,
+      duplicate: 1,
+      malformed: 4,
+      stray: 5,
+      unauthenticated: 6,
+    };
     meter.media.sample({ ...counts, recovered: 0, concealed: 3, jitterMs: 7, waitMs: 45 });
     const text = await metrics.registry.metrics();
     const value = (series: string): number | null => {
@@ -25,7 +33,9 @@ describe('the meter of SIP', () => {
       value(`calls_total${of('direction="incoming",outcome="no_room"')}`),
       value('jitter_ms_sum{service="test"}'),
     ]).toEqual([3, 1, 1, 1, 7]);
-    const fates = ['arrived', 'lost', 'late', 'duplicate', 'malformed', 'stray'];
-    expect(fates.map((fate) => value(`packets_total${of(`fate="${fate}"`)}`))).toEqual([250, 12, 2, 1, 4, 5]);
+    const fates = ['arrived', 'lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'];
+    expect(fates.map((fate) => value(`packets_total${of(`fate="${fate}"`)}`))).toEqual([
+      250, 12, 2, 1, 4, 5, 6,
+    ]);
   });
 });

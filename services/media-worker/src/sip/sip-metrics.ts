@@ -50,7 +50,7 @@ function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
   });
   return (sample) => {
     packets.inc({ fate: 'arrived' }, sample.packets);
-    for (const fate of ['lost', 'late', 'duplicate', 'malformed', 'stray'] as const)
+    for (const fate of ['lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'] as const)
       packets.inc({ fate }, sample[fate]);
     jitter.observe(sample.jitterMs);
   };

@@ -102,6 +102,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       announced: '',
       rtpPorts: { first: 27_000, last: 27_198 },
       mediaTimeoutMs: 30_000,
+      mediaEncryption: 'off',
     },
     mayReach: () => true,
     names: createNameResolver(),

@@ -60,13 +60,14 @@ export class SipService implements AsyncDisposable {
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
     const logs = new SipLogs(clock);
     const deps: SipDeps = {
-      openMedia: () =>
+      openMedia: (encryption) =>
         SipMedia.open({
           ports,
           address,
           meter: meter.media,
           clock,
           mediaTimeoutMs: config.mediaTimeoutMs,
+          encryption: encryption ?? config.mediaEncryption,
         }),
       logs,
       storeLog: (leg, sipCallId) => storeLog(leg, logs.take(sipCallId), { storage, log }),

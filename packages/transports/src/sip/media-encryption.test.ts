@@ -1,0 +1,149 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
+import { SrtpSender } from '../srtp/srtp-sender.ts';
+import { LocalMediaKeys, readCryptoAttributes, type MediaEncryption } from './media-encryption.ts';
+import { isRefusal, readRemoteMedia } from './remote-media.ts';
+import { RtpPorts } from './rtp-ports.ts';
+import { SipMedia } from './sip-media.ts';
+
+const HOST = '127.0.0.1';
+const KEY = Buffer.alloc(30, 1).toString('base64');
+const HEAD = ['v=0', `o=- 1 1 IN IP4 ${HOST}`, 's=-', `c=IN IP4 ${HOST}`, 't=0 0'];
+const CRYPTO = `a=crypto:3 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`;
+
+function sdp(...sections: (readonly [profile: string, ...attributes: string[]])[]): string {
+  const lines = sections.flatMap(([profile, ...attributes], i) => [
+    `m=audio ${4000 + 2 * i} ${profile} 0`,
+    ...attributes,
+  ]);
+  return `${[...HEAD, ...lines].join('\r\n')}\r\n`;
+}
+
+function crypto(suite: string, config: string, sessionConfig?: string) {
+  return readCryptoAttributes([{ id: 7, suite, config, sessionConfig }]);
+}
+
+describe('readCryptoAttributes', () => {
+  it('reads keys with and without a lifetime', () => {
+    const master = Buffer.alloc(30, 1);
+    for (const suffix of ['', '|2^31', '|1048576']) {
+      expect(crypto('AES_CM_128_HMAC_SHA1_32', `inline:${KEY}${suffix}`)).toEqual([
+        { tag: 7, keys: { suite: 'AES_CM_128_HMAC_SHA1_32', master } },
+      ]);
+    }
+    const long = Buffer.alloc(44, 2);
+    expect(crypto('AEAD_AES_256_GCM', `inline:${long.toString('base64')}`)).toMatchObject([
+      { keys: { master: long } },
+    ]);
+  });
+
+  it.each([
+    ['an unknown suite', 'F8_128_HMAC_SHA1_80', `inline:${KEY}`, undefined],
+    ['a key of the wrong length', 'AEAD_AES_256_GCM', `inline:${KEY}`, undefined],
+    ['a master key identifier', 'AES_CM_128_HMAC_SHA1_80', `inline:${KEY}|2^20|1:4`, undefined],
+    ['several keys', 'AES_CM_128_HMAC_SHA1_80', `inline:${KEY}|1:4;inline:${KEY}|2:4`, undefined],
+    ['no key', 'AES_CM_128_HMAC_SHA1_80', 'inline:', undefined],
+    ['session parameters', 'AES_CM_128_HMAC_SHA1_80', `inline:${KEY}`, 'UNENCRYPTED_SRTP'],
+  ])('does not use %s', (_, suite, config, sessionConfig) => {
+    expect(crypto(suite, config, sessionConfig)).toEqual([]);
+  });
+});
+
+describe('readRemoteMedia with encryption', () => {
+  const read = (text: string, encryption?: MediaEncryption) => readRemoteMedia(text, HOST, encryption);
+
+  it('prefers the encrypted section', () => {
+    const both = sdp(['RTP/AVP'], ['RTP/SAVP', CRYPTO]);
+    expect(read(both)).toMatchObject({ audioIndex: 1, isSecureProfile: true, cryptos: [{ tag: 3 }] });
+    expect(read(sdp(['RTP/AVP', CRYPTO]))).toMatchObject({ isSecureProfile: false, cryptos: [{ tag: 3 }] });
+  });
+
+  it('refuses plain audio if encryption is required', () => {
+    expect(read(sdp(['RTP/AVP']), 'required')).toMatchObject({
+      status: 488,
+      reason: 'The SDP has no audio with a supported a=crypto attribute, which is required',
+    });
+    expect(isRefusal(read(sdp(['RTP/SAVP', CRYPTO]), 'required'))).toBe(false);
+  });
+});
+
+describe('LocalMediaKeys', () => {
+  it('accepts only attributes of its own offer', () => {
+    const keys = new LocalMediaKeys();
+    const [first, second] = keys.offer();
+    const receive = { suite: second!.keys.suite, master: Buffer.alloc(30, 5) };
+    expect(keys.agreeOn([{ tag: second!.tag, keys: receive }], true)).toEqual({
+      tag: second!.tag,
+      send: second!.keys,
+      receive,
+    });
+    expect(keys.agreeOn([{ tag: first!.tag, keys: receive }], true)).toBeNull();
+    expect(keys.agreeOn([{ tag: 9, keys: receive }], false)).toMatchObject({ tag: 9, receive });
+  });
+});
+
+describe('SipMedia with encryption', () => {
+  const ports = new RtpPorts({
+    host: HOST,
+    range: { first: 19_300, last: 19_398 },
+    clock: new VirtualClock(),
+  });
+
+  function openMedia(encryption: MediaEncryption = 'off'): Promise<SipMedia> {
+    const meter = { sample: () => undefined };
+    return SipMedia.open({ ports, address: HOST, meter, clock: new VirtualClock(), encryption });
+  }
+
+  const profileOf = (text: string): string | undefined => /^m=audio \d+ (\S+)/mu.exec(text)?.[1];
+  const cryptosOf = (text: string): string[] => text.match(/^a=crypto:.*$/gmu) ?? [];
+
+  it.each([
+    ['off', 'off', 'RTP/AVP', false],
+    ['off', 'optional', 'RTP/AVP', false],
+    ['optional', 'off', 'RTP/AVP', true],
+    ['optional', 'required', 'RTP/AVP', true],
+    ['required', 'off', 'RTP/SAVP', true],
+    ['required', 'required', 'RTP/SAVP', true],
+  ] as const)('%s calls %s: %s, encrypted: %s', async (caller, callee, profile, isEncrypted) => {
+    await using a = await openMedia(caller);
+    await using b = await openMedia(callee);
+    const offer = a.offer();
+    const answer = b.answer(offer);
+    if (isRefusal(answer)) throw new Error(answer.reason);
+    expect([profileOf(offer), profileOf(answer)]).toEqual([profile, profile]);
+    expect(cryptosOf(answer)).toHaveLength(isEncrypted ? 1 : 0);
+    expect(a.takeAnswer(answer)).toBeNull();
+    // Later descriptions have the same keys and profile.
+    const [offered, answered] = [a.offer(), b.offer()];
+    expect(profileOf(answered)).toBe(profile);
+    expect(cryptosOf(offered)).toEqual(cryptosOf(offer));
+    const [accepted = ''] = cryptosOf(answer);
+    if (isEncrypted) expect(cryptosOf(answered)).toContain(accepted);
+  });
+
+  it('refuses plain audio where encryption is required, as caller and as callee', async () => {
+    await using media = await openMedia('required');
+    expect(media.answer(sdp(['RTP/AVP']))).toMatchObject({ status: 488 });
+    media.offer();
+    expect(media.takeAnswer(sdp(['RTP/AVP']))).toMatchObject({ status: 488 });
+    expect(media.takeAnswer(sdp(['RTP/SAVP', CRYPTO]))).toMatchObject({
+      reason: 'The SDP accepts an a=crypto attribute that was not offered',
+    });
+  });
+
+  it('has other keys in each call and direction', async () => {
+    await using a = await openMedia('required');
+    await using b = await openMedia('required');
+    const answer = b.answer(a.offer());
+    if (isRefusal(answer)) throw new Error(answer.reason);
+    const keys = [a.offer(), answer].map((text) => /inline:(\S+)/u.exec(text)?.[1] ?? '');
+    expect(keys[0]).not.toBe(keys[1]);
+    const [own, peers] = keys.map((key) => ({
+      suite: 'AES_CM_128_HMAC_SHA1_80' as const,
+      master: Buffer.from(key, 'base64'),
+    }));
+    const packet = Buffer.alloc(172, 0x80);
+    expect(new SrtpReceiver(own!).unprotectRtp(new SrtpSender(peers!).protectRtp(packet))).toBeNull();
+  });
+});
