@@ -34,6 +34,15 @@ const groups = {
     { package: 'chromium', files: ['chromium'] },
     { package: 'coturn', files: ['turnserver'] },
     { package: 'baresip-core', files: ['baresip'] },
+    { package: 'kamailio', files: ['kamailio'] },
+    {
+      package: 'kamailio-tls-modules',
+      files: [
+        '/usr/lib/x86_64-linux-gnu/kamailio/modules/tls.so',
+        '/usr/lib/aarch64-linux-gnu/kamailio/modules/tls.so',
+      ],
+    },
+    { package: 'openssl', files: ['openssl'] },
   ],
   /** To build mediasoup's worker, where no ready-made one can be had. */
   'webrtc-build': [

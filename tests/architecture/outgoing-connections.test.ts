@@ -10,6 +10,9 @@ const MODULES =
 const HARMLESS = new Set([
   'createServer',
   'createSecureServer',
+  'createSecureContext',
+  'checkServerIdentity',
+  'getCACertificates',
   'isIP',
   'isIPv4',
   'isIPv6',
@@ -34,7 +37,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
   'packages/providers/src/tts/google-cloud/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'a server of its own',
-  'packages/sip/src/transport/tcp-connections.ts': 'addresses that were looked at (mayReach), or that called',
+  'packages/sip/src/transport/open-wire.ts': 'addresses that were looked at (mayReach), or that called',
   'services/media-worker/src/sip/sip-address.ts': 'a name of the configuration',
   'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce of themselves',
   'services/media-worker/src/join/pass-through.ts': 'addresses that workers announce of themselves',

@@ -147,6 +147,7 @@ export class ControlPlaneHarness {
       outbound,
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
       telephonyUrls: readTelephonyUrls(new EnvReader(env)),
+      hasSipTls: false,
       sipDomain: 'sip.test',
       models: ['svc-v0.7', 'svc-local'],
       voiceAliases: new Map([['Mark', 'Alba']]),

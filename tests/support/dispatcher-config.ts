@@ -26,6 +26,7 @@ export function dispatcherConfig(
     planLimits: LIFTED_LIMITS,
     mediaPublicUrl: 'ws://media.test:1',
     joinTokenSecrets: JOIN_TOKEN_SECRETS,
+    hasSipTls: false,
     receiverConcurrency: 16,
     firstWebhookRetryMs: 30_000,
     tracing: null,

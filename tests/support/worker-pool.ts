@@ -16,6 +16,7 @@ export class WorkerPool implements AsyncDisposable {
   static readonly secret = SECRET;
   readonly bus: Bus;
   readonly #natsUrl: string;
+  readonly #env: Readonly<Record<string, string>>;
   readonly #servers: ScratchServers;
   /** Of every worker: DATA_DIR. */
   readonly folder: string;
@@ -24,18 +25,27 @@ export class WorkerPool implements AsyncDisposable {
   readonly #workers = new Map<string, MediaWorkerProcess>();
   #started = 0;
 
-  private constructor(parts: { bus: Bus; natsUrl: string; servers: ScratchServers; folder: string }) {
+  private constructor(parts: {
+    bus: Bus;
+    natsUrl: string;
+    servers: ScratchServers;
+    folder: string;
+    env: Readonly<Record<string, string>>;
+  }) {
     this.bus = parts.bus;
     this.#natsUrl = parts.natsUrl;
     this.#servers = parts.servers;
     this.folder = parts.folder;
+    this.#env = parts.env;
   }
 
-  static async open(): Promise<WorkerPool> {
+  /** `env`: variables of each worker. */
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<WorkerPool> {
     const servers = await ScratchServers.open();
     const { url: natsUrl } = await servers.nats();
     const bus = await connectBus({ url: natsUrl, name: 'test', log: silentLogger });
-    return new WorkerPool({ bus, natsUrl, servers, folder: await mkdtemp(join(tmpdir(), 'calls-workers-')) });
+    const folder = await mkdtemp(join(tmpdir(), 'calls-workers-'));
+    return new WorkerPool({ bus, natsUrl, servers, folder, env });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -89,6 +99,7 @@ export class WorkerPool implements AsyncDisposable {
       DRAIN_LIMIT_MS: '300',
       RECONNECT_GRACE_MS: '1500',
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      ...this.#env,
     });
     this.#workers.set(id, worker);
   }

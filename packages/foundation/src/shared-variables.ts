@@ -77,6 +77,13 @@ export const SHARED_VARIABLES = {
     max: 65_535,
     meaning: 'signalling, UDP and TCP; 0: any free port',
   }),
+  SIP_TLS: boolean({ default: false, meaning: 'SIP calls over TLS: `sips:` and `;transport=tls`' }),
+  SIP_TLS_PORT: integer({
+    default: 5061,
+    min: 0,
+    max: 65_535,
+    meaning: 'signalling, TLS; 0: any free port',
+  }),
   // Below the ephemeral ports of Linux, which other programs' connections use.
   SIP_RTP_PORTS: portRange({
     default: { first: 20_000, last: 21_999 },

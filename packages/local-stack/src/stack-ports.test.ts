@@ -85,6 +85,9 @@ describe('requireFreePorts', () => {
     await expect(requireFreePorts({ ...ports, sip: ports.media - 1 }, size)).rejects.toThrow(
       `port ${ports.media} (SIP_PORT + 1) is also MEDIA_PORT`,
     );
+    await expect(requireFreePorts({ ...ports, sip: 5060, sipTls: 5061 }, size)).rejects.toThrow(
+      'port 5061 (SIP_TLS_PORT) is also SIP_PORT + 1',
+    );
     await expect(requireFreePorts({ ...ports, sip: 21_999 }, ONE_OF_EACH)).rejects.toThrow(
       'port 21999 (SIP_PORT) is also one of SIP_RTP_PORTS',
     );

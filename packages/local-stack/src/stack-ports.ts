@@ -15,6 +15,11 @@ export function sipPortOf({ sip }: StackPorts, index: number): number {
   return sip === 0 ? 0 : sip + index;
 }
 
+/** SIP_TLS_PORT of the media worker with this index, from 0. */
+export function sipTlsPortOf({ sipTls = 0 }: StackPorts, index: number): number {
+  return sipTls === 0 ? 0 : sipTls + index;
+}
+
 /** SIP_RTP_PORTS of a media worker: its part of the range, starting with an even port. */
 export function sipRtpPortsOf(
   { sipRtp: { first, last } }: StackPorts,
@@ -76,16 +81,24 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
 
 /** SIP ports that other parts of the stack use. */
 function sipFaults(
-  { sip, sipRtp }: StackPorts,
+  { sip, sipTls = 0, sipRtp }: StackPorts,
   size: StackSize,
   others: readonly { variable: string; port: number }[],
 ): string[] {
-  const own = Array.from({ length: sip === 0 ? 0 : size['media-worker'] }, (_, index) => sip + index);
-  return own.flatMap((port) => {
-    const isRtp = port >= sipRtp.first && port <= sipRtp.last;
-    const also = isRtp ? 'one of SIP_RTP_PORTS' : others.find((other) => other.port === port)?.variable;
-    return also === undefined
-      ? []
-      : `port ${port} (SIP_PORT${port === sip ? '' : ` + ${port - sip}`}) is also ${also}`;
-  });
+  const portsFrom = (name: string, first: number): { variable: string; port: number }[] =>
+    Array.from({ length: first === 0 ? 0 : size['media-worker'] }, (_, index) => ({
+      variable: index === 0 ? name : `${name} + ${index}`,
+      port: first + index,
+    }));
+  const plain = portsFrom('SIP_PORT', sip);
+  const check = (
+    own: readonly { variable: string; port: number }[],
+    rest: readonly { variable: string; port: number }[],
+  ): string[] =>
+    own.flatMap(({ variable, port }) => {
+      const isRtp = port >= sipRtp.first && port <= sipRtp.last;
+      const also = isRtp ? 'one of SIP_RTP_PORTS' : rest.find((other) => other.port === port)?.variable;
+      return also === undefined ? [] : `port ${port} (${variable}) is also ${also}`;
+    });
+  return [...check(plain, others), ...check(portsFrom('SIP_TLS_PORT', sipTls), [...plain, ...others])];
 }

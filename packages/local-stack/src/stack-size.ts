@@ -19,6 +19,8 @@ export interface StackPorts {
   readonly rtcEach: number;
   /** SIP port of the first media worker, UDP and TCP; others follow. 0 uses free ports. */
   readonly sip: number;
+  /** SIP port of the first media worker for TLS; others follow. 0 uses free ports; undefined: no TLS. */
+  readonly sipTls?: number;
   /** UDP ports for the media of SIP calls, divided among the media workers. */
   readonly sipRtp: PortRange;
   readonly dev?: DevPorts;
@@ -50,8 +52,8 @@ export const MAX_METRICS_PORT = 65_535 - MAX_MEDIA_WORKERS * METRICS_PORTS_PER_R
 
 export const DEFAULT_SIP_RTP_PORTS: PortRange = SHARED_VARIABLES.SIP_RTP_PORTS.fallback;
 
-const { RTC_PORT, RTC_WORKERS, MEDIASOUP_WORKER_BIN, SIP_PORT, SIP_RTP_PORTS, MEDIA_WORKERS } =
-  SHARED_VARIABLES;
+const { RTC_PORT, RTC_WORKERS, MEDIASOUP_WORKER_BIN, MEDIA_WORKERS } = SHARED_VARIABLES;
+const { SIP_PORT, SIP_TLS, SIP_TLS_PORT, SIP_RTP_PORTS } = SHARED_VARIABLES;
 
 /**
  * The first WebRTC port, and the number of ports per media worker (one per mediasoup worker). Without mediasoup there
@@ -66,10 +68,20 @@ export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: numbe
   };
 }
 
-/** The first SIP port, and the ports for call media. Reports invalid values to `env`. */
-export function readSipPorts(env: EnvReader): Pick<StackPorts, 'sip' | 'sipRtp'> {
-  const values = env.read({ SIP_PORT: within(SIP_PORT, 0, 65_535 - MAX_MEDIA_WORKERS), SIP_RTP_PORTS });
-  return { sip: values.SIP_PORT, sipRtp: values.SIP_RTP_PORTS };
+/** The first SIP ports, and the ports for call media. Reports invalid values to `env`. */
+export function readSipPorts(env: EnvReader): Pick<StackPorts, 'sip' | 'sipRtp' | 'sipTls'> {
+  const last = 65_535 - MAX_MEDIA_WORKERS;
+  const values = env.read({
+    SIP_PORT: within(SIP_PORT, 0, last),
+    SIP_TLS,
+    SIP_TLS_PORT: within(SIP_TLS_PORT, 0, last),
+    SIP_RTP_PORTS,
+  });
+  return {
+    sip: values.SIP_PORT,
+    ...(values.SIP_TLS && { sipTls: values.SIP_TLS_PORT }),
+    sipRtp: values.SIP_RTP_PORTS,
+  };
 }
 
 const SIZE_VARIABLES = {

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
-import { inspectPortOf, requireFreePorts, rtcPortOf, sipPortOf, sipRtpPortsOf } from './stack-ports.ts';
+import {
+  inspectPortOf,
+  requireFreePorts,
+  rtcPortOf,
+  sipPortOf,
+  sipRtpPortsOf,
+  sipTlsPortOf,
+} from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
@@ -167,6 +174,7 @@ function superviseService(
       RTC_PORT: String(rtcPortOf(options.ports, index)),
       RTC_WORKERS: String(options.ports.rtcEach),
       SIP_PORT: String(sipPortOf(options.ports, index)),
+      SIP_TLS_PORT: String(sipTlsPortOf(options.ports, index)),
       SIP_RTP_PORTS: sipRtpPortsOf(options.ports, index, options.size?.['media-worker'] ?? 1),
     }),
   };

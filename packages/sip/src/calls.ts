@@ -10,15 +10,22 @@ export interface SipSource {
   address: string;
   port: number;
   transport: SipTransportName;
+  /** For a TLS connection to be opened: the host that the peer's certificate must name. Absent if the peer connected. */
+  serverName?: string;
 }
 
-export type SipTransportName = 'udp' | 'tcp';
+export type SipTransportName = 'udp' | 'tcp' | 'tls';
+
+/** Whether the transport delivers each message or fails, so that messages need not be repeated. */
+export function isReliable({ transport }: Pick<SipSource, 'transport'>): boolean {
+  return transport !== 'udp';
+}
 
 /** An outbound call. */
 export interface OutgoingInvite {
   /**
-   * `sip:` or `tel:` URI, or `user@host[:port]`; `;transport=tcp` selects TCP. A `tel:` URI is sent to the host of
-   * `from`.
+   * `sip:`, `sips:` or `tel:` URI, or `user@host[:port]`; `;transport=tcp` selects TCP, `;transport=tls` and `sips:`
+   * select TLS. A `tel:` URI is sent to the host of `from`.
    */
   to: string;
   /** The same forms, optionally with a display name: `"Name" <sip:user@host>`. */

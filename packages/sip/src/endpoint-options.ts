@@ -10,6 +10,8 @@ export interface SipEndpointOptions {
   port: number;
   /** Address or name advertised to peers in Via and Contact, without port. */
   address: string;
+  /** Calls over TLS. Without it they fail as `unreachable`. */
+  tls?: SipTlsOptions;
   /** Resolves host names. */
   names: NameService;
   clock: Clock;
@@ -32,6 +34,21 @@ export interface SipEndpointOptions {
   limits?: Partial<SipLimits>;
 }
 
+export interface SipTlsOptions {
+  /** 0 uses a free port. */
+  port: number;
+  /** Host advertised to peers in Via and Contact: one that the certificate names. */
+  name: string;
+  /** PEM, with intermediate certificates. Also presented to peers that request a client certificate. */
+  certificateFile: string;
+  /** PEM, not encrypted. */
+  keyFile: string;
+  /** PEM: authorities that are trusted beside the public ones; null if none. */
+  caFile: string | null;
+  /** Accepts only connections with a certificate of `caFile`. */
+  requiresClientCertificate: boolean;
+}
+
 export type UnansweredInvite = Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'source'>;
 
 export type Admission =
@@ -50,7 +67,7 @@ export interface SipLogEntry {
 export interface SipLimits {
   /** Maximum number of transactions in both directions; further requests get 503. */
   transactions: number;
-  /** Maximum number of TCP connections in total, and per address. */
+  /** Maximum number of TCP and TLS connections in total, and per address. */
   connections: number;
   connectionsPerAddress: number;
   /** Burst and rate of requests outside of calls per unknown source. Further ones get no response. */
@@ -66,7 +83,7 @@ export interface SipLimits {
   admissionsPerStranger: number;
   admissionsPerPeer: number;
   admissions: number;
-  /** A TCP connection without traffic and calls is closed after this time. */
+  /** A TCP or TLS connection without traffic and calls is closed after this time. */
   idleConnectionMs: number;
 }
 
@@ -84,9 +101,11 @@ export const DEFAULT_SIP_LIMITS: SipLimits = {
   idleConnectionMs: 120_000,
 };
 
-/** One UDP and one TCP socket with all calls over them. Disposal hangs up established calls and closes both sockets. */
+/** The listening sockets with all calls over them. Disposal hangs up established calls and closes the sockets. */
 export interface SipEndpoint extends AsyncDisposable {
-  /** The listening port. */
+  /** The listening port for UDP and TCP. */
   readonly port: number;
+  /** The listening port for TLS; null without TLS. */
+  readonly tlsPort: number | null;
   invite(call: OutgoingInvite): OutgoingCall;
 }

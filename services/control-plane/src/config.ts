@@ -51,6 +51,8 @@ export interface ControlPlaneConfig {
   planLimits: LimitsByPlan;
   /** Parent domain of the accounts' SIP domains. */
   sipDomain: string;
+  /** Whether media workers make SIP calls over TLS. */
+  hasSipTls: boolean;
   /** Model names that calls may use. */
   models: readonly string[];
   /** Alternative names that calls may use for catalogue voices. */
@@ -66,11 +68,11 @@ const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.met
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
 const { PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES } = SHARED_VARIABLES;
-const { DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET } = SHARED_VARIABLES;
+const { DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, SIP_TLS } = SHARED_VARIABLES;
 
 const VARIABLES = {
   ...{ PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES },
-  ...{ DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET },
+  ...{ DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, SIP_TLS },
   PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
   PUBLIC_URL: url({
     protocols: ['http:', 'https:'],
@@ -116,6 +118,7 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     telephonyUrls: readTelephonyUrls(env),
     planLimits: readPlanLimits(env),
     sipDomain: values.SIP_DOMAIN,
+    hasSipTls: values.SIP_TLS,
     models: modelNames,
     voiceAliases: readVoiceAliases(env),
     tracing: readTracingConfig(env, 'control-plane'),

@@ -29,6 +29,8 @@ export interface DispatcherConfig {
   /** Public URL of the media workers, included in call events. */
   mediaPublicUrl: string;
   joinTokenSecrets: readonly string[];
+  /** Whether media workers make SIP calls over TLS. */
+  hasSipTls: boolean;
   /** Maximum number of webhook and callback receivers that are served at the same time. */
   receiverConcurrency: number;
   /** The pause after the first failed delivery of a webhook. It doubles with each further failure. */
@@ -37,11 +39,11 @@ export interface DispatcherConfig {
   log: LoggerOptions;
 }
 
-const { MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET } =
+const { MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, SIP_TLS } =
   SHARED_VARIABLES;
 
 const VARIABLES = {
-  ...{ MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET },
+  ...{ MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, SIP_TLS },
   JOB_CONCURRENCY: integer({ default: 8, min: 1, max: 1000, meaning: 'jobs of one kind at a time' }),
   WEBHOOK_CONCURRENCY: integer({
     default: 64,
@@ -73,6 +75,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     planLimits: readPlanLimits(env),
     mediaPublicUrl: values.MEDIA_PUBLIC_URL ?? `ws://localhost:${values.MEDIA_PORT}`,
     joinTokenSecrets: values.JOIN_TOKEN_SECRET,
+    hasSipTls: values.SIP_TLS,
     receiverConcurrency: values.WEBHOOK_CONCURRENCY,
     firstWebhookRetryMs: values.WEBHOOK_RETRY_MS,
     tracing: readTracingConfig(env, 'dispatcher'),

@@ -34,8 +34,10 @@ export interface SoftPhoneOptions {
   codecs?: readonly string[];
   /** How it encrypts audio (SDES): with plain RTP/AVP as profile, or with RTP/SAVP. Default: not at all. */
   encryption?: 'srtp' | 'srtp-mand';
-  /** Where its calls go, whatever their domain is: host and port. */
+  /** Where its calls go, whatever their domain is: host and port, with parameters. */
   proxy?: string;
+  /** Trusts the servers of this authority (PEM). */
+  caFile?: string;
 }
 
 /** A SIP phone that others made (baresip), with files for a microphone and a loudspeaker. */
@@ -55,7 +57,7 @@ export class SoftPhone implements AsyncDisposable {
   }
 
   static async open(options: SoftPhoneOptions): Promise<SoftPhone> {
-    const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'], proxy, encryption } = options;
+    const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'], proxy, encryption, caFile } = options;
     const folder = await mkdtemp(join(tmpdir(), 'calls-phone-'));
     // Its port for TLS, which we don't use, is the one after that for SIP.
     const sip = await findFreePorts(3);
@@ -75,6 +77,7 @@ export class SoftPhone implements AsyncDisposable {
           (name) => `module ${name}.so`,
         ),
         `ctrl_tcp_listen ${HOST}:${control}`,
+        ...(caFile === undefined ? [] : [`sip_cafile ${caFile}`, 'sip_verify_server yes']),
         '',
       ].join('\n'),
     );

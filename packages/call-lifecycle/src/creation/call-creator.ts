@@ -31,6 +31,8 @@ export interface CallPublisher {
 }
 
 export interface CallCreatorDeps extends ValidationDeps {
+  /** Whether media workers make SIP calls over TLS. */
+  hasSipTls: boolean;
   clock: Clock;
   publisher: CallPublisher;
   /** Why no media worker offers WebRTC; null if one does. */

@@ -10,10 +10,10 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { initialMessageIssues } from './initial-message-issues.ts';
 import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
-import { isSipHost, isSipUser, isTelUri, sipTransport } from './sip-address.ts';
+import { isSipHost, isSipOverTls, isSipUser, isTelUri, sipTransport } from './sip-address.ts';
 
 const SIP_OUTGOING = 'medium.sip.outgoing';
-const SIP_TRANSPORTS = ['udp', 'tcp'];
+const SIP_TRANSPORTS = ['udp', 'tcp', 'tls'];
 
 const BACKGROUND_CLIP = 'backgroundAudio.audioClip';
 const CLIP_NAMES: readonly string[] = BACKGROUND_CLIP_NAMES;
@@ -145,6 +145,17 @@ export function backgroundUrls(body: unknown): ValueAt[] {
 const isName = (clip: string): boolean => CLIP_NAMES.includes(clip);
 const isUrl = (clip: string): boolean => HTTP_URL.test(clip);
 
+/** Issues of an outgoing call over TLS if the media workers have no TLS. */
+export function sipTlsIssues(request: unknown, hasSipTls: boolean): Issue[] {
+  const to = valueAt(request, `${SIP_OUTGOING}.to`);
+  if (hasSipTls || typeof to !== 'string') return [];
+  // A number is called over the transport of `from`.
+  const path = `${SIP_OUTGOING}.${isTelUri(to) ? 'from' : 'to'}`;
+  const address = valueAt(request, path);
+  if (typeof address !== 'string' || !isSipOverTls(address)) return [];
+  return [{ path, message: 'must not use TLS (sips: or transport=tls): the service has no TLS for SIP' }];
+}
+
 /** Checks the addresses of an outgoing call by SIP. */
 function sipIssues(request: unknown): Issue[] {
   const [to, from] = [valueAt(request, `${SIP_OUTGOING}.to`), valueAt(request, `${SIP_OUTGOING}.from`)];
@@ -162,6 +173,9 @@ function sipIssues(request: unknown): Issue[] {
       path: `${SIP_OUTGOING}.to`,
       message: `transport must be one of ${SIP_TRANSPORTS.join(', ')}`,
     });
+  }
+  if (transport === 'udp' && isSipOverTls(to)) {
+    issues.push({ path: `${SIP_OUTGOING}.to`, message: 'sips: addresses use TLS, not transport=udp' });
   }
   if (!isSipHost(from) && !(isSipUser(from) && !isTelUri(to))) {
     const message = isTelUri(to)

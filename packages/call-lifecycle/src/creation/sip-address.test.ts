@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requestIssues } from './request-issues.ts';
+import { requestIssues, sipTlsIssues } from './request-issues.ts';
 import { fromAddress } from './sip-address.ts';
 
 const paths = (to: string, from: string): string[] =>
@@ -14,6 +14,8 @@ describe('addresses of an outgoing SIP call', () => {
     ['sip:pbx.example.com', 'ada'],
     ['tel:+4930123456', 'sip:+49301@trunk.example.com'],
     ['<sip:desk@example.com>', '*9'],
+    ['sips:desk@example.com', 'ada'],
+    ['sip:desk@example.com;transport=tls', 'ada'],
   ])('accept %s from %s', (to, from) => {
     expect(paths(to, from)).toEqual([]);
   });
@@ -21,7 +23,6 @@ describe('addresses of an outgoing SIP call', () => {
   it.each([
     ['+4930123456', '+4930'],
     ['desk', 'ada'],
-    ['sips:desk@example.com', 'ada'],
     ['https://example.com', 'ada'],
     ['sip:desk@', 'ada'],
     ['sip:a b@example.com', 'ada'],
@@ -30,7 +31,7 @@ describe('addresses of an outgoing SIP call', () => {
     ['<sip:a@example.com', 'ada'],
     ['sip:a@example.com>', 'ada'],
     [`sip:${'a@'.repeat(100)}`, 'ada'],
-    ['sip:desk@example.com;transport=tls', 'ada'],
+    ['sips:desk@example.com;transport=udp', 'ada'],
     ['<sip:desk@example.com;Transport=ws>', 'ada'],
   ])('not to %j', (to, from) => {
     expect(paths(to, from)).toEqual(['medium.sip.outgoing.to']);
@@ -44,6 +45,21 @@ describe('addresses of an outgoing SIP call', () => {
     ['tel:+4930123456', '+49301'],
   ])('%s not from %j', (to, from) => {
     expect(paths(to, from)).toEqual(['medium.sip.outgoing.from']);
+  });
+
+  it.each([
+    ['sips:desk@example.com', 'ada', 'to'],
+    ['"Desk" <sip:desk@example.com;Transport=TLS>', 'ada', 'to'],
+    ['tel:+4930123456', 'sips:ada@example.com', 'from'],
+  ])('of %s from %s need TLS', (to, from, field) => {
+    const request = { medium: { sip: { outgoing: { to, from } } } };
+    expect(sipTlsIssues(request, true)).toEqual([]);
+    expect(sipTlsIssues(request, false)).toMatchObject([{ path: `medium.sip.outgoing.${field}` }]);
+  });
+
+  it('need no TLS otherwise', () => {
+    const outgoing = { to: 'sip:desk@example.com', from: 'sips:ada@example.com' };
+    expect(sipTlsIssues({ medium: { sip: { outgoing } } }, false)).toEqual([]);
   });
 
   it.each([

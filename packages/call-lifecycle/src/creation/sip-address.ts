@@ -1,7 +1,7 @@
 const HOST = String.raw`(?<host>\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?`;
-/** `user@host`, as a `sip:` URI or bare, in angle brackets behind a name, with a port and parameters. */
+/** `user@host`, as a `sip:` or `sips:` URI or bare, in angle brackets behind a name, with a port and parameters. */
 const ADDRESS = new RegExp(
-  String.raw`^(?:(?:"[^"\x00-\x1f]*" *|[^"<>@:\x00-\x1f]*)<)?(?:sip:(?:[^@\s<>"]+@)?|[^@:\s<>"]+@)${HOST}(?:;[^;?\s<>"]*)*>?$`,
+  String.raw`^(?:(?:"[^"\x00-\x1f]*" *|[^"<>@:\x00-\x1f]*)<)?(?:sips?:(?:[^@\s<>"]+@)?|[^@:\s<>"]+@)${HOST}(?:;[^;?\s<>"]*)*>?$`,
   'iu',
 );
 const TEL = /^tel:\+?[\d().*#-]+$/iu;
@@ -15,6 +15,11 @@ export function isSipHost(text: string): boolean {
 /** The `transport` parameter of a SIP address, in lower case; null without one. */
 export function sipTransport(text: string): string | null {
   return /;transport=(?<transport>[^;>\s]*)/iu.exec(text)?.groups?.['transport']?.toLowerCase() ?? null;
+}
+
+/** Whether calls to a SIP address use TLS. */
+export function isSipOverTls(text: string): boolean {
+  return /^(?:[^<]*<)?sips:/iu.test(text) || sipTransport(text) === 'tls';
 }
 
 export function isTelUri(text: string): boolean {

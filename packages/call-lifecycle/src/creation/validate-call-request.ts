@@ -13,7 +13,7 @@ import type { CreateCallRequest } from './create-call-request.ts';
 import { checkReferences, assertNoIssues, type ValidationDeps, type References } from './check-references.ts';
 import { inheritPriorCall } from './inherit-prior-call.ts';
 import { invalidCall } from './refusal.ts';
-import { requestIssues } from './request-issues.ts';
+import { requestIssues, sipTlsIssues } from './request-issues.ts';
 import { openSettings } from './secrets.ts';
 import { telephonyIssues } from './telephony-issues.ts';
 import { dataConnectionIssues } from './tools/resolve-tools.ts';
@@ -32,13 +32,20 @@ export interface ValidatedCallRequest extends References {
 
 /** Throws a CallRefusal with all issues at once. */
 export async function validateCallRequest(
-  deps: ValidationDeps,
+  deps: ValidationDeps & {
+    /** Whether media workers make SIP calls over TLS. */
+    hasSipTls: boolean;
+  },
   request: CreateCallRequest,
 ): Promise<ValidatedCallRequest> {
   const issues: Issue[] = [];
   const prior = await findPrior(deps, request, issues);
   const body = prior ? await withPrior(deps, request, prior) : request.body;
-  issues.push(...requestIssues(body), ...urlIssues(deps.outbound, body));
+  issues.push(
+    ...requestIssues(body),
+    ...sipTlsIssues(body, deps.hasSipTls),
+    ...urlIssues(deps.outbound, body),
+  );
   const { accountId } = request.account;
   const [references, throttle, dialFaults] = await Promise.all([
     checkReferences(deps, accountId, body, request.isTemplate),

@@ -1,5 +1,5 @@
 import type { CallContext } from '../call-context.ts';
-import type { SipCredentials, SipSource } from '../calls.ts';
+import { isReliable, type SipCredentials, type SipSource } from '../calls.ts';
 import { Authenticator } from '../digest/authenticator.ts';
 import { hasToken, headerOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
@@ -48,12 +48,14 @@ export class DialogRequests {
     const { context, isDirect } = this.#options;
     const peer = this.#options.peer();
     const { routeSet } = this.#options.state();
-    const own = routeSet.length === 0 && isReachedAtSource(peer, nextHop, isDirect) ? [peer] : [];
-    try {
-      return [...own, ...(await context.peersOf(nextHop, { known: peer }))];
-    } catch {
-      return [peer];
-    }
+    const found = await context.peersOf(nextHop, { known: peer }).catch((): SipSource[] => []);
+    if (found.length === 0) return [peer];
+    const isAtSource =
+      routeSet.length === 0
+        ? isReachedAtSource(peer, nextHop, isDirect)
+        : // The connection of the next hop is used again (RFC 5923).
+          isReliable(peer) && found.some((each) => isSameHost(each, peer));
+    return isAtSource ? [peer, ...found] : found;
   }
 
   async #askOnce(request: SipRequest, nextHop: string): Promise<SipResponse | null> {
@@ -89,10 +91,14 @@ const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|
  * a private address next to the proxy's.
  */
 function isReachedAtSource(peer: SipSource, uri: string, isDirect: boolean): boolean {
-  if (peer.transport === 'tcp') return true;
+  if (isReliable(peer)) return true;
   const host = readSipUri(uri)?.host ?? '';
   if (!PRIVATE.test(host) || host === peer.address) return false;
   return isDirect || !PRIVATE.test(peer.address) || networkOf(host) !== networkOf(peer.address);
+}
+
+function isSameHost(a: SipSource, b: SipSource): boolean {
+  return a.address === b.address && a.transport === b.transport;
 }
 
 /** The /16 of an IPv4 address. */

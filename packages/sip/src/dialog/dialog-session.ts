@@ -94,7 +94,7 @@ export class DialogSession implements Dialog, DialogParty {
     this.#referral = referral;
     await this.#acknowledging;
     const response = await this.#requests.ask('REFER', [
-      ...this.#context.contact(this.peer.transport),
+      ...this.#context.contact(this.peer.transport, this.#state.isSecure),
       ['Refer-To', `<${target}>`],
     ]);
     if (response && isDialogLost(response)) this.#end('lost');
@@ -157,8 +157,8 @@ export class DialogSession implements Dialog, DialogParty {
       respond(422, 'Session Interval Too Small', MIN_SE);
       return;
     }
-    // A NAT may have mapped the peer to another port.
-    this.#peer = source;
+    // A NAT may have mapped the peer to another port. A host whose certificate was verified can be connected to again.
+    if (this.#peer.serverName === undefined || source.address !== this.#peer.address) this.#peer = source;
     switch (message.method) {
       case 'BYE':
         respond(200, 'OK');
@@ -227,7 +227,7 @@ export class DialogSession implements Dialog, DialogParty {
 
   #success(message: SipRequest, sdp: string): SipResponse {
     const headers: SipHeaders = [
-      ...this.#context.contact(this.peer.transport),
+      ...this.#context.contact(this.peer.transport, this.#state.isSecure),
       ...ALLOW,
       ...SUPPORTED,
       ...sessionTimerHeaders(message),

@@ -1,7 +1,7 @@
 import { headerOf, listOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readNameAddress } from '../message/name-address.ts';
-import { readSipUri } from '../message/uri.ts';
+import { isSipsUri, readSipUri } from '../message/uri.ts';
 
 /** The state of a dialog (RFC 3261, 12). */
 export interface DialogState {
@@ -19,6 +19,8 @@ export interface DialogState {
   remoteTarget: string;
   /** Route header values, in order. */
   routeSet: readonly string[];
+  /** Each hop uses TLS (`sips:`). */
+  isSecure: boolean;
 }
 
 /** The dialog that a 2xx to a local INVITE creates; null if the peer's tag is missing. */
@@ -37,6 +39,7 @@ export function dialogOfResponse(invite: SipRequest, response: SipResponse): Dia
     remoteCSeq: null,
     remoteTarget: contactOf(response) ?? invite.uri,
     routeSet: listOf(response, 'Record-Route').reverse(),
+    isSecure: isSipsUri(invite.uri),
   };
 }
 
@@ -53,6 +56,7 @@ export function dialogOfRequest(invite: SipRequest, localTag: string): DialogSta
     remoteCSeq: Number.parseInt(headerOf(invite, 'CSeq') ?? '', 10),
     remoteTarget: contactOf(invite) ?? readNameAddress(from)?.uri ?? '',
     routeSet: listOf(invite, 'Record-Route'),
+    isSecure: isSipsUri(invite.uri),
   };
 }
 

@@ -1,5 +1,5 @@
 import { readNameAddress, writeNameAddress, type NameAddress } from '../message/name-address.ts';
-import { decodedUser, readSipUri, readTelNumber } from '../message/uri.ts';
+import { decodedUser, readSipUri, readTelNumber, writeSipUri } from '../message/uri.ts';
 import type { SipParty } from '../calls.ts';
 
 /**
@@ -14,14 +14,16 @@ export function readParty(text: string): NameAddress | null {
   return address && uri && (readSipUri(uri) || readTelNumber(uri) !== null) ? { ...address, uri } : null;
 }
 
-/** The request URI for an INVITE to `to`. A `tel:` URI is sent to the host of `from`; null if `from` has none. */
+/** The request URI for an INVITE to `to`. A `tel:` URI is sent to the host of `from`, over its transport; null if `from` has none. */
 export function requestUri(to: NameAddress, from: NameAddress): string | null {
   const number = readTelNumber(to.uri);
   if (number === null) return to.uri;
   const host = readSipUri(from.uri);
   if (!host) return null;
-  const port = host.port === null ? '' : `:${host.port}`;
-  return `sip:${number.replaceAll(/[().-]/gu, '')}@${host.host}${port};user=phone`;
+  const parameters = new Map<string, string | null>([['user', 'phone']]);
+  const transport = host.parameters.get('transport');
+  if (transport) parameters.set('transport', transport);
+  return writeSipUri({ ...host, user: number.replaceAll(/[().-]/gu, ''), parameters });
 }
 
 /** From or To value with this tag. */

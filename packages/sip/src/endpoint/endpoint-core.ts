@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { CallContext } from '../call-context.ts';
 import {
+  isReliable,
   SipError,
   type OutgoingCall,
   type OutgoingInvite,
@@ -38,8 +39,9 @@ const CREDENTIALS = /^(?<name>(?:Proxy-)?Authorization[ \t]*:).*(?:\r?\n[ \t].*)
 
 interface CoreOptions extends SipEndpointOptions {
   limits: SipLimits;
-  /** Port advertised to peers. */
+  /** Ports advertised to peers; `tlsPort` is null without TLS. */
   port: number;
+  tlsPort: number | null;
   wire: Pick<Wire, 'send'>;
 }
 
@@ -56,7 +58,7 @@ export class EndpointCore implements WireHandlers {
   #isClosed = false;
 
   constructor(options: CoreOptions) {
-    const { clock, log, limits, address: host, port, names } = options;
+    const { clock, log, limits, names } = options;
     const family = isIPv6(options.host) ? 6 : 4;
     const send = (message: SipMessage, to: SipSource): Promise<void> => this.#send(message, to);
     this.#options = options;
@@ -65,7 +67,7 @@ export class EndpointCore implements WireHandlers {
     this.#transactions = new Transactions({
       clock,
       capacity: limits.transactions,
-      sentBy: { host, port },
+      sentBy: (transport) => this.#sentBy(transport),
       send,
     });
     this.#context = {
@@ -74,11 +76,12 @@ export class EndpointCore implements WireHandlers {
       transactions: this.#transactions,
       dialogs: this.#dialogs,
       send,
-      contact: (transport) => [['Contact', this.#contact(transport)]],
+      contact: (transport, isSecure) => [['Contact', this.#contact(transport, isSecure)]],
       peersOf: (text, { known, owner = known?.address }) => {
         const uri = readSipUri(text);
         if (!uri) return Promise.reject(new SipError('unreachable', 'not a SIP address'));
-        return this.#reachable(resolveUri(uri, names, { owner, family }), known);
+        const hasTls = options.tlsPort !== null;
+        return this.#reachable(resolveUri(uri, names, { owner, family, hasTls }), known);
       },
     };
   }
@@ -159,8 +162,8 @@ export class EndpointCore implements WireHandlers {
   #settle(received: ReceivedRequest, outcome: AdmissionOutcome): void {
     const { source } = received;
     if (outcome.kind === 'tooMany') {
-      // UDP peers repeat an INVITE within 500 ms; over TCP it arrives once.
-      if (source.transport === 'tcp') this.#answerStray(received, unavailable(received));
+      // UDP peers repeat an INVITE within 500 ms; over TCP and TLS it arrives once.
+      if (isReliable(source)) this.#answerStray(received, unavailable(received));
       return;
     }
     if (outcome.kind === 'cancelled') {
@@ -223,9 +226,16 @@ export class EndpointCore implements WireHandlers {
     return peers;
   }
 
-  #contact(transport: SipTransportName): string {
-    const { address, port } = this.#options;
-    return `<sip:${address}:${port}${transport === 'tcp' ? ';transport=tcp' : ''}>`;
+  #contact(transport: SipTransportName, isSecure: boolean): string {
+    const { host, port } = this.#sentBy(transport);
+    if (isSecure) return `<sips:${host}:${port}>`;
+    return `<sip:${host}:${port}${transport === 'udp' ? '' : `;transport=${transport}`}>`;
+  }
+
+  #sentBy(transport: SipTransportName): { host: string; port: number } {
+    const { address, port, tls, tlsPort } = this.#options;
+    if (transport === 'tls' && tls && tlsPort !== null) return { host: tls.name, port: tlsPort };
+    return { host: address, port };
   }
 }
 

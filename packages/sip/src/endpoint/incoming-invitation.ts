@@ -8,6 +8,7 @@ import { ALLOW, copied, newTag, responseTo, SDP, SUPPORTED } from '../message/bu
 import { listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
+import { isSipsUri } from '../message/uri.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
 import { partyOf } from './address-uris.ts';
 
@@ -122,7 +123,8 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
 
   #dialogHeaders(): SipHeaders {
     const { message } = this.#received;
-    return [...copied(message, 'Record-Route'), ...this.#context.contact(this.source.transport), ...ALLOW];
+    const contact = this.#context.contact(this.source.transport, isSipsUri(message.uri));
+    return [...copied(message, 'Record-Route'), ...contact, ...ALLOW];
   }
 
   #respond(status: number, reason: string, headers: SipHeaders = []): void {

@@ -6,7 +6,7 @@ import { EndpointCore } from './endpoint-core.ts';
 /** Time limit for the peers' responses to BYE and CANCEL when closing. */
 const CLOSE_LIMIT_MS = 2000;
 
-/** Rejects with the system error (`EADDRINUSE`, `EACCES`, …) if the port cannot be opened for UDP or TCP. */
+/** Rejects with the system error (`EADDRINUSE`, `EACCES`, …) if the port cannot be opened for UDP, TCP or TLS. */
 export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipEndpoint> {
   const { clock } = options;
   const limits = { ...DEFAULT_SIP_LIMITS, ...options.limits };
@@ -16,7 +16,7 @@ export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipE
     onBytes: (bytes, from) => core.onBytes(bytes, from),
     isInUse: (peer) => core.isInUse(peer),
   });
-  const core = new EndpointCore({ ...options, limits, port: wire.port, wire });
+  const core = new EndpointCore({ ...options, limits, port: wire.port, tlsPort: wire.tlsPort, wire });
   const close = async (): Promise<void> => {
     const over = new AbortController();
     await Promise.race([core.hangUpAll(), delay(clock, CLOSE_LIMIT_MS, over.signal).catch(() => undefined)]);
@@ -27,6 +27,7 @@ export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipE
   let closed: Promise<void> | undefined;
   return {
     port: wire.port,
+    tlsPort: wire.tlsPort,
     invite: (invite) => core.invite(invite),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

@@ -16,7 +16,7 @@ import { ALLOW, cancellationOf, newTag, SDP } from '../message/build.ts';
 import { listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import { readNameAddress, type NameAddress } from '../message/name-address.ts';
-import { readSipUri } from '../message/uri.ts';
+import { isSipsUri, readSipUri } from '../message/uri.ts';
 import type { TransactionFailure } from '../transaction/machine.ts';
 import type { InviteClient } from '../transaction/transactions.ts';
 import { readParty, requestUri, taggedParty } from './address-uris.ts';
@@ -112,7 +112,7 @@ export class OutgoingInvitation implements OutgoingCall {
         ['To', this.#to ? taggedParty(this.#to, null) : ''],
         ['Call-ID', this.callId],
         ['CSeq', `${this.#cseq} INVITE`],
-        ...this.#context.contact(peer.transport),
+        ...this.#context.contact(peer.transport, isSipsUri(uri)),
         ...answers,
         ...ALLOW,
         ...SDP,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { isReliable } from '../calls.ts';
 import { isSessionTooShort, MIN_SE } from '../dialog/dialog-requests.ts';
 import { ALLOW, ALLOWED_METHODS, responseTo, SUPPORTED, SUPPORTED_OPTIONS } from '../message/build.ts';
 import { headerOf, headersOf, listOf, type SipHeaders } from '../message/headers.ts';
 import { writeMessage, type SipResponse } from '../message/message.ts';
 import type { MalformedRequest } from '../message/parse-message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
+import { isSipsUri } from '../message/uri.ts';
 
 const KNOWN_METHODS = new Set([
   ...ALLOWED_METHODS,
@@ -35,7 +37,7 @@ export function unamplified(
   { source, sizeBytes }: Pick<ReceivedRequest, 'source' | 'sizeBytes'>,
 ): string | null {
   const whole = writeMessage(answer);
-  if (source.transport === 'tcp' || Buffer.byteLength(whole) <= sizeBytes) return whole;
+  if (isReliable(source) || Buffer.byteLength(whole) <= sizeBytes) return whole;
   const headers = answer.headers.filter(([name]) => ESSENTIAL.has(name));
   const least = writeMessage({ ...answer, reason: '', headers });
   return Buffer.byteLength(least) <= sizeBytes ? least : null;
@@ -109,7 +111,11 @@ export function strayAnswer(received: ReceivedRequest): SipResponse {
 
 /** A URI scheme or a required extension that is not supported. */
 function unsupportedFault(received: ReceivedRequest): SipResponse | null {
-  if (!/^(?:sip|tel):/iu.test(received.message.uri)) {
+  const { message, source } = received;
+  // A `sips:` URI requires TLS on each hop (RFC 5630).
+  const isSupported =
+    /^(?:sip|tel):/iu.test(message.uri) || (isSipsUri(message.uri) && source.transport === 'tls');
+  if (!isSupported) {
     return stateless(received, 416, 'Unsupported URI Scheme');
   }
   const unknown = unknownOptions(received);

@@ -1,4 +1,4 @@
-import type { SipSource } from '../calls.ts';
+import { isReliable, type SipSource } from '../calls.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import type { SipMessage, SipRequest, SipResponse } from './message.ts';
 import { splitOutside } from './separated.ts';
@@ -50,6 +50,6 @@ interface ReplyTarget {
 
 /** The destination of the response to a request. */
 export function replyPeer({ envelope: { via }, source }: ReplyTarget): SipSource {
-  if (source.transport === 'tcp' || via.parameters.has('rport')) return source;
+  if (isReliable(source) || via.parameters.has('rport')) return source;
   return { ...source, port: via.port ?? 5060 };
 }

@@ -35,6 +35,11 @@ export function writeSipUri({ scheme, user, host, port, parameters }: SipUri): s
   return `${scheme}:${before}${host}${after}${writeParameters(parameters)}`;
 }
 
+/** Whether a request to the URI requires TLS on each hop. */
+export function isSipsUri(text: string): boolean {
+  return /^sips:/iu.test(text);
+}
+
 /** The number of a `tel:` URI; null for other text. */
 export function readTelNumber(text: string): string | null {
   return /^tel:(?<number>\+?[\d().*#A-Fa-f-]+)(?:;\S*)?$/iu.exec(text)?.groups?.['number'] ?? null;

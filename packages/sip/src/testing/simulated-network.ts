@@ -89,6 +89,7 @@ export function simulatedEndpoint(
     host: address,
     address,
     port: 5060,
+    tlsPort: null,
     clock,
     log: silentLogger,
     limits: { ...DEFAULT_SIP_LIMITS, ...limits },

@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import { SipError, type SipSource } from '../calls.ts';
+import { isReliable, SipError, type SipSource, type SipTransportName } from '../calls.ts';
 import { acknowledgementOf, newBranch, responseTo, withVia } from '../message/build.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
 import { replyPeer, type ReceivedRequest, type ReceivedResponse } from '../message/received.ts';
@@ -35,7 +35,7 @@ interface TransactionsOptions {
   clock: Clock;
   capacity: number;
   /** Value of `sent-by`. */
-  sentBy: { host: string; port: number };
+  sentBy(transport: SipTransportName): { host: string; port: number };
   send(message: SipMessage, to: SipSource): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export class Transactions {
       machine.dispatch({ kind: 'transportFailed' }),
     );
     const machine = new RunningMachine({
-      initial: startInviteClient(to.transport === 'tcp'),
+      initial: startInviteClient(isReliable(to)),
       clock: this.#options.clock,
       step: stepInviteClient,
       perform(effect) {
@@ -108,7 +108,7 @@ export class Transactions {
       machine.dispatch({ kind: 'transportFailed' }),
     );
     const machine = new RunningMachine({
-      initial: startRequestClient(to.transport === 'tcp'),
+      initial: startRequestClient(isReliable(to)),
       clock: this.#options.clock,
       step: stepRequestClient,
       perform(effect) {
@@ -127,7 +127,7 @@ export class Transactions {
     const key = serverKey(received);
     const invite = inviteKey(received);
     const machine = new RunningMachine({
-      initial: startInviteServer(received.source.transport === 'tcp'),
+      initial: startInviteServer(isReliable(received.source)),
       clock: this.#options.clock,
       step: stepInviteServer,
       perform: (effect) =>
@@ -151,7 +151,7 @@ export class Transactions {
   serve(received: ReceivedRequest): ServerTransaction {
     const key = serverKey(received);
     const machine = new RunningMachine({
-      initial: startRequestServer(received.source.transport === 'tcp'),
+      initial: startRequestServer(isReliable(received.source)),
       clock: this.#options.clock,
       step: stepRequestServer,
       perform: (effect) => this.#reply(received, effect.response, () => undefined),
@@ -209,7 +209,7 @@ export class Transactions {
       ['branch', newBranch()],
       ['rport', null],
     ]);
-    const { sentBy } = this.#options;
+    const sentBy = this.#options.sentBy(to.transport);
     return withVia(unsent, writeVia({ transport: to.transport.toUpperCase(), ...sentBy, parameters }));
   }
 

@@ -11,20 +11,25 @@ const names: NameService = {
     const found = known[host];
     return found ? Promise.resolve(found) : Promise.reject(new Error('ENOTFOUND'));
   },
-  services: (name) =>
-    name === '_sip._udp.trunk.test'
-      ? Promise.resolve([
-          { host: 'away.test', port: 5080 },
-          { host: 'gw.test', port: 5070 },
-        ])
-      : Promise.reject(new Error('ENODATA')),
+  services(name) {
+    const known: Record<string, { host: string; port: number }[]> = {
+      '_sip._udp.trunk.test': [
+        { host: 'away.test', port: 5080 },
+        { host: 'gw.test', port: 5070 },
+      ],
+      '_sips._tcp.secure.test': [{ host: 'gw.test', port: 5090 }],
+    };
+    const found = known[name];
+    return found ? Promise.resolve(found) : Promise.reject(new Error('ENODATA'));
+  },
 };
 
-async function found(text: string): Promise<string[]> {
+async function found(text: string, hasTls = true): Promise<string[]> {
   const uri = readSipUri(text);
   if (!uri) throw new Error('no URI');
-  return (await resolveUri(uri, names, { owner: undefined, family: 4 })).map(
-    (peer) => `${peer.transport} ${peer.address} ${peer.port}`,
+  return (await resolveUri(uri, names, { owner: undefined, family: 4, hasTls })).map(
+    ({ transport, address, port, serverName }) =>
+      `${transport} ${address} ${port}${serverName === undefined ? '' : ` for ${serverName}`}`,
   );
 }
 
@@ -36,14 +41,22 @@ describe('where a request goes', () => {
     ['sip:a@x.test;maddr=192.0.2.3', ['udp 192.0.2.3 5060']],
     ['sip:a@sip.test', ['udp 192.0.2.1 5060', 'udp 192.0.2.2 5060']],
     ['sip:a@trunk.test', ['udp 192.0.2.7 5070']],
+    ['sips:a@192.0.2.9', ['tls 192.0.2.9 5061 for 192.0.2.9']],
+    ['sips:a@gw.test;transport=tcp', ['tls 192.0.2.7 5061 for gw.test']],
+    ['sip:a@secure.test;transport=tls', ['tls 192.0.2.7 5090 for secure.test']],
+    ['sip:a@secure.test:5062;maddr=192.0.2.3;transport=TLS', ['tls 192.0.2.3 5062 for secure.test']],
   ])('%s', async (uri, expected) => {
     expect(await found(uri)).toEqual(expected);
+  });
+
+  it.each(['sips:a@192.0.2.9', 'sip:a@192.0.2.9;transport=tls'])('%s nowhere without TLS', async (uri) => {
+    await expect(found(uri, false)).rejects.toThrow('TLS is not configured');
   });
 
   it.each([
     'sip:a@nowhere.test',
     'sip:a@trunk.test:5060',
-    'sips:a@192.0.2.9',
+    'sips:a@192.0.2.9;transport=udp',
     'sip:a@192.0.2.9;transport=ws',
   ])('%s nowhere', async (uri) => {
     await expect(found(uri)).rejects.toMatchObject({ code: 'unreachable' });

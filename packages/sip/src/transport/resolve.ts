@@ -16,25 +16,35 @@ export interface NameQuery {
   family: 4 | 6;
 }
 
-export const DEFAULT_SIP_PORT = 5060;
+const DEFAULT_PORT = 5060;
+const DEFAULT_TLS_PORT = 5061;
 const MAX_SERVICES = 3;
+
+export interface ResolveQuery extends NameQuery {
+  /** Whether requests can be sent over TLS. */
+  hasTls: boolean;
+}
 
 /**
  * The addresses for a request to `uri`, best first (RFC 3263 without NAPTR: UDP unless the URI says otherwise). Rejects
  * with a SipError if there are none.
  */
-export async function resolveUri(uri: SipUri, names: NameService, query: NameQuery): Promise<SipSource[]> {
+export async function resolveUri(uri: SipUri, names: NameService, query: ResolveQuery): Promise<SipSource[]> {
   const transport = transportOf(uri);
-  const host = (uri.parameters.get('maddr') ?? uri.host).replaceAll(/^\[|\]$/gu, '');
-  if (isIP(host) !== 0) return [{ transport, address: host, port: uri.port ?? DEFAULT_SIP_PORT }];
+  const port = uri.port ?? (transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT);
+  if (transport === 'tls' && !query.hasTls) throw new SipError('unreachable', 'TLS is not configured');
+  const host = withoutBrackets(uri.parameters.get('maddr') ?? uri.host);
+  // The certificate names the host of the URI, not that of an SRV record (RFC 5922, 4).
+  const to = { transport, ...(transport === 'tls' && { serverName: withoutBrackets(uri.host) }) };
+  if (isIP(host) !== 0) return [{ ...to, address: host, port }];
   const services = uri.port === null ? await servicesOf(host, transport, names, query) : [];
-  const targets = services.length > 0 ? services : [{ host, port: uri.port ?? DEFAULT_SIP_PORT }];
+  const targets = services.length > 0 ? services : [{ host, port }];
   const found: SipSource[] = [];
   let cause: unknown;
   for (const target of targets) {
     try {
       const addresses = await names.addresses(target.host, query);
-      found.push(...addresses.map((address) => ({ transport, address, port: target.port })));
+      found.push(...addresses.map((address) => ({ ...to, address, port: target.port })));
     } catch (thrown) {
       cause = thrown;
     }
@@ -44,11 +54,16 @@ export async function resolveUri(uri: SipUri, names: NameService, query: NameQue
 }
 
 function transportOf(uri: SipUri): SipTransportName {
-  const transport = uri.parameters.get('transport')?.toLowerCase() ?? 'udp';
-  if (uri.scheme === 'sips' || (transport !== 'udp' && transport !== 'tcp')) {
-    throw new SipError('unreachable', 'only UDP and TCP are supported');
-  }
-  return transport;
+  const transport = uri.parameters.get('transport')?.toLowerCase();
+  if (uri.scheme === 'sips' && transport !== 'udp') return 'tls';
+  if (transport === undefined) return 'udp';
+  if (uri.scheme === 'sip' && (transport === 'udp' || transport === 'tcp' || transport === 'tls'))
+    return transport;
+  throw new SipError('unreachable', 'only UDP, TCP and TLS are supported');
+}
+
+function withoutBrackets(host: string): string {
+  return host.replaceAll(/^\[|\]$/gu, '');
 }
 
 async function servicesOf(
@@ -59,7 +74,8 @@ async function servicesOf(
 ): Promise<readonly { host: string; port: number }[]> {
   if (!host.includes('.')) return [];
   try {
-    return (await names.services(`_sip._${transport}.${host}`, query)).slice(0, MAX_SERVICES);
+    const service = transport === 'tls' ? '_sips._tcp' : `_sip._${transport}`;
+    return (await names.services(`${service}.${host}`, query)).slice(0, MAX_SERVICES);
   } catch {
     return [];
   }

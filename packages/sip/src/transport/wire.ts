@@ -1,9 +1,11 @@
 import type { SipSource } from '../calls.ts';
 
-/** Carries messages to peers: one UDP socket and TCP connections on the same port. */
+/** Carries messages to peers: one UDP socket and TCP connections on the same port, and TLS connections on another. */
 export interface Wire extends AsyncDisposable {
   readonly port: number;
-  /** Rejects if the message was certainly not sent. Opens a TCP connection if there is none. */
+  /** Null without TLS. */
+  readonly tlsPort: number | null;
+  /** Rejects if the message was certainly not sent. Opens a connection if there is none. */
   send(text: string, to: SipSource): Promise<void>;
 }
 
@@ -14,6 +16,7 @@ export interface WireHandlers {
   isInUse(peer: SipSource): boolean;
 }
 
-export function peerKey({ transport, address, port }: SipSource): string {
-  return `${transport} ${address} ${port}`;
+/** A connection whose certificate was verified for a name is not used for another name. */
+export function peerKey({ transport, address, port, serverName = '' }: SipSource): string {
+  return `${transport} ${address} ${port} ${serverName}`;
 }

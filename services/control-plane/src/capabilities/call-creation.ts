@@ -10,7 +10,12 @@ import type { Outgoing } from './outgoing.ts';
 
 /** Creates calls: validates, stores and publishes them. */
 export function startCallCreation(
-  { models, voiceAliases, planLimits }: Pick<ControlPlaneConfig, 'models' | 'voiceAliases' | 'planLimits'>,
+  {
+    models,
+    voiceAliases,
+    planLimits,
+    hasSipTls,
+  }: Pick<ControlPlaneConfig, 'models' | 'voiceAliases' | 'planLimits' | 'hasSipTls'>,
   deps: Infrastructure & CallAccess & Outgoing,
 ): Promise<Capability<{ creator: CallCreator }>> {
   const { db, bus, rateLimits, callSeal, secretBox, notifications, outbound, checksOf } = deps;
@@ -29,6 +34,7 @@ export function startCallCreation(
       notifications,
       secretBox,
       outbound,
+      hasSipTls,
       checksOf,
       tracing,
     });

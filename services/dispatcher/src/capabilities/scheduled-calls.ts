@@ -17,11 +17,14 @@ const relayed: CallPublisher = { ready: true, relayDelayMs: 0, publish: () => Pr
 
 /** Creates the calls of scheduled batches. */
 export function startScheduledCalls(
-  config: Pick<DispatcherConfig, 'mediaPublicUrl' | 'joinTokenSecrets' | 'voiceAliases' | 'planLimits'>,
+  config: Pick<
+    DispatcherConfig,
+    'mediaPublicUrl' | 'joinTokenSecrets' | 'voiceAliases' | 'planLimits' | 'hasSipTls'
+  >,
   deps: Infrastructure,
 ): AsyncDisposable {
   const { db, secretBox, rateLimits, untrustedWork, clock, log } = deps;
-  const { mediaPublicUrl, voiceAliases, planLimits } = config;
+  const { mediaPublicUrl, voiceAliases, planLimits, hasSipTls } = config;
   const tokens = createJoinTokens(config.joinTokenSecrets);
   const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
   const calls = new CallCreator({
@@ -29,6 +32,7 @@ export function startScheduledCalls(
     models: modelNames,
     voiceAliases,
     planLimits,
+    hasSipTls,
     notifications: createCallNotifications({ secretBox, callView }),
     // The dispatcher does not track media workers; a call waits for a worker that supports WebRTC.
     webRtcFault: () => Promise.resolve(null),

@@ -36,7 +36,7 @@ export function startSip(
       const { port } = config.sip;
       log.error(
         { port, err: toError(thrown) },
-        'SIP disabled on this worker; check SIP_PORT and SIP_ADDRESS',
+        'SIP disabled on this worker; check SIP_PORT, SIP_ADDRESS and SIP_TLS',
       );
       return null;
     });

@@ -109,6 +109,7 @@ describe('a worker', () => {
       config: {
         listen: '127.0.0.1',
         port: 5060,
+        tls: null,
         announced: '',
         rtpPorts: { first: 27_200, last: 27_202 },
         mediaTimeoutMs: 30_000,
@@ -121,7 +122,12 @@ describe('a worker', () => {
         const invite = () => {
           throw new Error('no call is placed');
         };
-        return Promise.resolve({ port: 5060, invite, [Symbol.asyncDispose]: () => Promise.resolve() });
+        return Promise.resolve({
+          port: 5060,
+          tlsPort: null,
+          invite,
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        });
       },
       requests,
       slots,

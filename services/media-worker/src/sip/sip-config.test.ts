@@ -14,6 +14,7 @@ describe('readSipConfig', () => {
     expect(read({})).toEqual({
       listen: '',
       port: 5060,
+      tls: null,
       announced: '',
       rtpPorts: { first: 20_000, last: 21_999 },
       mediaTimeoutMs: 30_000,
@@ -27,7 +28,27 @@ describe('readSipConfig', () => {
     expect(read({ RTC_ANNOUNCED_ADDRESS, SIP_ADDRESS: 'sip.example.com' }).announced).toBe('sip.example.com');
   });
 
+  it('reads TLS only if it is switched on', () => {
+    const files = { SIP_TLS_CERTIFICATE_FILE: 'a.pem', SIP_TLS_KEY_FILE: 'a.key', SIP_TLS_CA_FILE: 'ca.pem' };
+    expect(read(files).tls).toBeNull();
+    expect(read({ ...files, SIP_TLS: 'true', SIP_TLS_CLIENT_CERTIFICATES: 'true' }).tls).toEqual({
+      port: 5061,
+      certificateFile: 'a.pem',
+      keyFile: 'a.key',
+      caFile: 'ca.pem',
+      requiresClientCertificate: true,
+    });
+  });
+
   it.each([
+    [{ SIP_TLS: 'true', SIP_TLS_KEY_FILE: 'a.key' }, 'SIP_TLS_CERTIFICATE_FILE'],
+    [
+      {
+        ...{ SIP_TLS: 'true', SIP_TLS_KEY_FILE: 'a.key', SIP_TLS_CERTIFICATE_FILE: 'a.pem' },
+        SIP_TLS_CLIENT_CERTIFICATES: 'true',
+      },
+      'SIP_TLS_CA_FILE',
+    ],
     [{ SIP_PORT: '70000' }, 'SIP_PORT'],
     [{ SIP_LISTEN_ADDRESS: '::1' }, 'SIP_LISTEN_ADDRESS'],
     [{ SIP_ADDRESS: 'sip:x' }, 'SIP_ADDRESS'],

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
-import { choice, integer, text, type PortRange } from '@calls/foundation/variable';
+import { boolean, choice, integer, text, type PortRange, type ValuesOf } from '@calls/foundation/variable';
+import type { SipTlsOptions } from '@calls/sip/endpoint-options';
 import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import { DEFAULT_MEDIA_TIMEOUT_MS } from '@calls/transports/sip/transport';
 import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
@@ -13,6 +14,8 @@ export interface SipConfig {
   port: number;
   /** Address or host name announced to peers; '' for the listening address, or else the machine's first address. */
   announced: string;
+  /** Null: no calls over TLS. */
+  tls: Omit<SipTlsOptions, 'name'> | null;
   rtpPorts: PortRange;
   /** A call ends if its peer sends nothing for this long and is not on hold. */
   mediaTimeoutMs: number;
@@ -24,6 +27,15 @@ const VARIABLES = {
   SIP_LISTEN_ADDRESS: text({ unset: 'every IPv4 address', meaning: 'the one IPv4 address to listen on' }),
   SIP_PORT: SHARED_VARIABLES.SIP_PORT,
   SIP_ADDRESS: text({ unset: 'see below', meaning: 'address that peers get for signalling and media' }),
+  SIP_TLS: SHARED_VARIABLES.SIP_TLS,
+  SIP_TLS_PORT: SHARED_VARIABLES.SIP_TLS_PORT,
+  SIP_TLS_CERTIFICATE_FILE: text({ unset: 'none', meaning: 'PEM, with intermediate certificates' }),
+  SIP_TLS_KEY_FILE: text({ unset: 'none', meaning: 'PEM, not encrypted' }),
+  SIP_TLS_CA_FILE: text({ unset: 'none', meaning: 'PEM: authorities trusted beside the public ones' }),
+  SIP_TLS_CLIENT_CERTIFICATES: boolean({
+    default: false,
+    meaning: 'peers need a certificate of `SIP_TLS_CA_FILE`',
+  }),
   SIP_RTP_PORTS: SHARED_VARIABLES.SIP_RTP_PORTS,
   SIP_MEDIA_TIMEOUT_MS: integer({
     default: DEFAULT_MEDIA_TIMEOUT_MS,
@@ -51,9 +63,27 @@ export function readSipConfig(env: EnvReader): SipConfig {
   return {
     listen: listen ?? '',
     port: values.SIP_PORT,
+    tls: tlsConfig(values, (fault) => env.fault(fault)),
     announced: own ?? values.RTC_ANNOUNCED_ADDRESS ?? '',
     rtpPorts: values.SIP_RTP_PORTS,
     mediaTimeoutMs: values.SIP_MEDIA_TIMEOUT_MS,
     mediaEncryption: values.SIP_MEDIA_ENCRYPTION,
   };
+}
+
+function tlsConfig(values: ValuesOf<typeof VARIABLES>, onFault: (fault: string) => void): SipConfig['tls'] {
+  if (!values.SIP_TLS) return null;
+  const {
+    SIP_TLS_CERTIFICATE_FILE: certificateFile,
+    SIP_TLS_KEY_FILE: keyFile,
+    SIP_TLS_CA_FILE: caFile,
+  } = values;
+  const requiresClientCertificate = values.SIP_TLS_CLIENT_CERTIFICATES;
+  if (requiresClientCertificate && caFile === null)
+    onFault('SIP_TLS_CLIENT_CERTIFICATES needs SIP_TLS_CA_FILE');
+  if (certificateFile === null || keyFile === null) {
+    onFault('SIP_TLS needs SIP_TLS_CERTIFICATE_FILE and SIP_TLS_KEY_FILE');
+    return null;
+  }
+  return { port: values.SIP_TLS_PORT, certificateFile, keyFile, caFile, requiresClientCertificate };
 }

@@ -77,6 +77,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
   let options = null as SipEndpointOptions | null;
   const endpoint: SipEndpoint = {
     port: 5060,
+    tlsPort: null,
     invite: (invite) => {
       const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
       let isCancelled = false;
@@ -99,6 +100,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
     config: {
       listen: '127.0.0.1',
       port: 5060,
+      tls: null,
       announced: '',
       rtpPorts: { first: 27_000, last: 27_198 },
       mediaTimeoutMs: 30_000,

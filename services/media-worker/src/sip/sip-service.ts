@@ -80,6 +80,7 @@ export class SipService implements AsyncDisposable {
       host: config.listen,
       port: config.port,
       address,
+      ...(config.tls && { tls: { ...config.tls, name: config.announced || address } }),
       mayReach,
       names,
       clock,
@@ -88,7 +89,8 @@ export class SipService implements AsyncDisposable {
       onInvite: (invite) => incoming.accept(invite),
       onMessage: (message) => logs.note(message),
     });
-    log.info({ address, port: endpoint.port }, 'worker accepts SIP calls');
+    const { port, tlsPort } = endpoint;
+    log.info({ address, port, ...(tlsPort !== null && { tlsPort }) }, 'worker accepts SIP calls');
     return new SipService({ endpoint, deps, incoming, underWay });
   }
 

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { SipError, type SipSource } from '../calls.ts';
@@ -6,7 +6,8 @@ import type { SipLimits } from '../endpoint-options.ts';
 import { StreamFramer } from './stream-framer.ts';
 import { peerKey, type WireHandlers } from './wire.ts';
 
-const CONNECT_LIMIT_MS = 10_000;
+/** Time limit of a connection attempt, with the TLS handshake. */
+export const CONNECT_LIMIT_MS = 10_000;
 /** Maximum number of unsent bytes per connection. */
 const MAX_UNSENT_BYTES = 262_144;
 
@@ -16,36 +17,45 @@ interface Connection {
   usedMs: number;
 }
 
-interface TcpOptions extends WireHandlers {
+interface StreamOptions extends WireHandlers {
   clock: Clock;
   log: Logger;
   limits: SipLimits;
-  /** Address of the listening socket, also the source of outgoing connections if set. */
-  host: string;
+  /** Starts a connection; `onOpen` is called when messages can be sent. Throws a SipError. */
+  dial(to: SipSource, onOpen: () => void): Socket;
 }
 
-/** All TCP connections of both directions, at most one per peer address and port. */
-export class TcpConnections {
-  readonly #options: TcpOptions;
+/** All TCP and TLS connections of both directions, at most one per peer. */
+export class StreamConnections {
+  readonly #options: StreamOptions;
   readonly #connections = new Map<string, Connection>();
   readonly #opening = new Map<string, Promise<Connection>>();
-  /** Connections that are being opened. */
-  readonly #connecting = new Set<Socket>();
+  /** Open sockets by the address of the peer, with those that are still connecting or in a handshake. */
+  readonly #sockets = new Map<Socket, string>();
   #sweep: Timer | null = null;
 
-  constructor(options: TcpOptions) {
+  constructor(options: StreamOptions) {
     this.#options = options;
   }
 
-  /** Adds a connection that a peer opened. */
-  add(socket: Socket): void {
+  /** Counts a socket that a peer opened. Closes it and returns false if there are too many. */
+  admit(socket: Socket): boolean {
+    const { remoteAddress } = socket;
+    socket.on('error', () => socket.destroy());
+    if (remoteAddress === undefined || !this.#hasRoomFor(remoteAddress)) {
+      socket.destroy();
+      return false;
+    }
+    this.#count(socket, remoteAddress);
+    return true;
+  }
+
+  /** Adds a connection of a peer whose socket was admitted. */
+  add(socket: Socket, transport: 'tcp' | 'tls'): void {
     const { remoteAddress, remotePort } = socket;
     socket.on('error', () => socket.destroy());
-    if (remoteAddress === undefined || remotePort === undefined || !this.#hasRoomFor(remoteAddress)) {
-      socket.destroy();
-      return;
-    }
-    this.#keep(socket, { transport: 'tcp', address: remoteAddress, port: remotePort });
+    if (remoteAddress === undefined || remotePort === undefined) socket.destroy();
+    else this.#keep(socket, { transport, address: remoteAddress, port: remotePort });
   }
 
   async send(text: string, to: SipSource): Promise<void> {
@@ -61,7 +71,7 @@ export class TcpConnections {
 
   close(): void {
     this.#sweep?.cancel();
-    for (const socket of this.#connecting) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
     for (const { socket } of this.#connections.values()) socket.destroy();
   }
 
@@ -73,29 +83,31 @@ export class TcpConnections {
   }
 
   #connect(to: SipSource): Promise<Connection> {
-    const { clock, host, limits } = this.#options;
-    if (this.#connections.size + this.#opening.size >= limits.connections) {
+    const { clock, limits } = this.#options;
+    if (this.#sockets.size >= limits.connections) {
       return Promise.reject(new SipError('too_busy', 'too many connections'));
     }
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: to.address, port: to.port, ...(host !== '' && { localAddress: host }) });
+      const socket = this.#options.dial(to, () => {
+        limit.cancel();
+        resolve(this.#keep(socket, to));
+      });
       const limit = clock.setTimer(CONNECT_LIMIT_MS, () => socket.destroy());
       let cause: unknown;
-      this.#connecting.add(socket);
+      this.#count(socket, to.address);
       socket.on('error', (error) => {
         cause = error;
       });
       socket.once('close', () => {
         limit.cancel();
-        this.#connecting.delete(socket);
         reject(new SipError('unreachable', 'failed to open connection', { cause }));
       });
-      socket.once('connect', () => {
-        limit.cancel();
-        this.#connecting.delete(socket);
-        resolve(this.#keep(socket, to));
-      });
     });
+  }
+
+  #count(socket: Socket, address: string): void {
+    this.#sockets.set(socket, address);
+    socket.once('close', () => this.#sockets.delete(socket));
   }
 
   #keep(socket: Socket, peer: SipSource): Connection {
@@ -111,18 +123,20 @@ export class TcpConnections {
       if (pings > 0 && socket.writableLength < MAX_UNSENT_BYTES) socket.write('\r\n');
       for (const message of messages) this.#options.onBytes(message, peer);
       if (!isBroken) return;
-      log.debug({ pii: { address: peer.address } }, 'closed TCP connection that does not speak SIP');
+      log.debug({ pii: { address: peer.address } }, 'closed connection that does not speak SIP');
       socket.destroy();
     });
-    socket.on('close', () => this.#connections.delete(peerKey(peer)));
+    socket.on('close', () => {
+      if (this.#connections.get(peerKey(peer)) === connection) this.#connections.delete(peerKey(peer));
+    });
     return connection;
   }
 
   #hasRoomFor(address: string): boolean {
     const { connections, connectionsPerAddress } = this.#options.limits;
-    if (this.#connections.size >= connections) return false;
+    if (this.#sockets.size >= connections) return false;
     let sameAddress = 0;
-    for (const { peer } of this.#connections.values()) if (peer.address === address) sameAddress += 1;
+    for (const each of this.#sockets.values()) if (each === address) sameAddress += 1;
     return sameAddress < connectionsPerAddress;
   }
 

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { findFreePort } from '@calls/local-stack/free-port';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { CertificateAuthority } from '@calls/testkit/certificates';
+import { eventually } from '../support/eventually.ts';
+import { Kamailio } from '../support/sip/kamailio.ts';
+import { SipPeer } from '../support/sip/sip-peer.ts';
+import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
+import { WorkerPool } from '../support/worker-pool.ts';
+
+const HOST = '127.0.0.1';
+const seal = createCallSeal([WorkerPool.secret]);
+
+let authority: CertificateAuthority;
+let pool: WorkerPool;
+let peer: SipPeer;
+let proxy: Kamailio;
+let tlsPort: number;
+const calls: CallSpec[] = [];
+const open: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  authority = await CertificateAuthority.create();
+  tlsPort = await findFreePort(HOST);
+  const certificate = await authority.issue(`DNS:localhost,IP:${HOST}`);
+  [pool, peer] = await Promise.all([
+    WorkerPool.open({
+      SIP_TLS: 'true',
+      SIP_TLS_PORT: String(tlsPort),
+      SIP_TLS_CERTIFICATE_FILE: certificate.certificateFile,
+      SIP_TLS_KEY_FILE: certificate.keyFile,
+      SIP_TLS_CA_FILE: authority.caFile,
+    }),
+    SipPeer.open(),
+  ]);
+  proxy = await Kamailio.open({
+    certificate: await authority.issue('DNS:localhost'),
+    caFile: authority.caFile,
+    fromTls: `sip:${HOST}:${peer.port}`,
+    fromOthers: `sip:${HOST}:${tlsPort};transport=tls`,
+  });
+  await pool.atLeast(1);
+  open.push(
+    pool.bus.requests.respond(SIP_INVITE_EXCHANGE, ({ callId, to, from }) => {
+      const medium = { direction: 'incoming', to: to.uri, from: from.uri } as const;
+      const call = spec({ ...medium, username: null, password: null }, { callId });
+      calls.push(call);
+      return Promise.resolve({
+        kind: 'call',
+        created: seal.seal({ admissionClass: 'standard', spec: call }),
+      });
+    }),
+  );
+  await pool.bus.connection.ping();
+});
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const part of opened.splice(0)) await part[Symbol.asyncDispose]();
+});
+afterAll(async () => {
+  for (const part of [...open, proxy, peer, pool, authority]) await part[Symbol.asyncDispose]();
+});
+
+function spec(medium: Partial<SipSpec>, overrides: Partial<CallSpec> = {}): CallSpec {
+  return callSpec({
+    createdAtMs: Date.now(),
+    firstStage: stageSpec({ model: 'svc-local' }),
+    firstSpeaker: {
+      ...{ who: 'agent', text: 'Hello, who is there?', prompt: null },
+      ...{ delayMs: 0, uninterruptible: false },
+    },
+    medium: {
+      ...{ kind: 'sip', direction: 'outgoing', to: '', from: 'sip:agent@calls.test' },
+      ...{ username: 'trunk', password: 'open sesame', dtmf: null },
+      ...medium,
+    },
+    ...overrides,
+  });
+}
+
+function endOf({ callId }: CallSpec): Promise<object> {
+  return eventually(async () => {
+    const last = (await pool.bus.callLogs.read(callId)).at(-1)?.event.body;
+    if (last?.type !== 'ended') throw new Error('the call has not ended');
+    return last;
+  });
+}
+
+const end = ({ callId }: CallSpec): Promise<void> =>
+  eventually(async () =>
+    expect(await pool.bus.commands.send(callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
+  );
+
+describe('SIP over TLS through a proxy that requires certificates', () => {
+  it.each(['phone', 'agent'])('makes a call that the %s ends', async (ends) => {
+    const call = spec({ to: `sip:ann@localhost:${proxy.tlsPort};transport=tls` });
+    await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+    const { dialog, audioReceived } = await peer.take(await peer.invited());
+    await audioReceived;
+    await (ends === 'phone' ? dialog.bye() : end(call));
+    expect(await dialog.ended).toEqual({ by: ends === 'phone' ? 'local' : 'remote' });
+    expect(await endOf(call)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
+  });
+
+  it.each(['phone', 'agent'])('takes a call that the %s ends', async (ends) => {
+    const call = await peer.call(`sip:agent_1@${HOST}:${proxy.udpPort}`);
+    if (!('dialog' in call)) throw new Error(`refused: ${call.status} ${call.reason}`);
+    await call.audioReceived;
+    const created = calls.at(-1);
+    if (!created) throw new Error('no call');
+    await (ends === 'phone' ? call.dialog.bye() : end(created));
+    expect(await call.dialog.ended).toEqual({ by: ends === 'phone' ? 'local' : 'remote' });
+    expect(await endOf(created)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
+  });
+
+  it('does not call a server whose certificate is for another host', async () => {
+    const call = spec({ to: `sips:ann@${HOST}:${proxy.tlsPort}` });
+    await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+    expect(await endOf(call)).toMatchObject({
+      endReason: 'unjoined',
+      sip: { terminationReason: 'SIP_TERMINATION_DESTINATION_UNAVAILABLE' },
+    });
+  });
+});
+
+describeWithPhone('SIP over TLS with a phone that others made', () => {
+  it.each(['phone', 'agent'])('takes a call that the %s ends', async (ends) => {
+    const phone = await SoftPhone.open({
+      user: 'ann',
+      proxy: `localhost:${tlsPort};transport=tls`,
+      caFile: authority.caFile,
+    });
+    opened.push(phone);
+    await phone.dial(`sip:agent_2@${HOST}`);
+    await phone.until('CALL_ESTABLISHED');
+    await phone.until('CALL_RTPESTAB');
+    const created = calls.at(-1);
+    if (!created) throw new Error('no call');
+    if (ends === 'phone') await phone.hangUp();
+    else await end(created);
+    await phone.until('CALL_CLOSED');
+    expect(await endOf(created)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
+  });
+});

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import type { Certificate } from '@calls/testkit/certificates';
+import { eventually } from '../eventually.ts';
+
+const HOST = '127.0.0.1';
+
+export interface KamailioOptions {
+  certificate: Certificate;
+  /** Authority of its peers' certificates, which it requires. */
+  caFile: string;
+  /** Where requests from TLS peers go, and those from others: a URI each. */
+  fromTls: string;
+  fromOthers: string;
+}
+
+/** A SIP proxy (kamailio) that stays in the route of calls between TLS and UDP. */
+export class Kamailio implements AsyncDisposable {
+  readonly tlsPort: number;
+  readonly udpPort: number;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(ports: { tls: number; udp: number }, stop: () => Promise<void>) {
+    this.tlsPort = ports.tls;
+    this.udpPort = ports.udp;
+    this.#stop = stop;
+  }
+
+  static async open(options: KamailioOptions): Promise<Kamailio> {
+    const folder = await mkdtemp(join(tmpdir(), 'calls-kamailio-'));
+    const first = await findFreePorts(2);
+    const ports = { tls: first, udp: first + 1 };
+    const file = join(folder, 'kamailio.cfg');
+    await writeFile(file, configuration(options, ports));
+    const child = spawn('kamailio', ['-f', file, '-DD', '-E', '-Y', folder, '-P', join(folder, 'pid')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    const stop = async (): Promise<void> => {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    };
+    const log: string[] = [];
+    child.stderr.on('data', (text) => log.push(String(text)));
+    try {
+      await eventually(async () => {
+        if (child.exitCode !== null) throw new Error(`kamailio has ended: ${log.join('')}`);
+        const socket = connect(ports.tls, HOST);
+        await once(socket, 'connect');
+        socket.destroy();
+      });
+      return new Kamailio(ports, stop);
+    } catch (thrown) {
+      await stop();
+      throw thrown;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop();
+  }
+}
+
+function configuration(
+  { certificate, caFile, fromTls, fromOthers }: KamailioOptions,
+  ports: { tls: number; udp: number },
+): string {
+  const tls = {
+    certificate: certificate.certificateFile,
+    private_key: certificate.keyFile,
+    ca_list: caFile,
+    verify_certificate: 1,
+    require_certificate: 1,
+  };
+  return `#!KAMAILIO
+log_stderror=yes
+children=1
+tcp_children=1
+enable_tls=yes
+listen=tls:${HOST}:${ports.tls}
+listen=udp:${HOST}:${ports.udp}
+${['tls', 'tm', 'sl', 'rr', 'pv', 'textops', 'siputils', 'xlog'].map((name) => `loadmodule "${name}.so"`).join('\n')}
+modparam("tls", "tls_method", "TLSv1.2+")
+${Object.entries(tls)
+  .map(([name, value]) => `modparam("tls", "${name}", ${typeof value === 'number' ? value : `"${value}"`})`)
+  .join('\n')}
+request_route {
+  if (has_totag()) {
+    loose_route();
+    t_relay();
+    exit;
+  }
+  if (!is_method("CANCEL")) record_route();
+  if (proto == TLS) $du = "${fromTls}";
+  else $du = "${fromOthers}";
+  t_relay();
+}
+`;
+}
