@@ -130,7 +130,7 @@ describeWithPhone('SIP over TLS with a phone that others made', () => {
   it.each(['phone', 'agent'])('takes a call that the %s ends', async (ends) => {
     const phone = await SoftPhone.open({
       user: 'ann',
-      proxy: `localhost:${tlsPort};transport=tls`,
+      proxy: `${HOST}:${tlsPort};transport=tls`,
       caFile: authority.caFile,
     });
     opened.push(phone);
