@@ -491,6 +491,36 @@ describe('built-in tools', () => {
     expectNothingLeft(call);
   });
 
+  it.each([true, false])(
+    'send DTMF digits after the preceding words if the medium can: %s',
+    async (canSend) => {
+      const sent: { digits: string; playedMs: number }[] = [];
+      const call = startToolCall({
+        stt: ['press one'],
+        llm: [{ say: 'Ok.', call: [{ name: 'playDtmfSounds', arguments: { digits: '1#' } }] }],
+        stage: {
+          tools: [
+            builtInTool('playDtmfSounds', {
+              dynamicParameters: [{ ...body, name: 'digits', required: true }],
+            }),
+          ],
+        },
+        sendDigits: (digits) => {
+          sent.push({ digits, playedMs: call.transport.playedMs() });
+          return canSend;
+        },
+      });
+      await call.saySomething();
+      await call.transport.silence(call.clock, 2500);
+      expect(sent).toEqual([{ digits: '1#', playedMs: 160 }]);
+      const result = canSend ? 'The digits 1# were sent.' : 'The tones of 1# are played.';
+      expect(call.messages.at(-1)).toBe(`TOOL_RESULT: ${result}`);
+      expect(call.transport.playedMs() > 160).toBe(!canSend);
+      await call.hangUp();
+      expectNothingLeft(call);
+    },
+  );
+
   it('play no tones in text mode', async () => {
     const call = startToolCall({
       llm: [{ call: [{ name: 'playDtmfSounds', arguments: { digits: '1' } }] }, 'I cannot.'],

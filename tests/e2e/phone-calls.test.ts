@@ -269,9 +269,11 @@ describe('an outgoing phone call', () => {
   }
 
   async function leaves(): Promise<void> {
-    const { phone, callId } = await isCalled('telephony3', '+49304');
+    const { phone, callId } = await isCalled('telephony3', '+49304', withTool('playDtmfSounds'));
     await greeted(phone);
     await asks(phone, callId);
+    await agentUses(callId, 'playDtmfSounds', { digits: '12#' });
+    await phone.until('the digits', ({ digits }) => digits === '12#');
     await hangsUp(phone, callId);
   }
 });

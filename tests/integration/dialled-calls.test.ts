@@ -130,6 +130,37 @@ describe('an outgoing phone call', () => {
   });
 });
 
+describe('a phone call with a stream that cannot be used', () => {
+  const stream = async (kind: 'telephony2' | 'telephony4'): Promise<[CallSpec, (frame: object) => void]> => {
+    const spec = await createCall({ medium: { kind, dials: false, dtmf: null } });
+    await held(spec);
+    const [owner] = await pool.workersOf(spec);
+    const socket = await openSocket(await pathAt(owner, spec));
+    return [spec, (frame) => socket.send(JSON.stringify(frame))];
+  };
+
+  it('ends with the reason when the codec is not supported', async () => {
+    const [spec, send] = await stream('telephony2');
+    const media_format = { encoding: 'AMR-WB', sample_rate: 16_000, channels: 1 };
+    send({ event: 'start', stream_id: 's', start: { media_format } });
+    const text = expect.stringContaining('start: AMR-WB at 16000 Hz is not supported');
+    expect(await logOf(spec)).toMatchObject([
+      { type: 'noted', severity: 'error', eventType: 'stream_unusable', text },
+      { type: 'ended', endReason: 'unjoined' },
+    ]);
+  });
+
+  it('ends with the reason when the provider sends no valid start', async () => {
+    const [spec, send] = await stream('telephony4');
+    send({ event: 'start', start: {} });
+    const text = expect.stringContaining('start.stream_sid is required');
+    expect(await logOf(spec)).toMatchObject([
+      { type: 'noted', severity: 'error', eventType: 'stream_unusable', text },
+      { type: 'ended', endReason: 'unjoined' },
+    ]);
+  });
+});
+
 describe('a join with the token in the path', () => {
   const medium = callSpec().medium;
 
@@ -183,8 +214,7 @@ describe('a join with the token in the path', () => {
   });
 });
 
-/** The start of a phone call stream in the telephony1 format. */
-async function phoneStream(url: string): Promise<{ send: (frame: object) => void }> {
+async function openSocket(url: string): Promise<WebSocket> {
   const socket = new WebSocket(url);
   socket.on('error', () => undefined);
   open.push({
@@ -194,6 +224,12 @@ async function phoneStream(url: string): Promise<{ send: (frame: object) => void
     },
   });
   await once(socket, 'open');
+  return socket;
+}
+
+/** The start of a phone call stream in the telephony1 format. */
+async function phoneStream(url: string): Promise<{ send: (frame: object) => void }> {
+  const socket = await openSocket(url);
   const send = (frame: object): void => socket.send(JSON.stringify({ streamSid: 'MZ1', ...frame }));
   const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
   send({ event: 'start', start: { streamSid: 'MZ1', callSid: 'CA1', tracks: ['inbound'], mediaFormat } });

@@ -39,6 +39,8 @@ export interface Scripts {
   tools?: (clock: Clock) => ScriptedToolServer;
   /** The medium transfers calls while they continue. */
   transfer?: (target: string, clock: Clock) => Promise<boolean>;
+  /** The medium can send DTMF digits. */
+  sendDigits?: (digits: string) => boolean;
 }
 
 function createWorld(scripts: Scripts) {
@@ -69,8 +71,22 @@ function createWorld(scripts: Scripts) {
     tools: world,
     ...(typeof scripts.services === 'function' ? scripts.services(clock) : scripts.services),
   });
-  const { transfer } = scripts;
-  return { transfer, clock, spec, world, stt, llm, tts, pacer, latencies, events, recordings, services };
+  const { transfer, sendDigits } = scripts;
+  return {
+    transfer,
+    sendDigits,
+    clock,
+    spec,
+    world,
+    stt,
+    llm,
+    tts,
+    pacer,
+    latencies,
+    events,
+    recordings,
+    services,
+  };
 }
 
 /** A call whose engines follow a script and whose time is virtual. */
@@ -87,11 +103,13 @@ export function resumeCall(call: ScriptedCall, snapshot = call.suspended?.snapsh
 export type ScriptedCall = ReturnType<typeof connect>;
 
 function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | null) {
-  const { clock, spec, recordings, services, events, transfer } = parts;
+  const { clock, spec, recordings, services, events, transfer, sendDigits } = parts;
   const loopback = new LoopbackTransport(clock);
-  const transport = transfer
-    ? Object.assign(loopback, { transfer: (target: string) => transfer(target, clock) })
-    : loopback;
+  const transport = Object.assign(
+    loopback,
+    transfer && { transfer: (target: string) => transfer(target, clock) },
+    sendDigits && { sendDigits },
+  );
   const session = new CallSession({
     spec,
     transport,

@@ -58,6 +58,8 @@ export interface PhoneReport {
   isHearing: boolean;
   lastSoundMs: number | null;
   clears: { atMs: number; droppedMs: number }[];
+  /** DTMF digits that the service sent to the phone. */
+  digits: string;
   /** What the provider wouldn't have taken. */
   faults: string[];
 }

@@ -29,6 +29,8 @@ export class MediaStream {
   readonly loudspeaker: Loudspeaker;
   /** When the audio that was queued was cleared, and how much of it there was. */
   readonly clears: { atMs: number; droppedMs: number }[] = [];
+  /** DTMF digits that the service sent to the phone. */
+  digits = '';
   readonly #options: StreamOptions;
   readonly #socket: WebSocket;
   readonly #end = Promise.withResolvers<StreamEnd>();
@@ -135,6 +137,9 @@ export class MediaStream {
           return;
         case 'clear':
           this.#clear();
+          return;
+        case 'digits':
+          this.digits += message.digits;
           return;
       }
     } catch (thrown) {

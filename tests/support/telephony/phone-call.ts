@@ -132,6 +132,7 @@ export class PhoneCall {
       clears: this.#streams.flatMap(({ clears, begunMs }) =>
         clears.map(({ atMs, droppedMs }) => ({ atMs: this.#sinceStart(begunMs) + atMs, droppedMs })),
       ),
+      digits: this.#streams.map(({ digits }) => digits).join(''),
       faults: this.#faults,
     };
   }

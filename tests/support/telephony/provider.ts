@@ -91,7 +91,8 @@ export interface StreamFacts {
 export type StreamMessage =
   | { kind: 'audio'; payload: Buffer }
   | { kind: 'mark'; name: string }
-  | { kind: 'clear' };
+  | { kind: 'clear' }
+  | { kind: 'digits'; digits: string };
 
 /** The provider's messages on a stream's socket. */
 export interface StreamProtocol {

@@ -41,6 +41,7 @@ const Message = compileValidator(
     }),
     Type.Object({ event: Type.Literal('checkpoint'), streamId: Type.String(), name: Type.String() }),
     Type.Object({ event: Type.Literal('clearAudio'), streamId: Type.String() }),
+    Type.Object({ event: Type.Literal('sendDTMF'), dtmf: Type.String({ pattern: '^[0-9A-D*#]+$' }) }),
   ]),
 );
 
@@ -222,6 +223,7 @@ function streamOf(accountId: string): StreamProtocol {
         }
         return { kind: 'audio', payload: Buffer.from(media.payload, 'base64') };
       }
+      if (read.event === 'sendDTMF') return { kind: 'digits', digits: read.dtmf };
       if (read.streamId !== streamId) throw new ProtocolFault(`a message to the stream ${read.streamId}`);
       return read.event === 'checkpoint' ? { kind: 'mark', name: read.name } : { kind: 'clear' };
     },

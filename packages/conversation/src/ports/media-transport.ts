@@ -69,6 +69,11 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
    * support it. Call `close` afterwards.
    */
   transfer?(target: string): Promise<boolean>;
+  /**
+   * Sends DTMF digits (0 to 9, *, #, A to D) out of band. False if the remote side does not support it; the caller
+   * then plays tones. Present only on media that support it.
+   */
+  sendDigits?(digits: string): boolean;
   /** Ends the connection and sends the client the reason. Idempotent. */
   close(reason: CloseReason): Promise<void>;
 }

@@ -21,6 +21,8 @@ export interface CallContext {
    * Transfers the user to `target` now; false if that is refused or not answered. Null if the medium cannot, or only after the call.
    */
   transfer: ((target: string) => Promise<boolean>) | null;
+  /** See MediaTransport. Null if the medium does not support it. */
+  sendDigits: ((digits: string) => boolean) | null;
   /** Records an error of one component; the call continues. */
   reportError: (component: string, error: Error) => void;
   /** Ends the call because of an internal error. */

@@ -92,6 +92,7 @@ export class CallSession {
       emit: (body) => this.#emit(body),
       dispatch: (event) => this.#loop.dispatch(event),
       transfer: this.#transfers.transfer,
+      sendDigits: transport.sendDigits ? (digits) => transport.sendDigits?.(digits) === true : null,
       reportError: (component, error) => this.#reportError(component, error),
       fail: (error) => this.fail(error),
     };

@@ -70,6 +70,7 @@ export class CallTools implements GenerationTools {
       },
       peers: {
         transfer: options.context.transfer,
+        sendDigits: options.context.sendDigits,
         invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
         warn: ({ name, id }, problem) =>
           callEvents.add('warning', 'tool_warning', problem, {

@@ -14,6 +14,8 @@ export interface BuiltInContext {
   canTransfer: boolean;
   /** See CallContext. */
   transfer: ((target: string) => Promise<boolean>) | null;
+  /** See CallContext. */
+  sendDigits: ((digits: string) => boolean) | null;
   corpora: CorpusQueries;
   clock: Clock;
   timeoutMs: number;
@@ -47,6 +49,7 @@ export async function runBuiltIn(
     }
     case 'playDtmfSounds': {
       const digits = String(parameters['digits']);
+      if (context.sendDigits?.(digits)) return toolSucceeded(`The digits ${digits} were sent.`, 'listens');
       if (!context.hasVoiceOutput)
         return toolFailed('tones cannot be played while the agent responds in text', reaction);
       return {

@@ -42,6 +42,8 @@ export interface ToolConversation {
 export interface ToolPeers {
   /** See CallContext. */
   transfer: ((target: string) => Promise<boolean>) | null;
+  /** See CallContext. */
+  sendDigits: ((digits: string) => boolean) | null;
   /** Sends an invocation to the client or the data connection. */
   invoke(side: RemoteSide, call: { toolName: string; invocationId: string; parameters: Parameters }): void;
   /** Reports a problem to the tool's owner. */
@@ -81,9 +83,14 @@ export class ToolRunner {
     );
   }
 
-  /** Whether the tool removes the user from the call, so that what the agent says before must be played first. */
+  /** Whether the tool affects the remote party at once, so that what the agent says before must be played first. */
   runsAfterSpeech(name: string): boolean {
-    return this.#options.peers.transfer !== null && this.#find(name)?.builtIn === 'coldTransfer';
+    const { transfer, sendDigits } = this.#options.peers;
+    const builtIn = this.#find(name)?.builtIn;
+    return (
+      (builtIn === 'coldTransfer' && transfer !== null) ||
+      (builtIn === 'playDtmfSounds' && sendDigits !== null)
+    );
   }
 
   /** Rejects only with the signal's reason when it aborts. */
@@ -166,8 +173,16 @@ export class ToolRunner {
         const { accountId, outputSampleRateHz, canTransfer } = this.#options.call;
         const hasVoiceOutput = conversation.hasVoiceOutput();
         const medium = { outputSampleRateHz, hasVoiceOutput, canTransfer };
-        const { transfer } = this.#options.peers;
-        const context = { accountId, ...medium, transfer, corpora: services.corpora, clock, timeoutMs };
+        const { transfer, sendDigits } = this.#options.peers;
+        const context = {
+          accountId,
+          ...medium,
+          transfer,
+          sendDigits,
+          corpora: services.corpora,
+          clock,
+          timeoutMs,
+        };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
       const answer = await this.#request(tool, call, parameters, timeoutMs, signal);

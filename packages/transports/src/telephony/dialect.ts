@@ -1,12 +1,12 @@
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
-import type { SentFormat, StreamFormat } from './stream-format.ts';
+import type { StreamFormat } from './stream-format.ts';
 
 /** The parameters of a stream at its start. */
 export interface StreamStart {
   streamId: string;
   input: StreamFormat;
-  output: SentFormat;
+  output: StreamFormat;
 }
 
 /** A parsed frame of a provider. */
@@ -31,6 +31,8 @@ export interface FrameWriter {
   audio(payload: string): string;
   mark(name: string): string;
   clear(): string;
+  /** Present only if the provider sends DTMF to the phone. */
+  digits?(digits: string): string;
 }
 
 /** Reads a parsed frame with the matching event. */

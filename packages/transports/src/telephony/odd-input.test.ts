@@ -44,6 +44,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) =
     expect(await provider.opened).toBeNull();
     expect((await closed)[0]).toBe(1000);
     expect(provider.received).toEqual([]);
+    expect(provider.refusals).toEqual(['no start message within 10000 ms']);
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -61,6 +62,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) =
     for (const frame of sent) provider.send(frame);
     expect(await provider.opened).toBeNull();
     expect((await closed)[0]).toBe(1000);
+    expect(provider.refusals).toHaveLength(sent[0] === frames.stop ? 0 : 1);
     expect(clock.pendingTimers).toBe(0);
   });
 

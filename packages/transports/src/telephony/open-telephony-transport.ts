@@ -21,6 +21,8 @@ export interface TelephonyOptions {
   socket: WebSocket;
   spec: TelephonySpec;
   clock: Clock;
+  /** Called if the stream cannot be used: no start message in time, or one that is invalid or has an unsupported codec. */
+  onUnusable: (detail: string) => void;
 }
 
 /**
@@ -29,17 +31,23 @@ export interface TelephonyOptions {
  * rejects.
  */
 export async function openTelephonyTransport(options: TelephonyOptions): Promise<MediaTransport | null> {
-  const { socket, spec, clock } = options;
+  const { socket, spec, clock, onUnusable } = options;
   const dialect = DIALECTS[spec.kind];
   const { promise: opened, resolve } = Promise.withResolvers<TelephonyTransport | null>();
   let transport: TelephonyTransport | null = null;
+  const refuse = (detail: string): void => {
+    if (!link.ended) onUnusable(detail);
+    link.end('hangup', detail);
+  };
 
   const begin = (event: StreamEvent): void => {
     if (event.type === 'start') {
       const { start } = event;
       transport = new TelephonyTransport({ link, start, writer: dialect.writes(start), clock });
       resolve(transport);
-    } else if (event.type === 'stop' || event.type === 'malformed') {
+    } else if (event.type === 'malformed') {
+      refuse(event.detail);
+    } else if (event.type === 'stop') {
       link.end('hangup', 'no start message');
     }
   };
@@ -62,7 +70,7 @@ export async function openTelephonyTransport(options: TelephonyOptions): Promise
     },
   );
 
-  const limit = clock.setTimer(START_LIMIT_MS, () => link.end('lost', 'no start message'));
+  const limit = clock.setTimer(START_LIMIT_MS, () => refuse(`no start message within ${START_LIMIT_MS} ms`));
   const result = await opened;
   limit.cancel();
   if (!result) await link.closeWith(NORMAL_CLOSURE);

@@ -11,7 +11,7 @@ import type { ClientSocket } from '../client-socket/client-socket.ts';
 import { TimedInput } from '../timed-input.ts';
 import { malformed, type FrameWriter, type StreamEvent, type StreamStart } from './dialect.ts';
 import { PlayedMarks } from './played-marks.ts';
-import { decodePayload, encodePayload } from './stream-format.ts';
+import { StreamCodec } from './stream-codec.ts';
 import { WholeChunks } from './whole-chunks.ts';
 
 const EVENT_QUEUE_CAPACITY = 4096;
@@ -41,7 +41,7 @@ export class TelephonyTransport implements MediaTransport {
   readonly outputLeadMs: number;
   readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
   readonly #link: ClientSocket;
-  readonly #start: StreamStart;
+  readonly #codec: StreamCodec;
   readonly #writer: FrameWriter;
   readonly #clock: Clock;
   readonly #input: TimedInput;
@@ -56,7 +56,7 @@ export class TelephonyTransport implements MediaTransport {
 
   constructor({ link, start, writer, clock }: TelephonyTransportOptions) {
     this.#link = link;
-    this.#start = start;
+    this.#codec = new StreamCodec({ input: start.input.encoding, output: start.output.encoding });
     this.#writer = writer;
     this.#clock = clock;
     this.inputFormat = { sampleRateHz: start.input.sampleRateHz };
@@ -83,6 +83,13 @@ export class TelephonyTransport implements MediaTransport {
     this.#chunks.drop();
     this.#marks.cleared(this.#clock.nowMs());
     this.#link.send(this.#writer.clear());
+  }
+
+  sendDigits(digits: string): boolean {
+    const frame = this.#writer.digits?.(digits);
+    if (frame === undefined) return false;
+    this.#link.send(frame);
+    return true;
   }
 
   playoutDelayMs(nowMs: number): number {
@@ -148,7 +155,7 @@ export class TelephonyTransport implements MediaTransport {
 
   #sendAudio(samples: Int16Array): void {
     if (samples.length === 0) return;
-    this.#link.send(this.#writer.audio(encodePayload(samples, this.#start.output.encoding)));
+    this.#link.send(this.#writer.audio(this.#codec.encode(samples)));
     const mark = this.#marks.sent(this.#chunks.waitingSamples / this.#outputSamplesPerMs);
     if (mark !== null) this.#link.send(this.#writer.mark(mark));
   }
@@ -182,7 +189,7 @@ export class TelephonyTransport implements MediaTransport {
   }
 
   #onAudio(payload: string, nowMs: number): void {
-    const samples = decodePayload(payload, this.#start.input.encoding);
+    const samples = this.#codec.decode(payload);
     if (!samples) this.events.push(malformed('media: the payload is not base64'));
     else if (samples.length > 0) this.#input.audio(samples, nowMs);
   }

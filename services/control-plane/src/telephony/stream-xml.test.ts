@@ -78,7 +78,7 @@ describe('the XML for providers', () => {
     expect(streamXml('telephony1', urls)).toBe(xml(`<Connect><Stream url="${joins}"/></Connect>${redirect}`));
     expect(streamXml('telephony2', urls)).toBe(
       xml(
-        `<Connect><Stream url="${joins}" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>${redirect}`,
+        `<Connect><Stream url="${joins}" codec="PCMU" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>${redirect}`,
       ),
     );
     expect(streamXml('telephony3', urls)).toBe(

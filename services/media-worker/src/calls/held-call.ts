@@ -168,17 +168,26 @@ export class HeldCall {
   /** The dialled party was not reached. Ends the call unless a client has joined. */
   notReached(detail: string): void {
     if (this.#phase.kind !== 'held') return;
-    const { events, spec } = this.#options;
-    events.write({
-      type: 'noted',
-      stageId: spec.firstStage.stageId,
-      callTimestampMs: 0,
-      severity: 'error',
-      eventType: 'not_reached',
-      text: detail,
-      extras: null,
-    });
+    this.#noteError('not_reached', detail);
     this.#end(UNJOINED, null);
+  }
+
+  /**
+   * The medium of a client that wants to join or to reconnect can never be used. Ends the call unless another client is
+   * connected.
+   */
+  mediumUnusable(detail: string): void {
+    if (this.#phase.kind !== 'held' && this.#phase.kind !== 'suspended') return;
+    this.#noteError('stream_unusable', `The media stream cannot be used: ${detail}.`);
+    this.end('connection_error');
+  }
+
+  /** Adds a call event to a call without a client. */
+  #noteError(eventType: string, text: string): void {
+    const { events, spec } = this.#options;
+    const { stageId } = spec.firstStage;
+    const event = { type: 'noted', stageId, callTimestampMs: 0, severity: 'error' } as const;
+    events.write({ ...event, eventType, text, extras: null });
   }
 
   /** Hands the call over to another worker; a connected client must reconnect. The call ends if no worker can continue it. */

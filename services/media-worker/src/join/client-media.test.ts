@@ -22,7 +22,11 @@ async function received(query: string): Promise<unknown[]> {
   const switches = readMessageSwitches(new URLSearchParams(query));
   const medium = withSwitches({ ...serverWebSocketSpec(), dataMessages: { debug: false } }, switches);
   const media = createClientMedia(null, new VirtualClock());
-  const transport = await media.open({ callId: 'c1', overByMs: 60_000, spec: { medium } }, socket);
+  const transport = await media.open(
+    { callId: 'c1', overByMs: 60_000, spec: { medium } },
+    socket,
+    () => undefined,
+  );
   if (!transport) throw new Error('no medium');
   noteUnknown(transport, switches);
   transport.send(DEBUG);

@@ -13,8 +13,11 @@ type Joined = Omit<WebRtcCall, 'spec'> & { spec: { medium: MediumSpec } };
 
 /** Opens the medium of a client that connects by WebSocket. */
 export interface ClientMedia {
-  /** Null if the client left or was rejected before its medium was ready; the socket is then closed. Never rejects. */
-  open(call: Joined, socket: WebSocket): Promise<MediaTransport | null>;
+  /**
+   * Null if the client left or was rejected before its medium was ready; the socket is then closed. Never rejects.
+   * `onUnusable` is called if the client's medium can never be used.
+   */
+  open(call: Joined, socket: WebSocket, onUnusable: (detail: string) => void): Promise<MediaTransport | null>;
 }
 
 /** WebRTC support, as the join server uses it. */
@@ -26,7 +29,7 @@ export interface WebRtcJoins {
 /** `webRtc`: null if this worker does not support it; other workers then take such calls. */
 export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): ClientMedia {
   return {
-    async open({ callId, overByMs, spec: { medium: spec } }, socket) {
+    async open({ callId, overByMs, spec: { medium: spec } }, socket, onUnusable) {
       switch (spec.kind) {
         case 'serverWebSocket':
           return new ServerWebSocketTransport({ socket, spec, clock });
@@ -41,7 +44,7 @@ export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): Cli
           socket.close(CLOSE_CODES.unknown_call, 'unknown_call');
           return null;
         default:
-          return openTelephonyTransport({ socket, spec, clock });
+          return openTelephonyTransport({ socket, spec, clock, onUnusable });
       }
     },
   };

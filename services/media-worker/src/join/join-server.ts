@@ -230,7 +230,14 @@ export class JoinServer implements AsyncDisposable {
     const { callId, overByMs, spec } = call;
     const connection = { callId, overByMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
-      const joined = media.open(connection, socket).then((transport) => {
+      const onUnusable = (detail: string): void => {
+        this.#options.log.warn(
+          { callId, medium: spec.medium.kind, detail },
+          'media stream of a call is unusable',
+        );
+        call.mediumUnusable(detail);
+      };
+      const joined = media.open(connection, socket, onUnusable).then((transport) => {
         if (!transport) return;
         if (call.join(transport, clientVersion)) {
           onJoin('joined', spec.medium.kind);

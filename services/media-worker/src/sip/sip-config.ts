@@ -41,7 +41,7 @@ const VARIABLES = {
     default: DEFAULT_MEDIA_TIMEOUT_MS,
     min: 1000,
     max: 3_600_000,
-    meaning: 'a call without packets for this long, not on hold, ends',
+    meaning: 'longest time without packets, except on hold',
   }),
   SIP_MEDIA_ENCRYPTION: choice({
     values: ['off', 'optional', 'required'],

@@ -145,6 +145,8 @@ describe('formats', () => {
     ['telephony3', { encoding: 'audio/x-mulaw', sampleRate: 8000 }, MU_LAW, MU_LAW],
     ['telephony4', { encoding: 'audio/x-raw', sample_rate: '8000' }, linear(8000), linear(8000)],
     ['telephony4', { encoding: 'base64', sample_rate: 16_000 }, linear(16_000), linear(16_000)],
+    ['telephony4', { encoding: 'raw/slin', sample_rate: '8000' }, linear(8000), linear(8000)],
+    ['telephony4', { encoding: 'audio/x-mulaw', sample_rate: '8000' }, MU_LAW, MU_LAW],
   ])('of %s: %j', (kind, format, input, output) => {
     expect(startOf(kind, startWith(kind, format))).toMatchObject({ input, output });
   });
@@ -158,8 +160,36 @@ describe('formats', () => {
     ['telephony2', { encoding: 'PCMU', sample_rate: 8000, channels: 2 }],
     ['telephony3', { encoding: 'audio/x-mulaw', sampleRate: 16_000 }],
     ['telephony4', { encoding: 'audio/x-raw', sample_rate: '44100' }],
+    ['telephony4', { encoding: 'audio/x-mulaw', sample_rate: '16000' }],
+    ['telephony4', { encoding: 'opus', sample_rate: '16000' }],
+    ['telephony2', { encoding: 'G722', sample_rate: 8000 }],
+    ['telephony2', { encoding: 'AMR-WB', sample_rate: 16_000 }],
   ])('that %s does not have are refused: %j', (kind, format) => {
     expect(read(kind, startWith(kind, format))).toMatchObject({ type: 'malformed' });
+  });
+
+  it.each<[object | null, object]>([
+    [null, MU_LAW],
+    [{ customer: '7' }, MU_LAW],
+    [{ bidirectionalCodec: 'L16', bidirectionalSamplingRate: '16000' }, linear(16_000)],
+    [{ bidirectionalCodec: 'PCMA' }, A_LAW],
+  ])('of telephony2 that the agent sends are named by the parameters %j', (parameters, output) => {
+    const { start } = PROVIDER_FRAMES.telephony2;
+    const inner = start['start'] as object;
+    const frame = { ...start, start: { ...inner, custom_parameters: parameters } };
+    expect(startOf('telephony2', frame)).toMatchObject({ input: MU_LAW, output });
+  });
+
+  it.each([
+    { bidirectionalCodec: 'OPUS', bidirectionalSamplingRate: '16000' },
+    { bidirectionalCodec: 'L16', bidirectionalSamplingRate: '44100' },
+  ])('of telephony2 that the agent cannot send are refused: %j', (parameters) => {
+    const { start } = PROVIDER_FRAMES.telephony2;
+    const frame = { ...start, start: { ...(start['start'] as object), custom_parameters: parameters } };
+    expect(read('telephony2', frame)).toMatchObject({
+      type: 'malformed',
+      detail: expect.stringContaining(`bidirectionalCodec ${parameters.bidirectionalCodec} at`),
+    });
   });
 
   it('of telephony4 is 8 kHz where nothing is said of it', () => {

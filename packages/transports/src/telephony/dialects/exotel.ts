@@ -1,25 +1,42 @@
 import { Type } from 'typebox';
-import { ends, ignored, Name, reading, readsDtmf, readsMark, readsMedia, type Dialect } from '../dialect.ts';
-import type { SentFormat } from '../stream-format.ts';
+import {
+  ends,
+  ignored,
+  malformed,
+  Name,
+  reading,
+  readsDtmf,
+  readsMark,
+  readsMedia,
+  type Dialect,
+} from '../dialect.ts';
+import { MU_LAW_8K, type StreamFormat } from '../stream-format.ts';
 
 /** Exotel accepts chunks of at least 3200 bytes in multiples of 320. With short chunks, network jitter is audible. */
 const CHUNK_SAMPLES = 1600;
 
-/** The encoding has several names and is always L16. Rates are text. */
+/** Rates are text. */
 const MediaFormat = Type.Object({
+  encoding: Type.Optional(Type.String({ maxLength: 64 })),
   sample_rate: Type.Enum(['8000', '16000', '24000', 8000, 16_000, 24_000]),
 });
+
+/** Names of PCMU, which the applet's parameter `MediaFormat` selects. */
+const MU_LAW = /mu-?law|ulaw|pcmu/iu;
+/** Names of L16: `base64` is that of the payload, and the default. */
+const LINEAR = /^$|base64|raw|slin|l16|linear|pcm/iu;
 
 const Start = Type.Object({
   start: Type.Object({ stream_sid: Name, media_format: Type.Optional(MediaFormat) }),
 });
 
-/** L16, little-endian, the same rate in both directions: 8 kHz unless the stream requests another rate. */
+/** The same format in both directions: L16, 8 kHz unless the stream requests another rate, or PCMU. */
 export const exotel: Dialect = {
   reads: {
     connected: ignored,
     start: reading('start', Start, ({ start: { stream_sid: streamId, media_format: given } }) => {
-      const format: SentFormat = { encoding: 'linear16', sampleRateHz: Number(given?.sample_rate ?? 8000) };
+      const format = formatOf(given?.encoding ?? '', Number(given?.sample_rate ?? 8000));
+      if (!format) return malformed(`start: ${given?.encoding} at ${given?.sample_rate} Hz is not supported`);
       return { type: 'start', start: { streamId, input: format, output: format } };
     }),
     media: readsMedia,
@@ -40,3 +57,8 @@ export const exotel: Dialect = {
     };
   },
 };
+
+function formatOf(encoding: string, sampleRateHz: number): StreamFormat | null {
+  if (MU_LAW.test(encoding)) return sampleRateHz === 8000 ? MU_LAW_8K : null;
+  return LINEAR.test(encoding) ? { encoding: 'linear16', sampleRateHz } : null;
+}

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ends, ignored, Name, reading, readsDtmf, readsMedia, type Dialect } from '../dialect.ts';
-import type { SentFormat } from '../stream-format.ts';
+import type { StreamFormat } from '../stream-format.ts';
 
 const LINEAR = 'audio/x-l16';
 const MU_LAW = 'audio/x-mulaw';
@@ -15,12 +15,12 @@ const MediaFormat = Type.Union([
 
 const Start = Type.Object({ start: Type.Object({ streamId: Name, mediaFormat: MediaFormat }) });
 
-/** The same format in both directions; L16 is little-endian. The stream ends only by closing the connection. */
+/** The same format in both directions. The stream ends only by closing the connection. */
 export const plivo: Dialect = {
   reads: {
     start: reading('start', Start, ({ start: { streamId, mediaFormat } }) => {
       const encoding = mediaFormat.encoding === LINEAR ? 'linear16' : 'mu_law';
-      const format: SentFormat = { encoding, sampleRateHz: mediaFormat.sampleRate };
+      const format: StreamFormat = { encoding, sampleRateHz: mediaFormat.sampleRate };
       return { type: 'start', start: { streamId, input: format, output: format } };
     }),
     media: readsMedia,
@@ -42,6 +42,7 @@ export const plivo: Dialect = {
       audio: (payload) => `{"event":"playAudio","media":{${media},"payload":"${payload}"}}`,
       mark: (name) => `{"event":"checkpoint","streamId":${streamId},"name":"${name}"}`,
       clear: () => `{"event":"clearAudio","streamId":${streamId}}`,
+      digits: (digits) => `{"event":"sendDTMF","dtmf":"${digits}"}`,
     };
   },
 };

@@ -10,7 +10,7 @@ import {
   readsMedia,
   type Dialect,
 } from '../dialect.ts';
-import { MU_LAW_8K, type SentFormat, type StreamFormat } from '../stream-format.ts';
+import { MU_LAW_8K, type StreamFormat } from '../stream-format.ts';
 
 /** The provider does not play shorter chunks. */
 const MIN_CHUNK_MS = 20;
@@ -23,7 +23,19 @@ const MediaFormat = Type.Object({
   channels: Type.Optional(Type.Literal(1)),
 });
 
-const Start = Type.Object({ stream_id: Name, start: Type.Object({ media_format: MediaFormat }) });
+/** Set by customers' own XML or API requests (`<Parameter>`, `custom_parameters`), since `start` lacks the agent's codec. */
+const Parameters = Type.Object({
+  bidirectionalCodec: Type.Optional(Type.String({ maxLength: 64 })),
+  bidirectionalSamplingRate: Type.Optional(Type.String({ pattern: '^[0-9]{4,5}$' })),
+});
+
+const Start = Type.Object({
+  stream_id: Name,
+  start: Type.Object({
+    media_format: MediaFormat,
+    custom_parameters: Type.Optional(Type.Union([Parameters, Type.Null()])),
+  }),
+});
 
 const Refusal = Type.Object({
   payload: Type.Optional(
@@ -32,16 +44,20 @@ const Refusal = Type.Object({
 });
 
 /**
- * `start` has the user's codec, which is that of the phone call. The agent's codec is the one requested for the stream:
- * PCMU, or L16 for streams of L16. L16 is little-endian.
+ * `start` has the user's codec. The agent's codec is the one that the stream was requested with: PCMU, the one named by
+ * the parameters, or L16 for streams of L16.
  */
 export const telnyx: Dialect = {
   reads: {
     connected: ignored,
-    start: reading('start', Start, ({ stream_id: streamId, start: { media_format: format } }) => {
-      const input = inputFormat(format.encoding.toUpperCase(), format.sample_rate);
+    start: reading('start', Start, ({ stream_id: streamId, start }) => {
+      const { media_format: format, custom_parameters: given } = start;
+      const input = formatOf(format.encoding, format.sample_rate);
       if (!input) return malformed(`start: ${format.encoding} at ${format.sample_rate} Hz is not supported`);
-      return { type: 'start', start: { streamId, input, output: outputFormat(input) } };
+      const { bidirectionalCodec: codec, bidirectionalSamplingRate: rate = '8000' } = given ?? {};
+      const output = codec === undefined ? defaultOutput(input) : formatOf(codec, Number(rate));
+      if (!output) return malformed(`start: bidirectionalCodec ${codec} at ${rate} Hz is not supported`);
+      return { type: 'start', start: { streamId, input, output } };
     }),
     media: readsMedia,
     dtmf: readsDtmf,
@@ -63,7 +79,8 @@ export const telnyx: Dialect = {
   },
 };
 
-function inputFormat(encoding: string, sampleRateHz: number): StreamFormat | null {
+function formatOf(name: string, sampleRateHz: number): StreamFormat | null {
+  const encoding = name.toUpperCase();
   if (encoding === 'L16') {
     return LINEAR_RATES_HZ.includes(sampleRateHz) ? { encoding: 'linear16', sampleRateHz } : null;
   }
@@ -72,6 +89,6 @@ function inputFormat(encoding: string, sampleRateHz: number): StreamFormat | nul
   return encoding === 'PCMA' ? { encoding: 'a_law', sampleRateHz } : null;
 }
 
-function outputFormat({ encoding, sampleRateHz }: StreamFormat): SentFormat {
-  return encoding === 'linear16' ? { encoding, sampleRateHz } : { encoding: 'mu_law', sampleRateHz: 8000 };
+function defaultOutput(input: StreamFormat): StreamFormat {
+  return input.encoding === 'linear16' ? input : MU_LAW_8K;
 }

@@ -19,6 +19,8 @@ export class ProviderEnd {
   readonly received: { event: string }[] = [];
   readonly events: TransportEvent[] = [];
   readonly opened: Promise<MediaTransport | null>;
+  /** Why the stream cannot be used. */
+  readonly refusals: string[] = [];
   readonly #client: WebSocket;
 
   constructor({ kind, client, socket, clock }: ProviderEndOptions) {
@@ -27,7 +29,9 @@ export class ProviderEnd {
     client.on('message', (data: Buffer) => {
       this.received.push(JSON.parse(data.toString()) as { event: string });
     });
-    this.opened = openTelephonyTransport({ socket, spec: { kind, dials: false, dtmf: null }, clock });
+    const spec = { kind, dials: false, dtmf: null };
+    const onUnusable = (detail: string): void => void this.refusals.push(detail);
+    this.opened = openTelephonyTransport({ socket, spec, clock, onUnusable });
   }
 
   async begin(start: object = this.frames.start): Promise<MediaTransport> {

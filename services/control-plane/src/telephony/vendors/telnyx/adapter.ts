@@ -6,8 +6,9 @@ export const telnyx: TelephonyAdapter = {
   dialling: telnyxDialling,
   signature: telnyxSignature,
   xml: {
+    // TeXML transcodes to no other codec than PCMU and PCMA.
     stream: (url) =>
-      `<Connect><Stream url="${url}" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>`,
+      `<Connect><Stream url="${url}" codec="PCMU" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>`,
     sip: (uri) => `<Sip>${uri}</Sip>`,
   },
   status: TWILIO_STATUS,

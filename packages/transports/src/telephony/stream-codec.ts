@@ -1,0 +1,64 @@
+import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
+import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
+import { L16ByteOrder } from './l16-byte-order.ts';
+import type { StreamEncoding } from './stream-format.ts';
+
+/** Converts samples to and from the base64 payloads of one stream. L16 is sent in the byte order that is received. */
+export class StreamCodec {
+  readonly #input: StreamEncoding;
+  readonly #output: StreamEncoding;
+  readonly #byteOrder = new L16ByteOrder();
+
+  constructor({ input, output }: { input: StreamEncoding; output: StreamEncoding }) {
+    this.#input = input;
+    this.#output = output;
+  }
+
+  /** Null if the payload is not base64. Ignores half a sample at the end. */
+  decode(payload: string): Int16Array | null {
+    const bytes = Buffer.from(payload, 'base64');
+    if (bytes.byteLength !== byteLengthOf(payload)) return null;
+    switch (this.#input) {
+      case 'mu_law':
+        return decodeMuLaw(bytes);
+      case 'a_law':
+        return decodeALaw(bytes);
+      case 'linear16': {
+        const whole = bytes.subarray(0, bytes.length & ~1);
+        this.#byteOrder.observe(whole);
+        return samplesFromBytes(this.#byteOrder.isBigEndian ? whole.swap16() : whole);
+      }
+    }
+  }
+
+  encode(samples: Int16Array): string {
+    return this.#bytes(samples).toString('base64');
+  }
+
+  #bytes(samples: Int16Array): Buffer {
+    switch (this.#output) {
+      case 'mu_law':
+        return bufferOf(encodeMuLaw(samples));
+      case 'a_law':
+        return bufferOf(encodeALaw(samples));
+      case 'linear16': {
+        const bytes = bufferOf(bytesFromSamples(samples));
+        return this.#byteOrder.isBigEndian ? Buffer.from(bytes).swap16() : bytes;
+      }
+    }
+  }
+}
+
+/** A view of the same memory. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Number of bytes that `payload` encodes. Used to detect invalid base64, which the decoder skips. */
+function byteLengthOf(payload: string): number {
+  let { length } = payload;
+  while (length > payload.length - 2 && payload.charCodeAt(length - 1) === PADDING) length -= 1;
+  return (length * 3) >> 2;
+}
+
+const PADDING = '='.charCodeAt(0);
