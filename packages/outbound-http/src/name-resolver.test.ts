@@ -42,7 +42,8 @@ describe('names of the DNS', () => {
     expect(await names.addresses('alias.test')).toEqual(['192.0.2.2']);
   });
 
-  it('have services by priority, then weight', async () => {
+  it('have services by priority, at random by weight', async () => {
+    names = createNameResolver({ servers: [server.address], clock, hostsPath, random: () => 0.5 });
     const SRV = [
       { priority: 20, weight: 9, port: 5062, target: 'c.test' },
       { priority: 10, weight: 1, port: 5061, target: 'b.test' },
@@ -54,6 +55,23 @@ describe('names of the DNS', () => {
       { host: 'b.test', port: 5061 },
       { host: 'c.test', port: 5062 },
     ]);
+  });
+
+  it('have pointers to services by order, then preference', async () => {
+    const pointer = { flags: 's', regexp: '' };
+    const NAPTR = [
+      { ...pointer, order: 20, preference: 1, service: 'SIP+D2U', replacement: '_sip._udp.trunk.test' },
+      { ...pointer, order: 10, preference: 9, service: 'SIP+D2T', replacement: '_sip._tcp.trunk.test' },
+      { ...pointer, order: 10, preference: 2, service: 'SIPS+D2T', replacement: '_sips._tcp.trunk.test' },
+      { ...pointer, order: 1, preference: 1, service: 'E2U+sip', regexp: '!^.*$!sip:a@b!', replacement: '.' },
+    ];
+    server.set('trunk.test', { NAPTR });
+    expect(await names.pointers('trunk.test')).toEqual([
+      { flags: 's', service: 'SIPS+D2T', replacement: '_sips._tcp.trunk.test' },
+      { flags: 's', service: 'SIP+D2T', replacement: '_sip._tcp.trunk.test' },
+      { flags: 's', service: 'SIP+D2U', replacement: '_sip._udp.trunk.test' },
+    ]);
+    await expect(names.pointers('none.test')).rejects.toThrow('ENOTFOUND');
   });
 
   it('are asked for each time if their records must not be stored, and as long as these say otherwise', async () => {

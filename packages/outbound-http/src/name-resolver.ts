@@ -16,8 +16,17 @@ export interface NameResolver {
     hostname: string,
     options?: { owner?: string | undefined; family?: 4 | 6 },
   ): Promise<readonly string[]>;
-  /** SRV records by priority, then weight. Rejects if there are none. */
+  /** SRV records by priority, within a priority at random by weight (RFC 2782). Rejects if there are none. */
   services(name: string, options?: { owner?: string | undefined }): Promise<{ host: string; port: number }[]>;
+  /** NAPTR records by order, then preference (RFC 3403). Rejects if there are none. */
+  pointers(name: string, options?: { owner?: string | undefined }): Promise<NamePointer[]>;
+}
+
+/** A NAPTR record without a regular expression. */
+export interface NamePointer {
+  flags: string;
+  service: string;
+  replacement: string;
 }
 
 export interface NameResolverOptions {
@@ -26,6 +35,8 @@ export interface NameResolverOptions {
   clock?: Pick<Clock, 'nowMs'>;
   hostsPath?: string;
   limits?: NameLimits;
+  /** From 0 to below 1. */
+  random?: () => number;
 }
 
 interface NameLimits {
@@ -48,7 +59,7 @@ const MAX_CACHED_MS = 60_000;
  * not delay others. Uses /etc/hosts first, resolves `localhost` to this machine, and ignores search domains.
  */
 export function createNameResolver(options: NameResolverOptions = {}): NameResolver {
-  const { servers = null, clock = systemClock, limits = DEFAULT_LIMITS } = options;
+  const { servers = null, clock = systemClock, limits = DEFAULT_LIMITS, random = Math.random } = options;
   const dns = new DnsResolver({ timeout: QUERY_LIMIT_MS, maxTimeout: QUERY_LIMIT_MS, tries: TRIES });
   if (servers !== null) dns.setServers(servers);
   const hosts = new HostsFile(clock, options.hostsPath);
@@ -89,8 +100,16 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
     async services(name, { owner } = {}) {
       const records = await lookups.run(`SRV ${name.toLowerCase()}`, owner, () => dns.resolveSrv(name));
       return records
-        .toSorted((a, b) => a.priority - b.priority || b.weight - a.weight)
-        .map((record) => ({ host: record.name, port: record.port }));
+        .map((record) => ({ record, rank: -Math.log(1 - random()) / record.weight }))
+        .toSorted((a, b) => a.record.priority - b.record.priority || a.rank - b.rank)
+        .map(({ record }) => ({ host: record.name, port: record.port }));
+    },
+    async pointers(name, { owner } = {}) {
+      const records = await lookups.run(`NAPTR ${name.toLowerCase()}`, owner, () => dns.resolveNaptr(name));
+      return records
+        .filter(({ regexp }) => regexp === '')
+        .toSorted((a, b) => a.order - b.order || a.preference - b.preference)
+        .map(({ flags, service, replacement }) => ({ flags, service, replacement }));
     },
   };
 }

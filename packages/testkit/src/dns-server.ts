@@ -7,11 +7,23 @@ export interface DnsRecords {
   /** The addresses then belong to this name. */
   CNAME?: string;
   SRV?: readonly { priority: number; weight: number; port: number; target: string }[];
+  NAPTR?: readonly NaptrRecord[];
   /** TTL of the records; default 0. */
   ttlS?: number;
 }
 
-const TYPES: Readonly<Record<number, 'A' | 'AAAA' | 'SRV'>> = { 1: 'A', 28: 'AAAA', 33: 'SRV' };
+interface NaptrRecord {
+  order: number;
+  preference: number;
+  flags: string;
+  service: string;
+  regexp: string;
+  replacement: string;
+}
+
+type RecordType = 'A' | 'AAAA' | 'SRV' | 'NAPTR';
+
+const TYPES: Readonly<Record<number, RecordType>> = { 1: 'A', 28: 'AAAA', 33: 'SRV', 35: 'NAPTR' };
 const CNAME = 5;
 const HEADER_BYTES = 12;
 const ANSWERED = 0x8180;
@@ -103,15 +115,26 @@ export class DnsServer implements AsyncDisposable {
   }
 }
 
-function dataOf(records: DnsRecords, type: 'A' | 'AAAA' | 'SRV' | null): Buffer[] {
+function dataOf(records: DnsRecords, type: RecordType | null): Buffer[] {
   if (type === 'A') return (records.A ?? []).map(ipv4);
   if (type === 'AAAA') return (records.AAAA ?? []).map(ipv6);
   if (type === null) return [];
+  if (type === 'NAPTR') return (records.NAPTR ?? []).map(naptr);
   return (records.SRV ?? []).map(({ priority, weight, port, target }) => {
     const numbers = Buffer.alloc(6);
     [priority, weight, port].forEach((number, i) => numbers.writeUInt16BE(number, 2 * i));
     return Buffer.concat([numbers, wireName(target)]);
   });
+}
+
+function naptr({ order, preference, flags, service, regexp, replacement }: NaptrRecord): Buffer {
+  const numbers = Buffer.alloc(4);
+  numbers.writeUInt16BE(order, 0);
+  numbers.writeUInt16BE(preference, 2);
+  const texts = [flags, service, regexp].map((text) =>
+    Buffer.from(`${String.fromCharCode(text.length)}${text}`, 'latin1'),
+  );
+  return Buffer.concat([numbers, ...texts, wireName(replacement)]);
 }
 
 function nameAt(message: Buffer, from: number): { name: string; end: number } {
@@ -127,6 +150,7 @@ function nameAt(message: Buffer, from: number): { name: string; end: number } {
 function wireName(name: string): Buffer {
   const labels = name
     .split('.')
+    .filter((label) => label !== '')
     .map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`, 'latin1'));
   return Buffer.concat([...labels, Buffer.alloc(1)]);
 }

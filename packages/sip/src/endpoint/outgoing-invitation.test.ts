@@ -2,6 +2,7 @@ import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf } from '../message/headers.ts';
 import type { SipRequest } from '../message/message.ts';
+import { parseMessage } from '../message/parse-message.ts';
 import { answerTo, OFFER, OURS, RawPeer } from '../testing/raw-peer.ts';
 
 let clock: VirtualClock;
@@ -135,5 +136,54 @@ describe('a call of ours', () => {
       '10.0.0.2→203.0.113.10 INVITE',
     ]);
     call.cancel();
+  });
+
+  function inviteTrunk(ringLimitMs = 60_000) {
+    const to = 'sip:x@trunk.test';
+    return peer.us.core.invite({ to, from: 'sip:me@10.0.0.2', credentials: null, sdp: OURS, ringLimitMs });
+  }
+
+  it('goes to the next address of a host if one does not respond, and hangs up what answers late', async () => {
+    const call = inviteTrunk();
+    await clock.advance(50);
+    await clock.advance(3900);
+    expect(peer.network.count('10.0.0.2→203.0.113.10 INVITE')).toBe(0);
+    await clock.advance(100);
+    expect(peer.network.count('10.0.0.2→203.0.113.10 INVITE')).toBe(1);
+    await peer.say(answerTo(peer.requestOf('INVITE', 0), '180 Ringing'));
+    expect(peer.requestsOf('CANCEL')).toHaveLength(1);
+    await peer.say(answerTo(peer.requestOf('CANCEL'), '200 OK'));
+    await peer.say(answerTo(peer.requestOf('INVITE', 0), '487 Request Terminated'));
+    call.cancel();
+    expect(await call.answered).toMatchObject({ cause: 'cancelled' });
+  });
+
+  it('takes the answer of an address that responds late, and cancels the next one', async () => {
+    const next: SipRequest[] = [];
+    peer.network.attach('203.0.113.10', (bytes) => {
+      const message = parseMessage(bytes);
+      if (message?.kind === 'request') next.push(message);
+    });
+    const call = inviteTrunk();
+    await clock.advance(4100);
+    const [second] = next;
+    if (!second) throw new Error('no second INVITE');
+    peer.network.send(answerTo(second, '180 Ringing'), '203.0.113.10', '10.0.0.2');
+    await clock.advance(50);
+    await peer.say(answerTo(peer.requestOf('INVITE', 0), '200 OK', { tag: 'late', body: OFFER }));
+    expect(next.map(({ method }) => method)).toEqual(['INVITE', 'CANCEL']);
+    const answer = await call.answered;
+    if (answer.kind !== 'answered') throw new Error(answer.reason);
+    void answer.dialog.bye();
+    await clock.advance(50);
+    await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
+  });
+
+  it('shares a short ring time among the addresses of a host', async () => {
+    const call = inviteTrunk(3000);
+    await clock.advance(1600);
+    expect(peer.network.count('10.0.0.2→203.0.113.10 INVITE')).toBe(1);
+    await clock.advance(1400);
+    expect(await call.answered).toMatchObject({ cause: 'noAnswer' });
   });
 });

@@ -12,14 +12,17 @@ import {
 import { dialogOfResponse } from '../dialog/dialog-state.ts';
 import { DialogSession } from '../dialog/dialog-session.ts';
 import { Authenticator } from '../digest/authenticator.ts';
-import { ALLOW, cancellationOf, newTag, SDP } from '../message/build.ts';
+import { ALLOW, newTag, SDP } from '../message/build.ts';
 import { listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import { readNameAddress, type NameAddress } from '../message/name-address.ts';
 import { isSipsUri, readSipUri } from '../message/uri.ts';
 import type { TransactionFailure } from '../transaction/machine.ts';
-import type { InviteClient } from '../transaction/transactions.ts';
+import { InviteAttempt } from './invite-attempt.ts';
 import { readParty, requestUri, taggedParty } from './address-uris.ts';
+
+/** How long an address may take to respond at all if there are others. A live peer needs 200 ms (RFC 3261, 8.2.6.1). */
+const RESPONSE_LIMIT_MS = 4000;
 
 /** An outbound INVITE until it is answered, refused or cancelled. Answers challenges and follows one redirection. */
 export class OutgoingInvitation implements OutgoingCall {
@@ -34,18 +37,17 @@ export class OutgoingInvitation implements OutgoingCall {
   readonly #authenticator: Authenticator;
   readonly #localTag = newTag();
   readonly #ringLimit: Timer;
+  readonly #ringsUntilMs: number;
   /** Functions that acknowledge the 2xx of each forked branch, by its tag. */
   readonly #acknowledgers = new Map<string, () => void>();
   #cseq = 0;
   #hasRedirected = false;
   #isSettled = false;
-  /** The pending INVITE. */
-  #client: InviteClient | null = null;
-  #peer: SipSource | null = null;
+  /** The latest INVITE. */
+  #attempt: InviteAttempt | null = null;
+  #responseLimit: Timer | null = null;
   /** The description of a provisional response: peers may omit it from the 2xx that follows. */
   #earlySdp: string | null = null;
-  #isProceeding = false;
-  #isCancelled = false;
 
   constructor(context: CallContext, invite: OutgoingInvite) {
     const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
@@ -56,6 +58,7 @@ export class OutgoingInvitation implements OutgoingCall {
     this.#to = readParty(invite.to);
     this.#from = readParty(invite.from);
     this.#authenticator = new Authenticator(invite.credentials);
+    this.#ringsUntilMs = context.clock.nowMs() + invite.ringLimitMs;
     this.#ringLimit = context.clock.setTimer(invite.ringLimitMs, () => {
       this.#giveUp({ cause: 'noAnswer', status: null, reason: 'no response in time' });
     });
@@ -81,23 +84,39 @@ export class OutgoingInvitation implements OutgoingCall {
     }
   }
 
-  /** Tries the peers in order until one is reachable and has room. */
+  /** Tries the peers in order until one responds and has room. */
   #inviteOneOf(peers: readonly SipSource[], uri: string, answers: SipHeaders): void {
     const [peer, ...others] = peers;
     if (this.#isSettled) return;
+    this.#responseLimit?.cancel();
+    const next = (): void => this.#inviteOneOf(others, uri, answers);
     try {
       if (!peer) throw new SipError('unreachable', 'the peer could not be reached');
-      this.#isProceeding = false;
-      this.#peer = peer;
-      const request = this.#request(uri, peer, answers);
-      const client: InviteClient = this.#context.transactions.invite(request, peer, {
-        onResponse: (response) => this.#onResponse(client.request, peers, response),
-        onFailure: (cause) => this.#lost(cause, () => this.#inviteOneOf(others, uri, answers)),
+      const attempt = new InviteAttempt(this.#context, this.#request(uri, peer, answers), peer, {
+        onProvisional: (response) => {
+          this.#earlySdp = sdpOf(response) ?? this.#earlySdp;
+        },
+        onFinal: (response, invite) => this.#onFinal(response, invite, attempt, peers),
+        onFailure: (cause) => {
+          if (attempt === this.#attempt) this.#lost(cause, others.length === 0 ? null : next);
+        },
       });
-      this.#client = client;
+      this.#attempt = attempt;
+      if (others.length > 0) this.#limitResponse(attempt, peers.length, next);
     } catch (thrown) {
       this.#unreachable(thrown);
     }
+  }
+
+  /** Leaves an address that does not respond, so that the others get their share of the ring time. */
+  #limitResponse(attempt: InviteAttempt, peersLeft: number, next: () => void): void {
+    const { clock } = this.#context;
+    const limitMs = Math.min(RESPONSE_LIMIT_MS, (this.#ringsUntilMs - clock.nowMs()) / peersLeft);
+    this.#responseLimit = clock.setTimer(limitMs, () => {
+      if (attempt !== this.#attempt || attempt.hasResponded) return;
+      attempt.cancel();
+      next();
+    });
   }
 
   #request(uri: string, peer: SipSource, answers: SipHeaders): SipRequest {
@@ -121,22 +140,19 @@ export class OutgoingInvitation implements OutgoingCall {
     };
   }
 
-  #onResponse(request: SipRequest, peers: readonly SipSource[], response: SipResponse): void {
+  #onFinal(
+    response: SipResponse,
+    request: SipRequest,
+    attempt: InviteAttempt,
+    peers: readonly SipSource[],
+  ): void {
     const { status, reason } = response;
-    const [peer, ...others] = peers;
-    if (status < 200) {
-      this.#earlySdp = sdpOf(response) ?? this.#earlySdp;
-      const isFirst = !this.#isProceeding;
-      this.#isProceeding = true;
-      if (isFirst && this.#isCancelled) this.#sendCancel();
+    if (status < 300) {
+      this.#accepted(request, attempt, response);
       return;
     }
-    if (status < 300 && peer) {
-      this.#accepted(request, peer, response);
-      return;
-    }
-    this.#client = null;
-    if (this.#isSettled) return;
+    if (this.#isSettled || attempt !== this.#attempt) return;
+    const [, ...others] = peers;
     const next = this.#redirection(request, response);
     const answers = this.#authenticator.answers(response, request);
     if (answers) this.#inviteOneOf(peers, request.uri, answers);
@@ -148,7 +164,7 @@ export class OutgoingInvitation implements OutgoingCall {
   /**
    * The first 2xx establishes the call. Answers of other forked branches, and answers to a cancelled call, are hung up.
    */
-  #accepted(request: SipRequest, peer: SipSource, response: SipResponse): void {
+  #accepted(request: SipRequest, attempt: InviteAttempt, response: SipResponse): void {
     const state = dialogOfResponse(request, response);
     if (!state) {
       this.#fail({ cause: 'faulty', status: null, reason: 'the answer has no tag' });
@@ -159,13 +175,15 @@ export class OutgoingInvitation implements OutgoingCall {
       repeated();
       return;
     }
+    // An address that responds late may answer while the next one rings.
+    if (attempt !== this.#attempt) this.#attempt?.cancel();
     const sdp = sdpOf(response) ?? this.#earlySdp;
     const { credentials, sdp: localSdp } = this.#invite;
     const dialog = new DialogSession({
       context: this.#context,
       state,
       credentials,
-      peer,
+      peer: attempt.peer,
       isDirect: false,
       localSdp,
       remoteSdp: sdp,
@@ -192,28 +210,17 @@ export class OutgoingInvitation implements OutgoingCall {
     return uri;
   }
 
-  #lost(cause: TransactionFailure, tryNext: () => void): void {
-    this.#client = null;
-    if (cause === 'transport') tryNext();
+  #lost(cause: TransactionFailure, tryNext: (() => void) | null): void {
+    if (tryNext) tryNext();
+    else if (cause === 'transport')
+      this.#unreachable(new SipError('unreachable', 'the peer could not be reached'));
     else this.#unreachable(new SipError('unreachable', 'the peer does not respond'));
   }
 
   #giveUp(failure: CallFailure): void {
     if (this.#isSettled) return;
-    this.#isCancelled = true;
     this.#fail(failure);
-    if (this.#isProceeding) this.#sendCancel();
-  }
-
-  /** Sends CANCEL. Called only after a provisional response has arrived (RFC 3261, 9.1). */
-  #sendCancel(): void {
-    const client = this.#client;
-    if (!client || !this.#peer) return;
-    this.#context.transactions.request(cancellationOf(client.request), this.#peer, {
-      onResponse: () => undefined,
-      onFailure: () => undefined,
-    });
-    client.cancelled();
+    this.#attempt?.cancel();
   }
 
   #unreachable(thrown: unknown): void {
@@ -229,6 +236,7 @@ export class OutgoingInvitation implements OutgoingCall {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#ringLimit.cancel();
+    this.#responseLimit?.cancel();
     this.#settle(answer);
   }
 }

@@ -21,6 +21,7 @@ const NAME = 'pbx.test';
 const names: NameService = {
   addresses: () => Promise.resolve([HOST]),
   services: () => Promise.resolve([]),
+  pointers: () => Promise.resolve([]),
 };
 
 let authority: CertificateAuthority;

@@ -13,6 +13,7 @@ import type { NameService } from '../transport/resolve.ts';
 export const NO_NAMES: NameService = {
   addresses: (host) => Promise.reject(new Error(`${host} has no address`)),
   services: () => Promise.resolve([]),
+  pointers: () => Promise.resolve([]),
 };
 
 /** Delivery of a datagram: one delay in milliseconds per arrival; empty if it is lost. */

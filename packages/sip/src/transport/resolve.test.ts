@@ -18,6 +18,21 @@ const names: NameService = {
         { host: 'gw.test', port: 5070 },
       ],
       '_sips._tcp.secure.test': [{ host: 'gw.test', port: 5090 }],
+      '_sip._tcp.stream.test': [{ host: '192.0.2.8', port: 5075 }],
+    };
+    const found = known[name];
+    return found ? Promise.resolve(found) : Promise.reject(new Error('ENODATA'));
+  },
+  pointers(name) {
+    const to = (service: string, replacement: string, flags = 'S') => ({ flags, service, replacement });
+    const known: Record<string, ReturnType<typeof to>[]> = {
+      'carrier.test': [
+        to('SIPS+D2T', '_sips._tcp.secure.test'),
+        to('E2U+sip', '_sip._udp.trunk.test'),
+        to('SIP+D2T', 'gw.test', 'A'),
+        to('sip+d2u', '_sip._udp.trunk.test'),
+      ],
+      'trunk.test': [to('SIP+D2T', '_sip._tcp.nowhere.test')],
     };
     const found = known[name];
     return found ? Promise.resolve(found) : Promise.reject(new Error('ENODATA'));
@@ -41,12 +56,20 @@ describe('where a request goes', () => {
     ['sip:a@x.test;maddr=192.0.2.3', ['udp 192.0.2.3 5060']],
     ['sip:a@sip.test', ['udp 192.0.2.1 5060', 'udp 192.0.2.2 5060']],
     ['sip:a@trunk.test', ['udp 192.0.2.7 5070']],
+    ['sip:a@stream.test', ['tcp 192.0.2.8 5075']],
+    ['sip:a@stream.test:5060;maddr=sip.test', ['udp 192.0.2.1 5060', 'udp 192.0.2.2 5060']],
+    ['sip:a@carrier.test', ['tls 192.0.2.7 5090 for carrier.test', 'udp 192.0.2.7 5070']],
+    ['sips:a@carrier.test', ['tls 192.0.2.7 5090 for carrier.test']],
     ['sips:a@192.0.2.9', ['tls 192.0.2.9 5061 for 192.0.2.9']],
     ['sips:a@gw.test;transport=tcp', ['tls 192.0.2.7 5061 for gw.test']],
     ['sip:a@secure.test;transport=tls', ['tls 192.0.2.7 5090 for secure.test']],
     ['sip:a@secure.test:5062;maddr=192.0.2.3;transport=TLS', ['tls 192.0.2.3 5062 for secure.test']],
   ])('%s', async (uri, expected) => {
     expect(await found(uri)).toEqual(expected);
+  });
+
+  it('does not go by TLS without a certificate', async () => {
+    expect(await found('sip:a@carrier.test', false)).toEqual(['udp 192.0.2.7 5070']);
   });
 
   it.each(['sips:a@192.0.2.9', 'sip:a@192.0.2.9;transport=tls'])('%s nowhere without TLS', async (uri) => {

@@ -5,8 +5,13 @@ import type { SipUri } from '../message/uri.ts';
 /** Resolves names. A slow name must not delay other look-ups. */
 export interface NameService {
   addresses(host: string, query: NameQuery): Promise<readonly string[]>;
-  /** SRV records by priority, then weight. Rejects or is empty if there are none. */
+  /** SRV records, best first. Rejects or is empty if there are none. */
   services(name: string, query: NameQuery): Promise<readonly { host: string; port: number }[]>;
+  /** NAPTR records, best first. Rejects or is empty if there are none. */
+  pointers(
+    name: string,
+    query: NameQuery,
+  ): Promise<readonly { flags: string; service: string; replacement: string }[]>;
 }
 
 export interface NameQuery {
@@ -16,49 +21,63 @@ export interface NameQuery {
   family: 4 | 6;
 }
 
-const DEFAULT_PORT = 5060;
-const DEFAULT_TLS_PORT = 5061;
-const MAX_SERVICES = 3;
-
 export interface ResolveQuery extends NameQuery {
   /** Whether requests can be sent over TLS. */
   hasTls: boolean;
 }
 
-/**
- * The addresses for a request to `uri`, best first (RFC 3263 without NAPTR: UDP unless the URI says otherwise). Rejects
- * with a SipError if there are none.
- */
-export async function resolveUri(uri: SipUri, names: NameService, query: ResolveQuery): Promise<SipSource[]> {
-  const transport = transportOf(uri);
-  const port = uri.port ?? (transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT);
-  if (transport === 'tls' && !query.hasTls) throw new SipError('unreachable', 'TLS is not configured');
-  const host = withoutBrackets(uri.parameters.get('maddr') ?? uri.host);
-  // The certificate names the host of the URI, not that of an SRV record (RFC 5922, 4).
-  const to = { transport, ...(transport === 'tls' && { serverName: withoutBrackets(uri.host) }) };
-  if (isIP(host) !== 0) return [{ ...to, address: host, port }];
-  const services = uri.port === null ? await servicesOf(host, transport, names, query) : [];
-  const targets = services.length > 0 ? services : [{ host, port }];
-  const found: SipSource[] = [];
-  let cause: unknown;
-  for (const target of targets) {
-    try {
-      const addresses = await names.addresses(target.host, query);
-      found.push(...addresses.map((address) => ({ ...to, address, port: target.port })));
-    } catch (thrown) {
-      cause = thrown;
-    }
-  }
-  if (found.length === 0) throw new SipError('unreachable', 'the host has no address', { cause });
-  return found;
+/** A host and port over one transport. */
+interface Target {
+  transport: SipTransportName;
+  host: string;
+  port: number;
 }
 
-function transportOf(uri: SipUri): SipTransportName {
-  const transport = uri.parameters.get('transport')?.toLowerCase();
-  if (uri.scheme === 'sips' && transport !== 'udp') return 'tls';
-  if (transport === undefined) return 'udp';
-  if (uri.scheme === 'sip' && (transport === 'udp' || transport === 'tcp' || transport === 'tls'))
-    return transport;
+const DEFAULT_PORT = 5060;
+const DEFAULT_TLS_PORT = 5061;
+/** Maximum number of hosts, and of addresses in total. */
+const MAX_HOSTS = 6;
+const MAX_ADDRESSES = 8;
+const SERVICES: Readonly<Record<SipTransportName, string>> = {
+  udp: '_sip._udp',
+  tcp: '_sip._tcp',
+  tls: '_sips._tcp',
+};
+/** NAPTR services (RFC 3263, 4.1). */
+const POINTER_SERVICES: Readonly<Record<string, SipTransportName>> = {
+  'sip+d2u': 'udp',
+  'sip+d2t': 'tcp',
+  'sips+d2t': 'tls',
+};
+
+/**
+ * The addresses for a request to `uri`, best first (RFC 3263). Without a transport in the URI, NAPTR and SRV records
+ * decide; without these, it is UDP. Rejects with a SipError if there are none.
+ */
+export async function resolveUri(uri: SipUri, names: NameService, query: ResolveQuery): Promise<SipSource[]> {
+  const transports = transportsOf(uri, query.hasTls);
+  const [transport] = transports;
+  const port = uri.port ?? (transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT);
+  const host = withoutBrackets(uri.parameters.get('maddr') ?? uri.host);
+  const own: Target = { transport, host, port };
+  const isFixed = isIP(host) !== 0 || uri.port !== null || !host.includes('.');
+  const targets = isFixed ? [] : await targetsOf(host, uri, transports, names, query);
+  // The certificate names the host of the URI, not that of an SRV record (RFC 5922, 4).
+  const serverName = withoutBrackets(uri.host);
+  return addressesOf(targets.length > 0 ? targets : [own], serverName, names, query);
+}
+
+/** The transports that the URI allows, best first. */
+function transportsOf(
+  { scheme, parameters }: SipUri,
+  hasTls: boolean,
+): [SipTransportName, ...SipTransportName[]] {
+  const given = parameters.get('transport')?.toLowerCase();
+  const isTls = scheme === 'sips' ? given !== 'udp' : given === 'tls';
+  if (isTls && !hasTls) throw new SipError('unreachable', 'TLS is not configured');
+  if (isTls) return ['tls'];
+  if (scheme === 'sip' && (given === 'udp' || given === 'tcp')) return [given];
+  if (given === undefined) return ['udp', 'tcp'];
   throw new SipError('unreachable', 'only UDP, TCP and TLS are supported');
 }
 
@@ -66,17 +85,54 @@ function withoutBrackets(host: string): string {
   return host.replaceAll(/^\[|\]$/gu, '');
 }
 
-async function servicesOf(
+/** From NAPTR records, otherwise from SRV records. All are looked up at once: missing ones can take seconds. */
+async function targetsOf(
   host: string,
-  transport: SipTransportName,
+  uri: SipUri,
+  transports: readonly SipTransportName[],
+  names: NameService,
+  query: ResolveQuery,
+): Promise<Target[]> {
+  const services = (transport: SipTransportName, name: string): Promise<Target[]> =>
+    names.services(name, query).then(
+      (found) => found.map((each) => ({ transport, ...each })),
+      () => [],
+    );
+  const [pointers, ...direct] = await Promise.all([
+    uri.parameters.has('transport') ? [] : names.pointers(host, query).catch(() => []),
+    ...transports.map((transport) => services(transport, `${SERVICES[transport]}.${host}`)),
+  ]);
+  const pointed = pointers.slice(0, MAX_HOSTS).flatMap(({ flags, service, replacement }) => {
+    const transport = POINTER_SERVICES[service.toLowerCase()];
+    const isUsable = transport === 'tls' ? query.hasTls : uri.scheme === 'sip';
+    return transport && isUsable && flags.toLowerCase() === 's' ? [{ transport, replacement }] : [];
+  });
+  const found = await Promise.all(
+    pointed.map(({ transport, replacement }) => services(transport, replacement)),
+  );
+  const targets = found.flat();
+  return (targets.length > 0 ? targets : direct.flat()).slice(0, MAX_HOSTS);
+}
+
+async function addressesOf(
+  targets: readonly Target[],
+  serverName: string,
   names: NameService,
   query: NameQuery,
-): Promise<readonly { host: string; port: number }[]> {
-  if (!host.includes('.')) return [];
-  try {
-    const service = transport === 'tls' ? '_sips._tcp' : `_sip._${transport}`;
-    return (await names.services(`${service}.${host}`, query)).slice(0, MAX_SERVICES);
-  } catch {
-    return [];
-  }
+): Promise<SipSource[]> {
+  const found = await Promise.allSettled(
+    targets.map(async ({ transport, host, port }) => {
+      const addresses = isIP(host) === 0 ? await names.addresses(host, query) : [host];
+      return addresses.map((address): SipSource => ({
+        transport,
+        address,
+        port,
+        ...(transport === 'tls' && { serverName }),
+      }));
+    }),
+  );
+  const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  if (addresses.length > 0) return addresses.slice(0, MAX_ADDRESSES);
+  const cause: unknown = found.find((each) => each.status === 'rejected')?.reason;
+  throw new SipError('unreachable', 'the host has no address', { cause });
 }
