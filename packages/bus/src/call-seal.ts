@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
 import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
+import { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapMarked } from '@calls/api-contract/marks';
 import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/annotations';
@@ -53,6 +54,15 @@ export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeal
         () => `answer:${placeOf(question)}`,
       ),
   };
+}
+
+/** Seals the passwords of registrations. */
+export function createRegistrationSeal(joinTokenSecrets: readonly string[]): Seal<AssignedRegistration> {
+  const sealOf = sealsOf(joinTokenSecrets, 'passwords of SIP registrations');
+  return sealOf(
+    (registration, map) => mapSecrets(AssignedRegistration, registration, map),
+    ({ registrationId }) => `registration:${registrationId}`,
+  );
 }
 
 /** The part of an entry that is sealed; the seal is bound to the call. */

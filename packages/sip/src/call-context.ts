@@ -17,7 +17,7 @@ export interface CallContext {
    * of a `known` peer may always be called. `owner`: who supplied the URI, if not that peer.
    */
   peersOf(uri: string, from: { known?: SipSource; owner?: string | undefined }): Promise<SipSource[]>;
-  /** The endpoint's Contact header. `isSecure`: the dialog requires TLS on each hop (`sips:`). */
-  contact(transport: SipTransportName, isSecure: boolean): SipHeaders;
+  /** The endpoint's Contact header. `isSecure`: TLS is required on each hop (`sips:`). `user`: its user part, if any. */
+  contact(transport: SipTransportName, isSecure: boolean, user?: string): SipHeaders;
   send(message: SipMessage, to: SipSource): Promise<void>;
 }

@@ -1,4 +1,7 @@
 import { AppError } from '@calls/foundation/errors';
+import type { RegistrationOutcome } from './registration/registration-machine.ts';
+
+export type { RegistrationOutcome };
 
 /** Credentials to answer a challenge of the peer or of a proxy. */
 export interface SipCredentials {
@@ -61,6 +64,35 @@ export interface CallFailure {
   cause: 'refused' | 'noAnswer' | 'cancelled' | 'unreachable' | 'faulty';
   status: number | null;
   reason: string;
+}
+
+/** A binding of this endpoint at a registrar (RFC 3261, 10). */
+export interface RegistrationOptions {
+  /** User at the registrar: From and To are `sip:<user>@<registrar>`. */
+  user: string;
+  /** Host of the registrar, with a port or `;transport=tcp` if needed. */
+  registrar: string;
+  /** Server that requests are sent through, in the same form; null: the registrar. */
+  outboundProxy: string | null;
+  credentials: SipCredentials;
+  /**
+   * User part of the Contact. Bindings with this user at another address are those of earlier endpoints; a successful
+   * registration removes them.
+   */
+  contactUser: string;
+  /** Who supplied the addresses. Concurrent look-ups per owner are limited. */
+  owner: string;
+  /** Called after each attempt. */
+  onOutcome(outcome: RegistrationOutcome): void;
+}
+
+export interface Registration {
+  /** Whether an address is one of the registrar's or of its proxy, as resolved for the last attempt. */
+  isRegistrar(address: string): boolean;
+  /** Removes the binding. Resolves with the registrar's response or after a time limit. Idempotent. */
+  stop(): Promise<void>;
+  /** Sends nothing more: the binding belongs to a successor, or expires. */
+  abandon(): void;
 }
 
 /** From or To of an INVITE. */

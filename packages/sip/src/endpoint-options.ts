@@ -1,6 +1,13 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import type { IncomingInvite, OutgoingCall, OutgoingInvite, SipSource } from './calls.ts';
+import type {
+  IncomingInvite,
+  OutgoingCall,
+  OutgoingInvite,
+  Registration,
+  RegistrationOptions,
+  SipSource,
+} from './calls.ts';
 import type { NameService } from './transport/resolve.ts';
 
 export interface SipEndpointOptions {
@@ -108,4 +115,6 @@ export interface SipEndpoint extends AsyncDisposable {
   /** The listening port for TLS; null without TLS. */
   readonly tlsPort: number | null;
   invite(call: OutgoingInvite): OutgoingCall;
+  /** Registers, and refreshes the binding until it is stopped or abandoned. Failed attempts are repeated. */
+  register(options: RegistrationOptions): Registration;
 }

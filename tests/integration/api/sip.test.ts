@@ -162,6 +162,8 @@ describe('SIP registrations', () => {
       outboundProxy: null,
       authUser: null,
       successful: null,
+      lastError: null,
+      expiresAt: null,
     });
     const path = `${REGISTRATIONS}/${created.body.registrationId}`;
     expect((await owner.request(path)).body).toEqual(created.body);

@@ -3546,6 +3546,10 @@ export interface components {
             authUser?: string | null;
             /** @description When the registration was created. */
             readonly created?: unknown;
+            /** @description When the registration expires unless it is refreshed. Null unless `successful` is true. */
+            readonly expiresAt?: unknown;
+            /** @description Why the last attempt failed: the status and reason of the server, or why it was not reached. Null unless `successful` is false. */
+            readonly lastError?: unknown;
             /** @description Server that requests are sent through; null sends them to `proxy`. */
             outboundProxy?: string | null;
             /** @description Password at the server. */
@@ -3554,7 +3558,7 @@ export interface components {
             proxy?: string;
             /** @description Id of the registration. */
             readonly registrationId?: unknown;
-            /** @description Whether the last attempt to register succeeded; null before the first one. */
+            /** @description Whether the last attempt to register succeeded; null after a change until the next attempt. */
             readonly successful?: unknown;
             /** @description User name at the server. */
             username?: string;
@@ -4174,6 +4178,10 @@ export interface components {
              * @description When the registration was created.
              */
             readonly created: string;
+            /** @description When the registration expires unless it is refreshed. Null unless `successful` is true. */
+            readonly expiresAt: string | null;
+            /** @description Why the last attempt failed: the status and reason of the server, or why it was not reached. Null unless `successful` is false. */
+            readonly lastError: string | null;
             /** @description Server that requests are sent through; null sends them to `proxy`. */
             outboundProxy?: string | null;
             /** @description Host name or address of the server, with a port if needed. */
@@ -4183,7 +4191,7 @@ export interface components {
              * @description Id of the registration.
              */
             readonly registrationId: string;
-            /** @description Whether the last attempt to register succeeded; null before the first one. */
+            /** @description Whether the last attempt to register succeeded; null after a change until the next attempt. */
             readonly successful: boolean | null;
             /** @description User name at the server. */
             username: string;
@@ -4193,6 +4201,10 @@ export interface components {
             authUser?: string | null;
             /** @description When the registration was created. */
             readonly created?: unknown;
+            /** @description When the registration expires unless it is refreshed. Null unless `successful` is true. */
+            readonly expiresAt?: unknown;
+            /** @description Why the last attempt failed: the status and reason of the server, or why it was not reached. Null unless `successful` is false. */
+            readonly lastError?: unknown;
             /** @description Server that requests are sent through; null sends them to `proxy`. */
             outboundProxy?: string | null;
             /** @description Password at the server. */
@@ -4201,7 +4213,7 @@ export interface components {
             proxy: string;
             /** @description Id of the registration. */
             readonly registrationId?: unknown;
-            /** @description Whether the last attempt to register succeeded; null before the first one. */
+            /** @description Whether the last attempt to register succeeded; null after a change until the next attempt. */
             readonly successful?: unknown;
             /** @description User name at the server. */
             username: string;
@@ -9716,7 +9728,9 @@ export interface operations {
                      *           "proxy": "sip.example.com",
                      *           "outboundProxy": null,
                      *           "authUser": null,
-                     *           "successful": null
+                     *           "successful": null,
+                     *           "lastError": null,
+                     *           "expiresAt": null
                      *         }
                      *       ],
                      *       "next": null,
@@ -9769,7 +9783,9 @@ export interface operations {
                      *       "proxy": "sip.example.com",
                      *       "outboundProxy": null,
                      *       "authUser": null,
-                     *       "successful": null
+                     *       "successful": null,
+                     *       "lastError": null,
+                     *       "expiresAt": null
                      *     }
                      */
                     "application/json": components["schemas"]["SipRegistration"];
@@ -9815,7 +9831,9 @@ export interface operations {
                      *       "proxy": "sip.example.com",
                      *       "outboundProxy": null,
                      *       "authUser": null,
-                     *       "successful": null
+                     *       "successful": null,
+                     *       "lastError": null,
+                     *       "expiresAt": null
                      *     }
                      */
                     "application/json": components["schemas"]["SipRegistration"];
@@ -9899,7 +9917,9 @@ export interface operations {
                      *       "proxy": "sip.example.com",
                      *       "outboundProxy": "proxy.example.com",
                      *       "authUser": null,
-                     *       "successful": null
+                     *       "successful": null,
+                     *       "lastError": null,
+                     *       "expiresAt": null
                      *     }
                      */
                     "application/json": components["schemas"]["SipRegistration"];

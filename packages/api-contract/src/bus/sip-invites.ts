@@ -27,6 +27,8 @@ const SipInviteQuestion = Closed({
   headers: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 1024 }), {
     maxProperties: 50,
   }),
+  /** The registration that the call comes through, whose registrar sent the INVITE. Its account is called. */
+  registrationId: Type.Optional(Uuid),
 });
 export type SipInviteQuestion = Static<typeof SipInviteQuestion>;
 

@@ -133,7 +133,22 @@ export const SipRegistration = defineResource('SipRegistration', {
   ),
   authUser: Type.Optional(Nullable(word(60), 'User name for authentication; null means `username`.')),
   successful: ReadOnly(
-    Nullable(Type.Boolean(), 'Whether the last attempt to register succeeded; null before the first one.'),
+    Nullable(
+      Type.Boolean(),
+      'Whether the last attempt to register succeeded; null after a change until the next attempt.',
+    ),
+  ),
+  lastError: ReadOnly(
+    Nullable(
+      Type.String(),
+      'Why the last attempt failed: the status and reason of the server, or why it was not reached. Null unless `successful` is false.',
+    ),
+  ),
+  expiresAt: ReadOnly(
+    Nullable(
+      DateTime,
+      'When the registration expires unless it is refreshed. Null unless `successful` is true.',
+    ),
   ),
 });
 export type SipRegistration = Static<typeof SipRegistration.Response>;

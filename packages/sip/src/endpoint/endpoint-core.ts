@@ -5,6 +5,8 @@ import {
   SipError,
   type OutgoingCall,
   type OutgoingInvite,
+  type Registration,
+  type RegistrationOptions,
   type SipSource,
   type SipTransportName,
 } from '../calls.ts';
@@ -17,6 +19,7 @@ import { parseMessage, readMalformed } from '../message/parse-message.ts';
 import { receivedMessage, replyPeer, stamped, type ReceivedRequest } from '../message/received.ts';
 import { readSipUri } from '../message/uri.ts';
 import { readVia } from '../message/via.ts';
+import { RegistrationClient } from '../registration/registration-client.ts';
 import { Transactions } from '../transaction/transactions.ts';
 import { resolveUri } from '../transport/resolve.ts';
 import { StrayLimit } from '../transport/stray-limit.ts';
@@ -76,7 +79,7 @@ export class EndpointCore implements WireHandlers {
       transactions: this.#transactions,
       dialogs: this.#dialogs,
       send,
-      contact: (transport, isSecure) => [['Contact', this.#contact(transport, isSecure)]],
+      contact: (transport, isSecure, user) => [['Contact', this.#contact(transport, isSecure, user)]],
       peersOf: (text, { known, owner = known?.address }) => {
         const uri = readSipUri(text);
         if (!uri) return Promise.reject(new SipError('unreachable', 'not a SIP address'));
@@ -92,6 +95,11 @@ export class EndpointCore implements WireHandlers {
     this.#outgoing.add(call);
     void call.answered.then(() => this.#outgoing.delete(call));
     return call;
+  }
+
+  register(options: RegistrationOptions): Registration {
+    if (this.#isClosed) throw new SipError('endpoint_closed', 'the endpoint was closed');
+    return new RegistrationClient(this.#context, options);
   }
 
   onBytes(bytes: Uint8Array, source: SipSource): void {
@@ -226,10 +234,11 @@ export class EndpointCore implements WireHandlers {
     return peers;
   }
 
-  #contact(transport: SipTransportName, isSecure: boolean): string {
+  #contact(transport: SipTransportName, isSecure: boolean, user?: string): string {
     const { host, port } = this.#sentBy(transport);
-    if (isSecure) return `<sips:${host}:${port}>`;
-    return `<sip:${host}:${port}${transport === 'udp' ? '' : `;transport=${transport}`}>`;
+    const target = `${user === undefined ? '' : `${user}@`}${host}:${port}`;
+    if (isSecure) return `<sips:${target}>`;
+    return `<sip:${target}${transport === 'udp' ? '' : `;transport=${transport}`}>`;
   }
 
   #sentBy(transport: SipTransportName): { host: string; port: number } {

@@ -29,6 +29,7 @@ import {
   billing,
   telephonyVendors,
 } from './0012-to-0026.ts';
+import { heldSipRegistrations } from './0027-held-sip-registrations.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -61,4 +62,5 @@ export const migrations: Record<string, Migration> = {
   '0024-several-first-events': severalFirstEvents,
   '0025-billing': billing,
   '0026-telephony-vendors': telephonyVendors,
+  '0027-held-sip-registrations': heldSipRegistrations,
 };

@@ -44,7 +44,20 @@ export interface SipRegistrationTable {
   auth_user: string | null;
   /** Null until the registration was attempted. */
   successful: boolean | null;
+  /** Why the last attempt failed. */
+  last_error: string | null;
+  /** When the binding at the registrar expires. */
+  expires_at: Date | null;
   created_at: ColumnType<Date, Date, never>;
+  /** User part of the Contact. */
+  contact_user: Generated<string>;
+  /** Computed from the settings. */
+  version: ColumnType<string, never, never>;
+  /** The worker that keeps the registration alive, and until when. */
+  held_by: string | null;
+  held_until: Date | null;
+  /** Counts the workers that held it. */
+  epoch: Generated<number>;
 }
 
 /** Tables of telephony vendors and SIP. */

@@ -103,10 +103,20 @@ export function findSipRegistration(
   return ofAccount(db, accountId).where('registration_id', '=', registrationId).executeTakeFirst();
 }
 
+type NewRegistrationColumn =
+  | 'registration_id'
+  | 'account_id'
+  | 'username'
+  | 'sealed_password'
+  | 'proxy'
+  | 'outbound_proxy'
+  | 'auth_user'
+  | 'created_at';
+
 /** Throws a unique violation if the account has a registration with this user name and proxy. */
 export function insertSipRegistration(
   db: Database,
-  registration: Omit<SipRegistrationRow, 'successful'>,
+  registration: Pick<SipRegistrationRow, NewRegistrationColumn>,
 ): Promise<SipRegistrationRow> {
   return db
     .insertInto('sip_registrations')

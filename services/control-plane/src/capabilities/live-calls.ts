@@ -6,8 +6,9 @@ import {
   type CorpusQuestion,
 } from '@calls/api-contract/bus/live-calls';
 import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
 import { isUuid } from '@calls/api-contract/rest/common';
-import { createStageSeals } from '@calls/bus/call-seal';
+import { createRegistrationSeal, createStageSeals } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
 import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
@@ -16,6 +17,7 @@ import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { markRefused } from '@calls/store/tables/calls';
 import { hasCorpus } from '@calls/store/tables/corpora';
 import type { ControlPlaneConfig } from '../config.ts';
+import { leaseSipRegistrations } from '../sip/registration-leases.ts';
 import { SipInvites } from '../sip/invites.ts';
 import { Dialler } from '../telephony/dialling/dialler.ts';
 import type { CallAccess } from './call-access.ts';
@@ -35,6 +37,7 @@ export function startLiveCalls(
   const { questions, answersTo } = createStageSeals(config.joinTokenSecrets);
   const dialler = new Dialler({ ...deps, outbound: deps.providersOutbound, telephonyUrls });
   const sipInvites = new SipInvites({ ...deps, sipDomain });
+  const registrations = { ...deps, registrationSeal: createRegistrationSeal(config.joinTokenSecrets) };
   const staging = { ...deps, models, voiceAliases };
   return startCapability(log, (components) => {
     components.own(
@@ -74,6 +77,12 @@ export function startLiveCalls(
     components.own(
       'SIP callers',
       bus.requests.respond(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller)),
+    );
+    components.own(
+      'SIP registrations',
+      bus.requests.respond(SIP_REGISTRATIONS_EXCHANGE, (question) =>
+        leaseSipRegistrations(registrations, question),
+      ),
     );
     return {};
   });

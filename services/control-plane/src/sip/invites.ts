@@ -19,6 +19,7 @@ import { Networks } from '@calls/outbound-http/networks';
 import type { Database } from '@calls/store/store';
 import { isUniqueViolation } from '@calls/store/store-error';
 import { findSipAccount, type SipAccount } from '@calls/store/tables/sip';
+import { accountOfRegistration } from '@calls/store/tables/sip-registration-leases';
 import { chooseAgent } from './choose-agent.ts';
 import { FallbackHandlers, type FallbackHandlerDeps } from './fallback-handlers.ts';
 
@@ -61,8 +62,8 @@ export class SipInvites {
   async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { log, sipDomain } = this.#deps;
     const { callId, sourceAddress, to, from } = invite;
-    const accountId = accountOfDomain(invite, sipDomain);
     const called = await this.#calledBy(invite);
+    const accountId = 'kind' in called ? accountOfDomain(invite, sipDomain) : called.account.accountId;
     const answer = 'kind' in called ? called : await this.#answerOf(called, invite);
     const outcome = answer.kind === 'call' ? 'call' : answer.status;
     const pii = { to: to.uri, from: from.uri, sourceAddress };
@@ -70,14 +71,22 @@ export class SipInvites {
     return answer;
   }
 
-  /** The called account, if it accepts INVITEs from that address. */
-  async #calledBy(caller: SipCallerQuestion): Promise<SipAccount | SipRejection> {
+  /** The called account, if it accepts INVITEs from that address or through the registration. */
+  async #calledBy(
+    caller: SipCallerQuestion & Pick<SipInviteQuestion, 'registrationId'>,
+  ): Promise<SipAccount | SipRejection> {
     const { db, sipDomain } = this.#deps;
-    const accountId = accountOfDomain(caller, sipDomain);
-    const called = accountId === null ? undefined : await findSipAccount(db, accountId);
+    const { registrationId } = caller;
+    const accountId =
+      registrationId === undefined
+        ? accountOfDomain(caller, sipDomain)
+        : await accountOfRegistration(db, registrationId);
+    const called = accountId ? await findSipAccount(db, accountId) : undefined;
     if (!called) return NOT_FOUND;
     const { account, config } = called;
     if (!account.features.includes('sip')) return FORBIDDEN;
+    // The worker that holds the registration has checked that its registrar sent the INVITE.
+    if (registrationId !== undefined) return called;
     const isAllowed = new Networks(config.allowed_cidr_ranges).contains(asIpv4(caller.sourceAddress));
     return isAllowed ? called : FORBIDDEN;
   }

@@ -22,5 +22,7 @@ export function sipRegistrationView(row: SipRegistrationRow): SipRegistration {
     outboundProxy: row.outbound_proxy,
     authUser: row.auth_user,
     successful: row.successful,
+    lastError: row.successful === false ? row.last_error : null,
+    expiresAt: row.successful === true ? (row.expires_at?.toISOString() ?? null) : null,
   };
 }

@@ -1,10 +1,11 @@
+import { createRegistrationSeal } from '@calls/bus/call-seal';
 import { toError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createAddressGuard } from '@calls/outbound-http/address-guard';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import type { Slots } from '../admission/slots.ts';
 import type { MediaWorkerConfig } from '../config.ts';
-import { createSipMeter, observeSipCalls } from '../sip/sip-metrics.ts';
+import { createSipMeter, observeSipCalls, observeSipRegistrations } from '../sip/sip-metrics.ts';
 import { SipService } from '../sip/sip-service.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -14,13 +15,15 @@ export interface SipOffer {
 }
 
 export function startSip(
-  config: Pick<MediaWorkerConfig, 'sip' | 'providers'>,
+  config: Pick<MediaWorkerConfig, 'workerId' | 'joinTokenSecrets' | 'sip' | 'providers'>,
   deps: Omit<Infrastructure, 'tracing' | 'outbound'> & { slots: Slots },
 ): Promise<Capability<SipOffer>> {
   const { bus, names, slots, storage, metrics, clock, log } = deps;
   return startCapability(log, async (components) => {
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
     const started = SipService.start({
+      workerId: config.workerId,
+      registrationSeal: createRegistrationSeal(config.joinTokenSecrets),
       config: config.sip,
       names,
       mayReach: (address) => guard.refusalOf(address) === null,
@@ -41,6 +44,7 @@ export function startSip(
       return null;
     });
     observeSipCalls(metrics, () => sip?.size ?? 0);
+    observeSipRegistrations(metrics, () => sip?.registrations ?? { registered: 0, failed: 0 });
     if (sip) components.own('SIP', sip);
     return { sip };
   });

@@ -1,5 +1,7 @@
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import type { SipCallerAnswer } from '@calls/api-contract/bus/sip-invites';
+import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
+import { createRegistrationSeal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { NoRespondersError } from '@calls/bus/bus-error';
 import { silentLogger } from '@calls/foundation/logger';
@@ -26,7 +28,8 @@ beforeEach(() => {
   asked = [];
   answer = () => Promise.resolve(FORBIDDEN);
   requests = {
-    async send<Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> {
+    async send<Q, A>({ name, reply }: RequestDefinition<Q, A>, question: Q): Promise<A> {
+      if (name === SIP_REGISTRATIONS_EXCHANGE.name) throw new NoRespondersError(name);
       asked.push(question);
       const replied = reply.parse({ answer: await answer() });
       if ('answer' in replied) return replied.answer;
@@ -106,6 +109,8 @@ describe('a worker', () => {
     const counted: string[] = [];
     let options = null as SipEndpointOptions | null;
     await using service = await SipService.start({
+      workerId: 'w1',
+      registrationSeal: createRegistrationSeal(['secret of the test workers']),
       config: {
         listen: '127.0.0.1',
         port: 5060,
@@ -126,6 +131,7 @@ describe('a worker', () => {
           port: 5060,
           tlsPort: null,
           invite,
+          register: invite,
           [Symbol.asyncDispose]: () => Promise.resolve(),
         });
       },

@@ -10,12 +10,14 @@ import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import { inviteQuestion } from './invite-question.ts';
 import { SipLeg, type CallMedia, type SipDeps } from './sip-leg.ts';
+import type { SipRegistrations } from './sip-registrations.ts';
 import { talk } from './standing-call.ts';
 
 export interface IncomingDeps extends SipDeps {
   requests: Pick<ControlPlaneRequests, 'send'>;
   host: Pick<CallHost, 'receive'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
+  registrations: Pick<SipRegistrations, 'of'>;
   log: Logger;
 }
 
@@ -63,10 +65,10 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
 
 /** Null if the INVITE was rejected. The call is created even if the caller has cancelled, so that its end is reported. */
 async function createdCall(
-  { requests, host, meter }: IncomingDeps,
+  { requests, registrations, host, meter }: IncomingDeps,
   invite: IncomingInvite,
 ): Promise<HeldCall | null> {
-  const question = inviteQuestion(newId(), invite);
+  const question = inviteQuestion({ callId: newId(), registrationId: registrations.of(invite) }, invite);
   const answer = await requests.send(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
   if (answer.kind === 'reject') {
     meter.refused('refused');

@@ -6,6 +6,7 @@ import { CallerAdmission } from './caller-admission.ts';
 import { takeCall, type IncomingDeps } from './incoming-call.ts';
 
 const RETRY_AFTER_S = 5;
+const ADMITTED: Admission = { kind: 'admitted', isPeer: true };
 const NOT_TAKING: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
 /** Time limit for the response to a last BYE and for storing messages. */
 const SETTLE_LIMIT_MS = 2000;
@@ -50,6 +51,7 @@ export class IncomingCalls {
       this.#deps.meter.refused('draining');
       return NOT_TAKING;
     }
+    if (this.#deps.registrations.of(invite) !== null) return ADMITTED;
     const decision = this.#callers.admit(invite);
     if (typeof decision !== 'function') return this.#counted(decision);
     return async () => this.#counted(await decision());

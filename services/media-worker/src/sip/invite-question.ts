@@ -11,9 +11,12 @@ const MAX_NAME = 64;
 const MAX_VALUE = 1024;
 const MAX_HEADERS = 50;
 
-/** The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create. */
+/**
+ * The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create. `registrationId`: the
+ * registration that it comes through.
+ */
 export function inviteQuestion(
-  callId: string,
+  { callId, registrationId }: { callId: string; registrationId: string | null },
   {
     requestUri,
     from,
@@ -27,6 +30,7 @@ export function inviteQuestion(
     ...callerQuestion({ requestUri, to, source }),
     from: bounded(from),
     headers: shown(headers),
+    ...(registrationId !== null && { registrationId }),
   };
 }
 

@@ -31,6 +31,11 @@ export function hostOf(address: string): string | null {
   return ADDRESS.exec(address)?.groups?.['host'] ?? null;
 }
 
+/** The user of a SIP URI, as written; null if it has none. */
+export function userOf(uri: string): string | null {
+  return /^sips?:(?<user>[^@;:?<>\s]+)(?::[^@]*)?@/iu.exec(uri)?.groups?.['user'] ?? null;
+}
+
 /** The transfer target as a SIP URI. A phone number gets the host of the other side. */
 export function transferUri(
   target: string,

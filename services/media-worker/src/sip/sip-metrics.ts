@@ -33,6 +33,23 @@ export function observeSipCalls(metrics: Metrics, live: () => number): void {
   metrics.gauge({ name: 'sip_calls', help: 'Current SIP calls, from INVITE to termination', collect: live });
 }
 
+/** `count` is called at each scrape. */
+export function observeSipRegistrations(
+  metrics: Metrics,
+  count: () => { registered: number; failed: number },
+): void {
+  metrics.gauge({
+    name: 'sip_registrations',
+    help: 'SIP registrations of this worker whose last attempt succeeded',
+    collect: () => count().registered,
+  });
+  metrics.gauge({
+    name: 'sip_registrations_failed',
+    help: 'SIP registrations of this worker whose last attempt failed',
+    collect: () => count().failed,
+  });
+}
+
 function outcomeOf(reason: SipTermination): string {
   return reason.replace('SIP_TERMINATION_', '').toLowerCase();
 }

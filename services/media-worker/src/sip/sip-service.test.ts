@@ -2,9 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import type { SipInviteAnswer, SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
+import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
+import { NoRespondersError } from '@calls/bus/bus-error';
+import { createRegistrationSeal } from '@calls/bus/call-seal';
 import { AppError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
@@ -94,9 +97,14 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
         },
       };
     },
+    register: () => {
+      throw new Error('nothing is registered');
+    },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const service = await SipService.start({
+    workerId: 'w1',
+    registrationSeal: createRegistrationSeal(['secret of the test workers']),
     config: {
       listen: '127.0.0.1',
       port: 5060,
@@ -113,7 +121,8 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       return Promise.resolve(endpoint);
     },
     requests: {
-      send: async <Q, A>({ reply }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
+      send: async <Q, A>({ name, reply }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
+        if (name === SIP_REGISTRATIONS_EXCHANGE.name) throw new NoRespondersError(name);
         const answer = await (ask ?? noControlPlane)(question as SipInviteQuestion);
         const replied = reply.parse({ answer });
         if ('answer' in replied) return replied.answer;

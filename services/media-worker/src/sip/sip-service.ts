@@ -1,4 +1,6 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
+import type { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
+import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -17,8 +19,11 @@ import { announcedAddress } from './sip-address.ts';
 import type { SipConfig } from './sip-config.ts';
 import type { SipDeps, SipLeg } from './sip-leg.ts';
 import { SipLogs } from './sip-logs.ts';
+import { SipRegistrations } from './sip-registrations.ts';
 
 export interface SipServiceOptions {
+  workerId: string;
+  registrationSeal: Seal<AssignedRegistration>;
   config: SipConfig;
   /** Whether calls to an address are allowed, because customers choose it. */
   mayReach: (address: string) => boolean;
@@ -34,22 +39,27 @@ export interface SipServiceOptions {
 
 const NOT_PLACED = 'The call could not be placed: the service has no room for its media.';
 
-/** SIP of this worker: outgoing and incoming calls. Disposal hangs up. */
+interface SipServiceParts {
+  endpoint: SipEndpoint;
+  deps: SipDeps;
+  incoming: IncomingCalls;
+  registrations: SipRegistrations;
+  underWay: CallsUnderWay;
+}
+
+/** SIP of this worker: outgoing and incoming calls, and registrations. Disposal hangs up and unregisters. */
 export class SipService implements AsyncDisposable {
   readonly #endpoint: SipEndpoint;
   readonly #deps: SipDeps;
   readonly #incoming: IncomingCalls;
+  readonly #registrations: SipRegistrations;
   readonly #underWay: CallsUnderWay;
 
-  private constructor(parts: {
-    endpoint: SipEndpoint;
-    deps: SipDeps;
-    incoming: IncomingCalls;
-    underWay: CallsUnderWay;
-  }) {
+  private constructor(parts: SipServiceParts) {
     this.#endpoint = parts.endpoint;
     this.#deps = parts.deps;
     this.#incoming = parts.incoming;
+    this.#registrations = parts.registrations;
     this.#underWay = parts.underWay;
   }
 
@@ -75,7 +85,15 @@ export class SipService implements AsyncDisposable {
       clock,
     };
     const underWay = new CallsUnderWay();
-    const incoming = new IncomingCalls({ ...deps, requests, slots, log }, underWay);
+    const registrations = new SipRegistrations({
+      workerId: options.workerId,
+      register: (registration) => endpoint.register(registration),
+      requests,
+      seal: options.registrationSeal,
+      clock,
+      log,
+    });
+    const incoming = new IncomingCalls({ ...deps, requests, registrations, slots, log }, underWay);
     const endpoint = await openEndpoint({
       host: config.listen,
       port: config.port,
@@ -91,7 +109,7 @@ export class SipService implements AsyncDisposable {
     });
     const { port, tlsPort } = endpoint;
     log.info({ address, port, ...(tlsPort !== null && { tlsPort }) }, 'worker accepts SIP calls');
-    return new SipService({ endpoint, deps, incoming, underWay });
+    return new SipService({ endpoint, deps, incoming, registrations, underWay });
   }
 
   get port(): number {
@@ -103,9 +121,16 @@ export class SipService implements AsyncDisposable {
     return this.#underWay.size;
   }
 
-  /** Incoming calls are run by `host` from now on; null: they are rejected. */
+  /** The number of registrations of this worker by the result of their last attempt. */
+  get registrations(): ReturnType<SipRegistrations['count']> {
+    return this.#registrations.count();
+  }
+
+  /** Incoming calls are run by `host` from now on; null: they are rejected, and registrations left to other workers. */
   takeFor(host: Pick<CallHost, 'receive'> | null): void {
     this.#incoming.host = host;
+    if (host) this.#registrations.start();
+    else void this.#registrations.release();
   }
 
   /** Places an outgoing call. Does not throw. */
@@ -121,6 +146,7 @@ export class SipService implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#incoming.host = null;
+    await this.#registrations[Symbol.asyncDispose]();
     // Ended calls may still be sending their last messages.
     await this.#underWay.settled(this.#deps.clock);
     await this.#endpoint[Symbol.asyncDispose]();

@@ -36,4 +36,6 @@ export const sipRegistration = {
   outboundProxy: null,
   authUser: null,
   successful: null,
+  lastError: null,
+  expiresAt: null,
 };

@@ -1,0 +1,72 @@
+import { Type, type Static } from 'typebox';
+import { Closed, Nullable, Uuid } from '../rest/common.ts';
+import { Secret } from '../rest/resource.ts';
+import { defineRequest } from './request-reply.ts';
+
+/** Maximum number of registrations of one worker. */
+export const MAX_REGISTRATIONS = 1000;
+
+const Server = Type.String({ maxLength: 256 });
+/** Changes with the settings of a registration. */
+const Version = Type.String({ maxLength: 64 });
+/** Counts the workers that held a registration. */
+const Epoch = Type.Integer({ minimum: 1 });
+
+/** A registration that a worker now holds. The password is sealed (`createRegistrationSeal`). */
+export const AssignedRegistration = Closed({
+  registrationId: Uuid,
+  accountId: Uuid,
+  version: Version,
+  epoch: Epoch,
+  username: Type.String({ maxLength: 256 }),
+  authUser: Nullable(Type.String({ maxLength: 256 })),
+  password: Secret(Type.String()),
+  proxy: Server,
+  outboundProxy: Nullable(Server),
+  /** User part of the Contact. */
+  contactUser: Type.String({ pattern: '^[\\w-]{1,64}$' }),
+});
+export type AssignedRegistration = Static<typeof AssignedRegistration>;
+
+const HeldRegistration = Closed({
+  registrationId: Uuid,
+  version: Version,
+  epoch: Epoch,
+  /** The result of the last attempt with this version; null before the first one. */
+  outcome: Nullable(
+    Closed({
+      successful: Type.Boolean(),
+      /** Why it failed; null if it succeeded. */
+      error: Nullable(Type.String({ maxLength: 200 })),
+      /** When the binding expires, in epoch milliseconds; null if there is none. */
+      expiresAtMs: Nullable(Type.Integer({ minimum: 0 })),
+    }),
+  ),
+});
+export type HeldRegistration = Static<typeof HeldRegistration>;
+
+const SipRegistrationsQuestion = Closed({
+  workerId: Type.String({ minLength: 1, maxLength: 200 }),
+  /** How many more registrations the worker takes. */
+  room: Type.Integer({ minimum: 0, maximum: MAX_REGISTRATIONS }),
+  /** The registrations that the worker holds. All others that it held are released. */
+  held: Type.Array(HeldRegistration, { maxItems: MAX_REGISTRATIONS }),
+});
+export type SipRegistrationsQuestion = Static<typeof SipRegistrationsQuestion>;
+
+const SipRegistrationsAnswer = Closed({
+  /** How long the worker holds them from the time of its request, unless it asks again. */
+  leaseMs: Type.Integer({ minimum: 1 }),
+  /** The requested ones that the worker still holds with unchanged settings. */
+  held: Type.Array(Uuid, { maxItems: MAX_REGISTRATIONS }),
+  /** New and changed ones. */
+  assigned: Type.Array(AssignedRegistration, { maxItems: MAX_REGISTRATIONS }),
+});
+export type SipRegistrationsAnswer = Static<typeof SipRegistrationsAnswer>;
+
+/** Renews a worker's leases of registrations, stores their results, and leases it others that no worker holds. */
+export const SIP_REGISTRATIONS_EXCHANGE = defineRequest(
+  { name: 'SIP registrations', subject: 'live_calls.sip_registrations', limitMs: 5000 },
+  SipRegistrationsQuestion,
+  SipRegistrationsAnswer,
+);

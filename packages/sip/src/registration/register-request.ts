@@ -1,0 +1,94 @@
+import type { RegistrationOptions } from '../calls.ts';
+import { headerOf, listOf, type SipHeaders } from '../message/headers.ts';
+import type { SipRequest, SipResponse } from '../message/message.ts';
+import { readNameAddress } from '../message/name-address.ts';
+import { readSipUri, writeSipUri, type SipUri } from '../message/uri.ts';
+
+/** Where a registration's requests go. */
+export interface RegistrarAddress {
+  /** Request-URI: the registrar's domain. */
+  uri: string;
+  /** Address of record: value of From and To. */
+  record: string;
+  /** The first hop. */
+  nextHop: string;
+  routes: SipHeaders;
+}
+
+const NOT_IN_USER = /[^\w\-.!~*'()&=+$,;?/%]/gu;
+
+/** Null if a server's address is malformed. */
+export function registrarAddress({
+  user,
+  registrar,
+  outboundProxy,
+}: Pick<RegistrationOptions, 'user' | 'registrar' | 'outboundProxy'>): RegistrarAddress | null {
+  const server = readServer(registrar);
+  const proxy = outboundProxy === null ? null : readServer(outboundProxy);
+  if (!server || (outboundProxy !== null && !proxy)) return null;
+  const escaped = user.replaceAll(NOT_IN_USER, (character) => encodeURIComponent(character));
+  const record = { ...server, user: escaped, port: null, parameters: new Map() };
+  const via = proxy && { ...proxy, parameters: new Map([...proxy.parameters, ['lr', null]]) };
+  return {
+    uri: writeSipUri(server),
+    record: `<${writeSipUri(record)}>`,
+    nextHop: writeSipUri(via ?? server),
+    routes: via ? [['Route', `<${writeSipUri(via)}>`]] : [],
+  };
+}
+
+/** A host with an optional port and parameters, with or without the scheme. */
+function readServer(text: string): SipUri | null {
+  const uri = readSipUri(/^sips?:/iu.test(text) ? text : `sip:${text}`);
+  return uri?.user === null ? uri : null;
+}
+
+/** The bindings that a 2xx lists. */
+function bindingsOf(response: SipResponse): { uri: string; user: string | null; expiresS: number | null }[] {
+  return listOf(response, 'Contact').flatMap((text) => {
+    const address = readNameAddress(text);
+    const uri = address && readSipUri(address.uri);
+    if (!uri) return [];
+    return [{ uri: address.uri, user: uri.user, expiresS: secondsOf(address.parameters.get('expires')) }];
+  });
+}
+
+/** The lifetime that a 2xx grants to the binding of the request. */
+export function grantedExpiresS(request: SipRequest, response: SipResponse, askedS: number): number {
+  const own = contactUriOf(request);
+  const bindings = bindingsOf(response);
+  const binding = bindings.find(({ uri }) => isSameUri(uri, own));
+  return binding?.expiresS ?? secondsOf(headerOf(response, 'Expires')) ?? askedS;
+}
+
+/** The bindings of earlier endpoints: those with the same Contact user at another address. */
+export function staleBindings(request: SipRequest, response: SipResponse): string[] {
+  const own = contactUriOf(request);
+  const user = readSipUri(own)?.user;
+  return bindingsOf(response)
+    .filter((binding) => binding.user === user && !isSameUri(binding.uri, own))
+    .map(({ uri }) => uri);
+}
+
+function contactUriOf(message: SipRequest): string {
+  return readNameAddress(headerOf(message, 'Contact') ?? '')?.uri ?? '';
+}
+
+/** Registrars may add parameters. */
+function isSameUri(a: string, b: string): boolean {
+  const [first, second] = [readSipUri(a), readSipUri(b)];
+  return (
+    first !== null &&
+    second !== null &&
+    first.user === second.user &&
+    first.host.toLowerCase() === second.host.toLowerCase() &&
+    (first.port ?? 0) === (second.port ?? 0) &&
+    (first.parameters.get('transport') ?? 'udp') === (second.parameters.get('transport') ?? 'udp')
+  );
+}
+
+/** The seconds of Expires, Min-Expires or Retry-After, which may have a comment; null if malformed. */
+export function secondsOf(text: string | null | undefined): number | null {
+  const digits = /^\s*(?<digits>\d{1,9})\b/u.exec(text ?? '')?.groups?.['digits'];
+  return digits === undefined ? null : Number(digits);
+}

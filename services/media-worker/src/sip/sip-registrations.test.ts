@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
+import {
+  SIP_REGISTRATIONS_EXCHANGE,
+  type AssignedRegistration,
+  type SipRegistrationsAnswer,
+  type SipRegistrationsQuestion,
+} from '@calls/api-contract/bus/sip-registrations';
+import { NoRespondersError } from '@calls/bus/bus-error';
+import { createRegistrationSeal } from '@calls/bus/call-seal';
+import { silentLogger } from '@calls/foundation/logger';
+import type { RegistrationOptions } from '@calls/sip/calls';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { SipRegistrations } from './sip-registrations.ts';
+
+const ID = '0190f3a0-0000-7000-8000-000000000001';
+const REGISTRAR = '192.0.2.1';
+const seal = createRegistrationSeal(['secret of the test workers']);
+const LEASED: AssignedRegistration = {
+  registrationId: ID,
+  accountId: '0190f3a0-0000-7000-8000-00000000000a',
+  version: 'one',
+  epoch: 1,
+  username: 'ada',
+  authUser: null,
+  password: 'open sesame',
+  proxy: 'pbx.test',
+  outboundProxy: null,
+  contactUser: 'token',
+};
+
+let clock: VirtualClock;
+let asked: SipRegistrationsQuestion[];
+let answer: () => Partial<SipRegistrationsAnswer>;
+/** Registrations in order, and what happened to each. */
+let begun: { options: RegistrationOptions; end: 'unregistered' | 'abandoned' | null }[];
+let registrations: SipRegistrations;
+
+beforeEach(async () => {
+  clock = new VirtualClock();
+  asked = [];
+  begun = [];
+  registrations = new SipRegistrations({
+    workerId: 'w1',
+    register(options) {
+      const one: (typeof begun)[number] = { options, end: null };
+      begun.push(one);
+      return {
+        isRegistrar: (address) => address === REGISTRAR,
+        stop() {
+          one.end = 'unregistered';
+          return Promise.resolve();
+        },
+        abandon() {
+          one.end = 'abandoned';
+        },
+      };
+    },
+    requests: {
+      async send<Q, A>({ reply, question }: RequestDefinition<Q, A>, asks: Q): Promise<A> {
+        asked.push(SIP_REGISTRATIONS_EXCHANGE.question.parse(question.parse(asks)));
+        const replied = reply.parse({ answer: { leaseMs: 10_000, held: [], assigned: [], ...answer() } });
+        if ('answer' in replied) return Promise.resolve(replied.answer);
+        throw new Error(replied.failure.message);
+      },
+    },
+    seal,
+    clock,
+    log: silentLogger,
+  });
+  await lease();
+  registrations.start();
+  await clock.advance(0);
+  answer = () => ({ held: [ID] });
+});
+
+afterEach(async () => {
+  await registrations[Symbol.asyncDispose]();
+  expect(clock.pendingTimers).toBe(0);
+});
+
+/** Leases the registration with these changes at the next request. */
+function lease(changes: Partial<AssignedRegistration> = {}): Promise<void> {
+  const assigned = [seal.seal({ ...LEASED, ...changes })];
+  answer = () => ({ assigned });
+  return clock.advance(begun.length === 0 ? 0 : 2000);
+}
+
+const ends = () => begun.map(({ end }) => end);
+
+describe('the registrations of a worker', () => {
+  it('are registered with the opened password, and their results reported', async () => {
+    expect(begun.map(({ options }) => options)).toMatchObject([
+      { user: 'ada', credentials: { username: 'ada', password: 'open sesame' }, contactUser: 'token' },
+    ]);
+    await clock.advance(2000);
+    expect(asked.at(-1)?.held).toEqual([{ registrationId: ID, version: 'one', epoch: 1, outcome: null }]);
+    begun[0]?.options.onOutcome({ successful: false, error: `401 ${'x'.repeat(300)}` });
+    await clock.advance(2000);
+    const failed = asked.at(-1)?.held[0]?.outcome;
+    expect(failed).toEqual({
+      successful: false,
+      error: expect.stringMatching(/^401 x{196}$/u),
+      expiresAtMs: null,
+    });
+    begun[0]?.options.onOutcome({ successful: true, expiresS: 60 });
+    const expiresAtMs = clock.wallMs() + 60_000;
+    await clock.advance(2000);
+    expect(asked.at(-1)?.held[0]?.outcome).toEqual({ successful: true, error: null, expiresAtMs });
+    expect(registrations.count()).toEqual({ registered: 1, failed: 0, pending: 0 });
+  });
+
+  it('are unregistered when they are deleted or another worker has them', async () => {
+    answer = () => ({});
+    await clock.advance(2000);
+    expect(ends()).toEqual(['unregistered']);
+    await clock.advance(2000);
+    expect(asked.at(-1)?.held).toEqual([]);
+  });
+
+  it('are registered again when they change, and unregistered first if the binding is another', async () => {
+    await lease({ version: 'two', password: 'another' });
+    expect(ends()).toEqual(['abandoned', null]);
+    await lease({ version: 'three', proxy: 'pbx.example' });
+    expect(ends()).toEqual(['abandoned', 'unregistered', null]);
+    expect(begun.at(-1)?.options).toMatchObject({ registrar: 'pbx.example' });
+  });
+
+  it('are abandoned when the lease cannot be renewed, and taken again when it can', async () => {
+    answer = () => {
+      throw new NoRespondersError('SIP registrations');
+    };
+    await clock.advance(9999);
+    expect(ends()).toEqual([null]);
+    await clock.advance(1);
+    expect(ends()).toEqual(['abandoned']);
+    await lease({ epoch: 2 });
+    expect(ends()).toEqual(['abandoned', null]);
+  });
+
+  it('are left to other workers at a release, and unregistered at disposal', async () => {
+    await registrations.release();
+    expect(asked.at(-1)).toEqual({ workerId: 'w1', room: 0, held: [] });
+    const questions = asked.length;
+    await clock.advance(60_000);
+    expect([asked.length, ends()]).toEqual([questions, [null]]);
+    await registrations[Symbol.asyncDispose]();
+    expect(ends()).toEqual(['unregistered']);
+  });
+
+  it('admit INVITEs to their Contact from their registrar only', () => {
+    const from = (address: string, requestUri = 'sip:token@10.0.0.1:5060;transport=udp'): string | null =>
+      registrations.of({ requestUri, source: { address, port: 5060, transport: 'udp' } });
+    expect(from(REGISTRAR)).toBe(ID);
+    expect(from('192.0.2.2')).toBeNull();
+    expect(from(REGISTRAR, 'sip:other@10.0.0.1')).toBeNull();
+    expect(from(REGISTRAR, 'sip:10.0.0.1')).toBeNull();
+  });
+});

@@ -1,0 +1,131 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePort } from '@calls/local-stack/free-port';
+import { eventually } from '../eventually.ts';
+
+const HOST = '127.0.0.1';
+const run = promisify(execFile);
+
+export interface SipRegistrarOptions {
+  /** The user name for authentication, and its password. */
+  authUser: string;
+  password: string;
+  /** The longest lifetime that it grants. */
+  maxExpiresS: number;
+}
+
+/** A SIP proxy and registrar with digest authentication (Kamailio). It sends calls for a user to the registered Contacts. */
+export class SipRegistrar implements AsyncDisposable {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(port: number, folder: string, stop: () => Promise<void>) {
+    this.port = port;
+    this.#folder = folder;
+    this.#stop = stop;
+  }
+
+  static async start(options: SipRegistrarOptions): Promise<SipRegistrar> {
+    const folder = await mkdtemp(join(tmpdir(), 'calls-registrar-'));
+    const port = await findFreePort(HOST);
+    const file = join(folder, 'kamailio.cfg');
+    await writeFile(file, configuration(options, port, folder));
+    const args = ['-f', file, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '16', '-M', '4'];
+    const child = spawn('kamailio', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr.pipe(createWriteStream(join(folder, 'log.txt')));
+    const ended = once(child, 'exit');
+    const registrar = new SipRegistrar(port, folder, async () => {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    });
+    try {
+      await eventually(() => registrar.#command('core.version'));
+      return registrar;
+    } catch (thrown) {
+      await registrar[Symbol.asyncDispose]();
+      throw thrown;
+    }
+  }
+
+  /** Host and port. */
+  get address(): string {
+    return `${HOST}:${this.port}`;
+  }
+
+  /** The Contact URIs that are registered for a user. */
+  async bindings(user: string): Promise<string[]> {
+    // Without the prefix, digits are sent as a number.
+    const found = await this.#command('ul.lookup', 'location', `s:${user}`);
+    return [...found.matchAll(/^\s*Address: (?<uri>\S+)/gmu)].map((match) => match.groups?.['uri'] ?? '');
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stop();
+  }
+
+  async #command(...args: readonly string[]): Promise<string> {
+    const { stdout } = await run('kamcmd', ['-s', `unix:${join(this.#folder, 'control')}`, ...args]);
+    return stdout;
+  }
+}
+
+function configuration(
+  { authUser, password, maxExpiresS }: SipRegistrarOptions,
+  port: number,
+  folder: string,
+) {
+  const modules = [
+    ...['tm', 'sl', 'rr', 'pv', 'maxfwd', 'siputils', 'usrloc', 'registrar', 'auth', 'ctl', 'textops'],
+  ];
+  return `#!KAMAILIO
+debug=1
+children=1
+disable_tcp=yes
+auto_aliases=no
+listen=udp:${HOST}:${port}
+${modules.map((name) => `loadmodule "${name}.so"`).join('\n')}
+modparam("ctl", "binrpc", "unix:${join(folder, 'control')}")
+modparam("registrar", "max_expires", ${maxExpiresS})
+modparam("registrar", "default_expires", ${maxExpiresS})
+modparam("usrloc", "timer_interval", 1)
+request_route {
+  if (!mf_process_maxfwd_header("10")) {
+    sl_send_reply("483", "Too Many Hops");
+    exit;
+  }
+  if (is_method("REGISTER")) {
+    if ($au != "${authUser}" || !pv_www_authenticate("$td", "${password}", "0")) {
+      www_challenge("$td", "1");
+      exit;
+    }
+    save("location");
+    exit;
+  }
+  if (has_totag()) {
+    if (loose_route()) {
+      t_relay();
+      exit;
+    }
+    if (is_method("ACK") && t_check_trans()) t_relay();
+    exit;
+  }
+  if (is_method("CANCEL")) {
+    if (t_check_trans()) t_relay();
+    exit;
+  }
+  record_route();
+  if (!lookup("location")) {
+    sl_send_reply("404", "Not Found");
+    exit;
+  }
+  t_relay();
+}
+`;
+}
