@@ -3,7 +3,8 @@
  * are stand-ins with fixed delays in their own processes, reached over HTTP. Measures the latency that the service
  * adds, the lateness of audio, and the cost of a call. `npm run bench -- creation` creates calls at a steady rate
  * instead; `npm run bench -- targets` measures the targets of the conversation engine and prints one table; `npm run
- * bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
+ * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- stt` compares
+ * settings of the embedded STT engine on human speech. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -13,6 +14,8 @@ import { readCreationOptions } from './creation/creation-options.ts';
 import { creationTable, runCreation } from './creation/run-creation.ts';
 import { benchSpeechToText } from './run-stt.ts';
 import { tableOf } from './report.ts';
+import { readRtpOptions } from './rtp/rtp-options.ts';
+import { rtpTable, runRtp } from './rtp/run-rtp.ts';
 import { runBench } from './run-bench.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';
 import { targetsOf, targetTable } from './targets/targets.ts';
@@ -25,6 +28,11 @@ if (kind === 'creation') {
     say,
   );
   say(`\n${creationTable(creation)}`);
+  process.exit(0);
+}
+if (kind === 'rtp') {
+  const rtpOptions = orUsage(() => readRtpOptions(rest));
+  say(`\n${rtpTable(await runRtp(rtpOptions, say))}`);
   process.exit(0);
 }
 if (kind === 'stt') {

@@ -1,13 +1,16 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { readRtpPacket } from '@calls/transports/rtp/rtp-packet';
 import { RtpSender } from '@calls/transports/rtp/rtp-sender';
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
 import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
+import { RtpThread } from '@calls/transports/sip/rtp-thread';
+import { silentLogger } from '@calls/foundation/logger';
 import { NoRtpPortError, RtpPorts } from '@calls/transports/sip/rtp-ports';
+import { eventually } from '../support/eventually.ts';
 import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
@@ -17,6 +20,14 @@ const BEAT_MS = 20;
 /** Port range of these tests, separate from that of other tests. */
 const RANGE = { first: 19_000, last: 19_198 };
 const clock = systemClock;
+
+let engine: RtpThread;
+beforeAll(async () => {
+  engine = await RtpThread.start({ log: silentLogger, clock });
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
 
 const cleanUps: (() => void)[] = [];
 afterEach(() => {
@@ -70,7 +81,7 @@ class Phone {
 }
 
 async function connect() {
-  const ports = new RtpPorts({ host: HOST, range: RANGE, clock });
+  const ports = new RtpPorts({ host: HOST, range: RANGE, engine });
   const samples: SipMediaSample[] = [];
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
   const media = await SipMedia.open({ ports, address: HOST, meter, clock });
@@ -139,7 +150,7 @@ describe('SipMedia', () => {
 
   it('releases its port on end and reuses it last', async () => {
     const range = { first: 19_201, last: 19_205 };
-    const ports = new RtpPorts({ host: HOST, range, clock });
+    const ports = new RtpPorts({ host: HOST, range, engine });
     const options = { ports, address: HOST, meter: { sample: () => undefined }, clock };
     const portOf = (media: SipMedia): number => Number(/^m=audio (\d+)/mu.exec(media.offer())?.[1]);
     const first = await SipMedia.open(options);
@@ -148,7 +159,7 @@ describe('SipMedia', () => {
     await expect(SipMedia.open(options)).rejects.toThrow(NoRtpPortError);
     await first[Symbol.asyncDispose]();
     await first[Symbol.asyncDispose]();
-    await delay(clock, 1);
+    await eventually(() => expect(ports.taken).toBe(1));
     const third = await SipMedia.open(options);
     expect([portOf(third), ports.taken]).toEqual([19_202, 2]);
     for (const media of [second, third]) await media[Symbol.asyncDispose]();
@@ -159,7 +170,7 @@ describe('SipMedia', () => {
     others.bind(19_206, HOST);
     await once(others, 'listening');
     cleanUps.push(() => others.close());
-    const ports = new RtpPorts({ host: HOST, range: { first: 19_206, last: 19_208 }, clock });
+    const ports = new RtpPorts({ host: HOST, range: { first: 19_206, last: 19_208 }, engine });
     await using media = await SipMedia.open({
       ports,
       address: HOST,

@@ -10,6 +10,7 @@ import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
+import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
@@ -22,12 +23,14 @@ const FRAME_MS = 20;
 const clock = systemClock;
 
 let endpoint: SipEndpoint;
+let engine: RtpThread;
 let ports: RtpPorts;
 let onInvite: (invite: IncomingInvite) => void = (invite) => invite.reject(480, 'Not Now');
 
 beforeAll(async () => {
+  engine = await RtpThread.start({ log: silentLogger, clock });
   const first = await findFreePorts(20);
-  ports = new RtpPorts({ host: HOST, range: { first, last: first + 19 }, clock });
+  ports = new RtpPorts({ host: HOST, range: { first, last: first + 19 }, engine });
   endpoint = await openSipEndpoint({
     host: HOST,
     port: 0,
@@ -41,6 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endpoint[Symbol.asyncDispose]();
+  await engine[Symbol.asyncDispose]();
 });
 
 const opened: AsyncDisposable[] = [];
@@ -174,7 +178,7 @@ describeWithPhone('SIP with a phone that others made', () => {
       expect(loudSeconds(received)).toBeLessThan(1.1);
       await call.transport.close('agent_hangup');
       await phone.until('CALL_CLOSED');
-      expect(ports.taken).toBe(0);
+      await eventually(() => expect(ports.taken).toBe(0));
     },
   );
 
@@ -243,6 +247,6 @@ describeWithPhone('SIP with a phone that others made', () => {
     await phone.hangUp();
     await call.over;
     expect(call.events.at(-1)).toMatchObject({ type: 'closed', reason: 'hangup' });
-    expect(ports.taken).toBe(0);
+    await eventually(() => expect(ports.taken).toBe(0));
   });
 });

@@ -49,8 +49,9 @@ export class SteadyThread implements AsyncDisposable {
     return this.#ready;
   }
 
-  post(message: ArrayBuffer): void {
-    this.#worker?.postMessage(message, [message]);
+  /** Transfers an ArrayBuffer, and copies anything else. */
+  post(message: object): void {
+    this.#worker?.postMessage(message, message instanceof ArrayBuffer ? [message] : []);
   }
 
   /** Starts the response timeout. */

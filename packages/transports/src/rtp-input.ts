@@ -36,11 +36,14 @@ export class RtpInput {
     return this.#buffer.statistics;
   }
 
-  /** Adds an audio packet. Retains its payload until playout, so the caller must not change it. */
-  audio(packet: RtpPacket): void {
+  /**
+   * Adds an audio packet. Retains its payload until playout, so the caller must not change it. `arrivedMs`: by default
+   * now.
+   */
+  audio(packet: RtpPacket, arrivedMs?: number): void {
     if (this.#closed) return;
     const nowMs = this.#options.clock.nowMs();
-    this.#buffer.push(packet, nowMs);
+    this.#buffer.push(packet, arrivedMs ?? nowMs);
     this.#drain(nowMs);
   }
 

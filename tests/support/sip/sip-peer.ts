@@ -4,6 +4,7 @@ import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Dialog, IncomingInvite, OutgoingAnswer } from '@calls/sip/calls';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 
@@ -50,7 +51,11 @@ export class SipPeer implements AsyncDisposable {
       },
       onMessage: () => undefined,
     });
-    const ports = new RtpPorts({ host: HOST, range: { first: 26_000, last: 26_998 }, clock: systemClock });
+    const ports = new RtpPorts({
+      host: HOST,
+      range: { first: 26_000, last: 26_998 },
+      engine: new InlineRtp(systemClock),
+    });
     peer = new SipPeer(endpoint, invites, ports);
     return peer;
   }

@@ -22,7 +22,12 @@ export class FrameTicker {
 
   /** Time of the next tick. */
   get nextMs(): number {
-    return this.#originMs + this.#next * FRAME_MS;
+    return this.msOf(this.#next);
+  }
+
+  /** Time of a tick. */
+  msOf(count: number): number {
+    return this.#originMs + count * FRAME_MS;
   }
 
   add(listener: TickListener): void {

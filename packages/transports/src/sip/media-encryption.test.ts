@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
+import { InlineRtp } from './inline-rtp.ts';
 import { LocalMediaKeys, readCryptoAttributes, type MediaEncryption } from './media-encryption.ts';
 import { isRefusal, readRemoteMedia } from './remote-media.ts';
 import { RtpPorts } from './rtp-ports.ts';
@@ -87,7 +88,7 @@ describe('SipMedia with encryption', () => {
   const ports = new RtpPorts({
     host: HOST,
     range: { first: 19_300, last: 19_398 },
-    clock: new VirtualClock(),
+    engine: new InlineRtp(new VirtualClock()),
   });
 
   function openMedia(encryption: MediaEncryption = 'off'): Promise<SipMedia> {

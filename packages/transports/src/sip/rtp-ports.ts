@@ -1,7 +1,5 @@
-import type { Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
-import { FrameTicker } from './frame-ticker.ts';
-import { RtpPort } from './rtp-port.ts';
+import type { RtpChannel, RtpEngine } from './rtp-channel.ts';
 
 /** Only even ports are used. */
 export interface RtpPortRange {
@@ -13,7 +11,7 @@ export interface RtpPortsOptions {
   /** Listening address: an IPv4 address of this machine, or 0.0.0.0. */
   host: string;
   range: RtpPortRange;
-  clock: Clock;
+  engine: RtpEngine;
 }
 
 /** Every port of the range is in use. */
@@ -23,18 +21,18 @@ export class NoRtpPortError extends AppError {
   }
 }
 
-/** The UDP ports for call media, and the ticker that paces their packets. Shared by all calls of a worker. */
+/** The UDP ports for call media. Shared by all calls of a worker. */
 export class RtpPorts {
-  readonly beat: FrameTicker;
+  readonly #engine: RtpEngine;
   readonly #host: string;
   /** Ports that were free the longest come first, because late packets of an ended call may still arrive. */
   readonly #free: number[];
   #taken = 0;
 
-  constructor({ host, range, clock }: RtpPortsOptions) {
+  constructor({ host, range, engine }: RtpPortsOptions) {
     this.#host = host;
     this.#free = evenPorts(range);
-    this.beat = new FrameTicker(clock);
+    this.#engine = engine;
   }
 
   /** Number of ports in use by calls. */
@@ -43,7 +41,7 @@ export class RtpPorts {
   }
 
   /** Throws a NoRtpPortError, or the system error if it does not concern the port. */
-  async open(): Promise<RtpPort> {
+  async open(): Promise<RtpChannel> {
     for (let left = this.#free.length; left > 0; left -= 1) {
       const port = this.#free.shift();
       const opened = port === undefined ? null : await this.#tryOpen(port);
@@ -53,14 +51,14 @@ export class RtpPorts {
   }
 
   /** Null if another process uses the port. */
-  async #tryOpen(port: number): Promise<RtpPort | null> {
+  async #tryOpen(port: number): Promise<RtpChannel | null> {
     this.#taken += 1;
     const giveBack = (): void => {
       this.#taken -= 1;
       this.#free.push(port);
     };
     try {
-      return await RtpPort.open(this.#host, port, giveBack);
+      return await this.#engine.open(this.#host, port, giveBack);
     } catch (thrown) {
       giveBack();
       if (isOthers(toError(thrown))) return null;

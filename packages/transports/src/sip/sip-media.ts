@@ -9,10 +9,9 @@ import {
   type MediaKeys,
 } from './media-encryption.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from './remote-media.ts';
-import type { RtpPort } from './rtp-port.ts';
+import type { RtpChannel } from './rtp-channel.ts';
 import type { RtpPorts } from './rtp-ports.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
-import { SourceLatch } from './source-latch.ts';
 import { DEFAULT_MEDIA_TIMEOUT_MS, SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {
@@ -39,19 +38,18 @@ const CRYPTO_NOT_OFFERED: SdpRefusal = {
  */
 export class SipMedia implements AsyncDisposable {
   readonly #options: SipMediaOptions;
-  readonly #port: RtpPort;
+  readonly #rtp: RtpChannel;
   readonly #local: LocalSdp;
-  readonly #latch = new SourceLatch();
   readonly #keys = new LocalMediaKeys();
   /** Whether the audio in use has the profile of encrypted audio. */
   #isSecureProfile = false;
   #agreement: Agreement | null = null;
   #transport: SipTransport | null = null;
 
-  private constructor(options: SipMediaOptions, port: RtpPort) {
+  private constructor(options: SipMediaOptions, rtp: RtpChannel) {
     this.#options = options;
-    this.#port = port;
-    this.#local = new LocalSdp({ address: options.address, port: port.port }, randomInt(2 ** 47));
+    this.#rtp = rtp;
+    this.#local = new LocalSdp({ address: options.address, port: rtp.port }, randomInt(2 ** 47));
   }
 
   /** Throws a NoRtpPortError if all ports are in use. */
@@ -105,15 +103,15 @@ export class SipMedia implements AsyncDisposable {
   transport(options: SipTransportOptions): SipTransport {
     if (!this.#agreement || this.#transport)
       throw new Error('no media was negotiated, or the transport was opened before');
-    const { ports, meter, clock, mediaTimeoutMs = DEFAULT_MEDIA_TIMEOUT_MS } = this.#options;
-    const parts = { port: this.#port, beat: ports.beat, latch: this.#latch, meter, clock, mediaTimeoutMs };
+    const { meter, clock, mediaTimeoutMs = DEFAULT_MEDIA_TIMEOUT_MS } = this.#options;
+    const parts = { rtp: this.#rtp, meter, clock, mediaTimeoutMs };
     this.#transport = new SipTransport(options, parts, this.#agreement);
     return this.#transport;
   }
 
   /** Releases the port if no transport was created; otherwise close the transport. Idempotent. */
   [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#transport) this.#port.close();
+    if (!this.#transport) this.#rtp.close();
     return Promise.resolve();
   }
 
@@ -126,7 +124,8 @@ export class SipMedia implements AsyncDisposable {
   }
 
   #take(remote: RemoteMedia, agreement: Agreement): void {
-    if (remote.target) this.#latch.signalled(remote.target);
+    this.#rtp.apply({ type: 'keys', keys: agreement.keys });
+    if (remote.target) this.#rtp.apply({ type: 'signalled', address: remote.target });
     this.#agreement = agreement;
     this.#isSecureProfile = remote.isSecureProfile;
     this.#transport?.agreed(agreement);

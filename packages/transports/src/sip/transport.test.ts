@@ -6,25 +6,19 @@ import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { agreeOn, type Agreement } from './agreement.ts';
-import { FrameTicker } from './frame-ticker.ts';
-import type { MediaKeys } from './media-encryption.ts';
+import { InlineRtp } from './inline-rtp.ts';
 import type { Direction } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { SipMediaSample } from './sip-media-meter.ts';
-import { SourceLatch } from './source-latch.ts';
 import { SipTransport } from './transport.ts';
 
 const PEER = { address: '192.0.2.10', port: 4000 };
 const STRANGER = { address: '203.0.113.66', port: 7000 };
 
-function agreement(
-  direction: Direction = 'sendrecv',
-  telephoneEvent: number | null = 101,
-  keys: MediaKeys | null = null,
-): Agreement {
+function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | null = 101): Agreement {
   const voices = [{ payloadType: 0, codec: 'PCMU' }] as const;
   const section = { sections: [], audioIndex: 0, hasRtcpMux: false, isSecureProfile: false, cryptos: [] };
-  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvent }, false, keys);
+  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvent }, false);
 }
 
 /** A transport whose port's other side is the test. */
@@ -34,6 +28,7 @@ function open(agreed = agreement()) {
   const samples: SipMediaSample[] = [];
   const hangUps: string[] = [];
   const port = {
+    port: 4000,
     onPacket: null as ((bytes: Buffer, from: RtpAddress) => void) | null,
     isClosed: false,
     send: (packet: Buffer, to: RtpAddress): void => void sent.push({ packet, to }),
@@ -41,15 +36,15 @@ function open(agreed = agreement()) {
       port.isClosed = true;
     },
   };
-  const latch = new SourceLatch();
-  latch.signalled(PEER);
+  const rtp = new InlineRtp(clock).channel(port);
+  rtp.apply({ type: 'signalled', address: PEER });
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
   const hangUp = (reason: string): Promise<void> => Promise.resolve(void hangUps.push(reason));
   const transfers: string[] = [];
   const transfer = (target: string): Promise<boolean> => Promise.resolve(transfers.push(target) > 0);
   const transport = new SipTransport(
     { hangUp, transfer },
-    { port, beat: new FrameTicker(clock), latch, meter, clock, mediaTimeoutMs: 30_000 },
+    { rtp, meter, clock, mediaTimeoutMs: 30_000 },
     agreed,
   );
   const events: TransportEvent[] = [];
@@ -67,7 +62,7 @@ function open(agreed = agreement()) {
     port.onPacket?.(sealedBy?.protectRtp(bytes) ?? bytes, from);
   };
   const types = (): string[] => events.map(({ type }) => type);
-  return { clock, sent, samples, hangUps, transfers, port, transport, events, types, read, speak };
+  return { clock, sent, samples, hangUps, transfers, port, rtp, transport, events, types, read, speak };
 }
 
 describe('SipTransport', () => {
@@ -182,7 +177,8 @@ describe('SipTransport', () => {
       master: new Uint8Array(30).fill(fill),
     });
     const keys = { tag: 1, send: key(1), receive: key(2) };
-    const { clock, sent, samples, transport, types, speak } = open(agreement('sendrecv', 101, keys));
+    const { clock, sent, samples, transport, types, speak, rtp } = open();
+    rtp.apply({ type: 'keys', keys });
     const sender = new SrtpSender(key(2));
     speak(0, PEER, sender);
     speak(0, PEER);
@@ -191,16 +187,16 @@ describe('SipTransport', () => {
     const receiver = new SrtpReceiver(key(1));
     expect(readRtpPacket(sent[0]!.packet)?.payload).toHaveLength(170);
     expect(receiver.unprotectRtp(sent[0]!.packet)).toHaveLength(172);
-    transport.agreed(agreement('sendrecv', 101, { ...keys, receive: key(2) }));
+    rtp.apply({ type: 'keys', keys: { ...keys, receive: key(2) } });
     speak(0, PEER, sender);
-    transport.agreed(agreement('sendrecv', 101, { ...keys, receive: key(3) }));
+    rtp.apply({ type: 'keys', keys: { ...keys, receive: key(3) } });
     speak(0, PEER, sender);
     speak(0, PEER, new SrtpSender(key(3)));
     await clock.advance(5000);
     expect(receiver.unprotectRtp(sent.at(-1)!.packet)).toHaveLength(172);
     expect(types()).toContain('audio');
     expect(samples).toMatchObject([{ packets: 3, unauthenticated: 3, stray: 0, malformed: 0 }]);
-    transport.agreed(agreement());
+    rtp.apply({ type: 'keys', keys: null });
     await clock.advance(20);
     expect(readRtpPacket(sent.at(-1)!.packet)?.payload).toHaveLength(160);
     await transport.close('hangup');

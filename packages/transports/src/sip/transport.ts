@@ -5,27 +5,20 @@ import type {
   MediaTransport,
   TransportEvent,
 } from '@calls/conversation/ports/media-transport';
-import { Allowance } from '@calls/foundation/allowance';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { delay, type Clock, type Timer } from '@calls/foundation/clock';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
-import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
-import { SrtpSender } from '../srtp/srtp-sender.ts';
 import { CounterDelta } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';
 import { AgentVoice } from './agent-voice.ts';
-import type { FrameTicker } from './frame-ticker.ts';
 import { RATE_HZ } from './g711.ts';
-import { isSameKeys, type MediaKeys } from './media-encryption.ts';
-import type { RtpAddress } from './rtp-address.ts';
-import type { RtpPort } from './rtp-port.ts';
+import type { RtpChannel } from './rtp-channel.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
-import { SourceLatch } from './source-latch.ts';
 import { UserVoice, type PayloadTypes } from './user-voice.ts';
 
-/** Output lead; peers have their own jitter buffers. */
-const OUTPUT_LEAD_MS = 40;
+/** Output lead: what is sent while this thread is busy. A clear drops it at once. */
+const OUTPUT_LEAD_MS = 300;
 const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
@@ -33,8 +26,6 @@ const SAMPLE_EVERY_MS = 5000;
 export const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 /** A phone discards its jitter buffer at hang-up, so wait until it has played. */
 const PLAYED_OUT_MS = 100;
-/** Phones send 50 packets per second, some 100. Further packets are dropped. */
-const PACKET_LIMITS = { burst: 500, perSecond: 200 };
 
 export interface SipTransportOptions {
   /** Ends the dialog. Called at most once, by the first `close` or when the media is lost, and never after `ended`. */
@@ -44,9 +35,7 @@ export interface SipTransportOptions {
 }
 
 export interface RtpDeps {
-  port: Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
-  beat: FrameTicker;
-  latch: SourceLatch;
+  rtp: RtpChannel;
   meter: SipMediaMeter;
   clock: Clock;
   /** The call ends if no packet arrives for this long while the peer is not on hold. */
@@ -63,15 +52,8 @@ export class SipTransport implements MediaTransport {
   readonly #deps: RtpDeps;
   readonly #agentVoice: AgentVoice;
   readonly #received = new CounterDelta();
-  readonly #packets: Allowance;
   #userVoice: UserVoice | null = null;
   #agreement: Agreement | null = null;
-  #srtpSender: SrtpSender | null = null;
-  #srtpReceiver: SrtpReceiver | null = null;
-  /** Packets that earlier keys did not authenticate. */
-  #formerlyRejected = 0;
-  #unreadable = 0;
-  #stray = 0;
   #mediaMs: number;
   #sampledMs: number;
   #checkTimer: Timer;
@@ -79,18 +61,15 @@ export class SipTransport implements MediaTransport {
   #closing: Promise<void> | null = null;
 
   constructor(options: SipTransportOptions, deps: RtpDeps, agreement: Agreement) {
-    const { port, beat, latch, clock } = deps;
+    const { rtp, clock } = deps;
     this.#options = options;
     this.#deps = deps;
-    const send = (packet: Buffer): void => {
-      if (latch.target) port.send(this.#srtpSender?.protectRtp(packet) ?? packet, latch.target);
-    };
-    this.#agentVoice = new AgentVoice({ beat, send, clock });
+    this.#agentVoice = new AgentVoice({ rtp, clock });
     this.#mediaMs = clock.nowMs();
     this.#sampledMs = this.#mediaMs;
-    this.#packets = new Allowance(PACKET_LIMITS, this.#mediaMs);
     this.agreed(agreement);
-    port.onPacket = (bytes, from) => this.#onPacket(bytes, from);
+    rtp.onPacket = (bytes, arrivedMs) => this.#onPacket(bytes, arrivedMs);
+    rtp.onLost = () => this.#lose('the RTP thread ended');
     this.#checkTimer = this.#scheduleCheck();
   }
 
@@ -99,7 +78,6 @@ export class SipTransport implements MediaTransport {
     if (this.#isEnded) return;
     const before = this.#agreement;
     this.#agreement = agreement;
-    this.#useKeys(before?.keys ?? null, agreement.keys);
     this.#agentVoice.sendAs(agreement.sends);
     if (!before || !isSame(before.receives, agreement.receives)) {
       this.#sample();
@@ -168,40 +146,21 @@ export class SipTransport implements MediaTransport {
     this.#sample();
     this.#userVoice?.close();
     this.#agentVoice.close();
-    this.#deps.port.close();
+    this.#deps.rtp.close();
     this.events.push({ type: 'closed', reason, detail });
     this.events.close();
   }
 
-  /** Unchanged keys go on with their rollover counters. */
-  #useKeys(before: MediaKeys | null, keys: MediaKeys | null): void {
-    if (!isSameKeys(before?.send, keys?.send)) this.#srtpSender = keys && new SrtpSender(keys.send);
-    if (isSameKeys(before?.receive, keys?.receive)) return;
-    this.#formerlyRejected += this.#srtpReceiver?.rejected ?? 0;
-    this.#srtpReceiver = keys && new SrtpReceiver(keys.receive);
+  #onPacket(bytes: Buffer, arrivedMs: number): void {
+    this.#mediaMs = Math.max(this.#mediaMs, arrivedMs);
+    if (isRtcp((bytes[1] ?? 0) & 0x7f) || !this.#agreement?.hears) return;
+    const packet = readRtpPacket(bytes);
+    if (packet) this.#userVoice?.onRtp(packet, arrivedMs);
   }
 
-  #onPacket(bytes: Buffer, from: RtpAddress): void {
-    const nowMs = this.#deps.clock.nowMs();
-    if (!this.#packets.take(nowMs)) return;
-    if (isRtcp((bytes[1] ?? 0) & 0x7f)) {
-      const isAuthentic = this.#srtpReceiver?.unprotectRtcp(bytes) !== null;
-      if (isAuthentic && this.#deps.latch.isFromPeer(from)) this.#mediaMs = nowMs;
-      return;
-    }
-    const plain = this.#srtpReceiver ? this.#srtpReceiver.unprotectRtp(bytes) : bytes;
-    if (!plain) return;
-    const packet = readRtpPacket(plain);
-    if (!packet || !this.#agreement) {
-      this.#unreadable += 1;
-      return;
-    }
-    if (!this.#deps.latch.accepts(from, packet, nowMs)) {
-      this.#stray += 1;
-      return;
-    }
-    this.#mediaMs = nowMs;
-    if (this.#agreement.hears) this.#userVoice?.onRtp(packet);
+  #lose(detail: string): void {
+    this.#closing ??= this.#hangUp('connection_error');
+    this.#end('connection_error', detail);
   }
 
   #check(): void {
@@ -210,8 +169,7 @@ export class SipTransport implements MediaTransport {
       this.#userVoice?.check(nowMs);
       const { mediaTimeoutMs } = this.#deps;
       if (nowMs - this.#mediaMs >= mediaTimeoutMs) {
-        this.#closing ??= this.#hangUp('connection_error');
-        this.#end('connection_error', `no audio received for ${mediaTimeoutMs} ms`);
+        this.#lose(`no audio received for ${mediaTimeoutMs} ms`);
         return;
       }
     }
@@ -223,11 +181,11 @@ export class SipTransport implements MediaTransport {
 
   #sample(): void {
     if (!this.#userVoice) return;
-    const { received: packets, malformed, jitterMs, waitMs, ...rest } = this.#userVoice.statistics;
-    const unauthenticated = this.#formerlyRejected + (this.#srtpReceiver?.rejected ?? 0);
-    const dropped = { malformed: malformed + this.#unreadable, stray: this.#stray, unauthenticated };
-    const counts = { packets, ...dropped, ...rest };
-    if (packets + dropped.malformed + dropped.stray + unauthenticated === 0) return;
+    const { received: packets, jitterMs, waitMs, ...rest } = this.#userVoice.statistics;
+    const { malformed, stray, unauthenticated } = this.#deps.rtp.dropped;
+    const dropped = { malformed: rest.malformed + malformed, stray, unauthenticated };
+    if (packets + dropped.malformed + stray + unauthenticated === 0) return;
+    const counts = { packets, ...rest, ...dropped };
     this.#deps.meter.sample({ ...this.#received.of(counts), jitterMs, waitMs });
   }
 

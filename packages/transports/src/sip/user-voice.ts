@@ -57,14 +57,14 @@ export class UserVoice {
     return this.#packets.statistics;
   }
 
-  onRtp(packet: RtpPacket): void {
+  onRtp(packet: RtpPacket, arrivedMs?: number): void {
     const codec = this.#voices.get(packet.payloadType);
     if (!codec) {
       this.#packets.other(packet);
       return;
     }
     const samples = LAWS[codec].decode(packet.payload);
-    this.#packets.audio({ ...packet, payload: new Uint8Array(samples.buffer) });
+    this.#packets.audio({ ...packet, payload: new Uint8Array(samples.buffer) }, arrivedMs);
   }
 
   /** Call it every 100 ms. */

@@ -5,8 +5,8 @@ import { readRtpPacket, type RtpPacket } from '../rtp/rtp-packet.ts';
 import { telephoneEventPackets } from '../rtp/telephone-event.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
-import { FrameTicker } from './frame-ticker.ts';
 import { FRAME_SAMPLES } from './g711.ts';
+import { InlineRtp } from './inline-rtp.ts';
 import { UserVoice } from './user-voice.ts';
 
 const PCMU = { payloadType: 0, codec: 'PCMU' } as const;
@@ -17,15 +17,16 @@ function frame(level: number, samples = FRAME_SAMPLES): Int16Array {
 
 function agent() {
   const clock = new VirtualClock();
-  const beat = new FrameTicker(clock);
   const packets: RtpPacket[] = [];
   const send = (bytes: Buffer): void => {
     const packet = readRtpPacket(bytes);
     if (packet) packets.push(packet);
   };
-  const voice = new AgentVoice({ beat, send, clock });
+  const rtp = new InlineRtp(clock).channel({ port: 4000, send, close: () => undefined, onPacket: null });
+  rtp.apply({ type: 'signalled', address: { address: '192.0.2.10', port: 4000 } });
+  const voice = new AgentVoice({ rtp, clock });
   voice.sendAs(PCMU);
-  return { clock, voice, packets, levels: () => packets.map(({ payload }) => decodeMuLaw(payload)[0]) };
+  return { clock, rtp, voice, packets, levels: () => packets.map(({ payload }) => decodeMuLaw(payload)[0]) };
 }
 
 function differences(numbers: readonly number[], mask: number): number[] {
@@ -34,7 +35,7 @@ function differences(numbers: readonly number[], mask: number): number[] {
 
 describe('AgentVoice', () => {
   it('sends a steady stream: silence, speech, silence, without a break in its numbers', async () => {
-    const { clock, voice, packets, levels } = agent();
+    const { clock, rtp, voice, packets, levels } = agent();
     await clock.advance(40);
     voice.write(frame(1000));
     voice.write(frame(2000));
@@ -56,7 +57,7 @@ describe('AgentVoice', () => {
         0xffff,
       ),
     ).toEqual([1, 1, 1, 1, 1]);
-    voice.close();
+    rtp.close();
     expect(clock.pendingTimers).toBe(0);
   });
 

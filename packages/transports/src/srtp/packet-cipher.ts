@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { SessionKeys } from './session-keys.ts';
 import { SRTP_SUITES, type SrtpSuite } from './srtp-suite.ts';
 
@@ -43,6 +43,7 @@ function counterCipher(
   tagBytes: number,
   protocol: 'rtp' | 'rtcp',
 ): PacketCipher {
+  const [encryptionKey, authenticationKey] = [createSecretKey(encryption), createSecretKey(authentication)];
   const iv = Buffer.alloc(COUNTER_IV_BYTES);
   const rollover = Buffer.alloc(4);
   const crypt = (body: Uint8Array, { ssrc, high, low }: PacketPlace): Uint8Array => {
@@ -53,10 +54,10 @@ function counterCipher(
       iv.writeUInt16BE(low, 12);
     } else iv.writeUInt32BE(low, 10);
     combine(iv, salt);
-    return createCipheriv('aes-128-ctr', encryption, iv).update(body);
+    return createCipheriv('aes-128-ctr', encryptionKey, iv).update(body);
   };
   const tagOf = ({ header, body, trailer }: PacketParts, { high }: PacketPlace): Uint8Array => {
-    const hmac = createHmac('sha1', authentication).update(header).update(body).update(trailer);
+    const hmac = createHmac('sha1', authenticationKey).update(header).update(body).update(trailer);
     rollover.writeUInt32BE(high);
     if (protocol === 'rtp') hmac.update(rollover);
     return hmac.digest().subarray(0, tagBytes);
@@ -77,6 +78,7 @@ const GALOIS_IV_BYTES = 12;
 /** AES in Galois/Counter Mode (RFC 7714, 8 and 9). */
 function galoisCipher({ encryption, salt }: SessionKeys, keyBytes: number): PacketCipher {
   const algorithm = keyBytes === 32 ? 'aes-256-gcm' : 'aes-128-gcm';
+  const key = createSecretKey(encryption);
   const iv = Buffer.alloc(GALOIS_IV_BYTES);
   const setIv = ({ ssrc, high, low }: PacketPlace): void => {
     iv.fill(0);
@@ -89,7 +91,7 @@ function galoisCipher({ encryption, salt }: SessionKeys, keyBytes: number): Pack
   return {
     seal({ header, body, trailer }, place) {
       setIv(place);
-      const cipher = createCipheriv(algorithm, encryption, iv);
+      const cipher = createCipheriv(algorithm, key, iv);
       cipher.setAAD(header).setAAD(trailer);
       const sealed = cipher.update(body);
       cipher.final();
@@ -97,7 +99,7 @@ function galoisCipher({ encryption, salt }: SessionKeys, keyBytes: number): Pack
     },
     open({ header, body, trailer }, tag, place) {
       setIv(place);
-      const decipher = createDecipheriv(algorithm, encryption, iv, { authTagLength: tag.length });
+      const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tag.length });
       decipher.setAAD(header).setAAD(trailer).setAuthTag(tag);
       const opened = decipher.update(body);
       try {

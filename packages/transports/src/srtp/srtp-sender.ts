@@ -8,11 +8,12 @@ const NOTHING = new Uint8Array(0);
 const IS_ENCRYPTED = 0x80000000;
 const MAX_RTCP_INDEX = 0x7fffffff;
 
-/** Encrypts the packets of one SSRC (RFC 3711). */
+/** Encrypts the packets of one SSRC at a time (RFC 3711). */
 export class SrtpSender {
   readonly #isGcm: boolean;
   readonly #rtp: PacketCipher;
   readonly #rtcp: PacketCipher;
+  #ssrc: number | null = null;
   #rollovers = 0;
   #lastSequenceNumber = 0;
   #rtcpIndex = 0;
@@ -23,16 +24,19 @@ export class SrtpSender {
     this.#rtcp = packetCipher(keys.suite, deriveSessionKeys(keys, 'rtcp'), 'rtcp');
   }
 
-  /** Sequence numbers must increase. Throws a RangeError if the packet is malformed. */
+  /** Sequence numbers of an SSRC must increase, and an SSRC must not come back. Throws a RangeError if the packet is malformed. */
   protectRtp(packet: Buffer): Buffer {
     const headerBytes = rtpHeaderBytes(packet);
     if (headerBytes === null) throw new RangeError('a malformed RTP packet cannot be encrypted');
     const low = packet.readUInt16BE(2);
-    if (low < this.#lastSequenceNumber) this.#rollovers += 1;
+    const ssrc = packet.readUInt32BE(8);
+    if (ssrc !== this.#ssrc) this.#rollovers = 0;
+    else if (low < this.#lastSequenceNumber) this.#rollovers += 1;
+    this.#ssrc = ssrc;
     this.#lastSequenceNumber = low;
     const header = packet.subarray(0, headerBytes);
     const parts = { header, body: packet.subarray(headerBytes), trailer: NOTHING };
-    const place = { ssrc: packet.readUInt32BE(8), high: this.#rollovers, low };
+    const place = { ssrc, high: this.#rollovers, low };
     const { body, tag } = this.#rtp.seal(parts, place);
     return Buffer.concat([header, body, tag]);
   }

@@ -3,6 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createAddressGuard } from '@calls/outbound-http/address-guard';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import type { Slots } from '../admission/slots.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createSipMeter, observeSipCalls, observeSipRegistrations } from '../sip/sip-metrics.ts';
@@ -21,10 +22,12 @@ export function startSip(
   const { bus, names, slots, storage, metrics, clock, log } = deps;
   return startCapability(log, async (components) => {
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
+    const rtp = components.own('RTP thread', await RtpThread.start({ clock, log }));
     const started = SipService.start({
       workerId: config.workerId,
       registrationSeal: createRegistrationSeal(config.joinTokenSecrets),
       config: config.sip,
+      rtp,
       names,
       mayReach: (address) => guard.refusalOf(address) === null,
       openEndpoint: openSipEndpoint,

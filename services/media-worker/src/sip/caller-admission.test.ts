@@ -9,6 +9,7 @@ import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip/endpoint-options';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { CallerAdmission } from './caller-admission.ts';
 import { SipService } from './sip-service.ts';
@@ -121,6 +122,7 @@ describe('a worker', () => {
         mediaEncryption: 'off',
       },
       mayReach: () => true,
+      rtp: new InlineRtp(new VirtualClock()),
       names: createNameResolver(),
       openEndpoint(given) {
         options = given;

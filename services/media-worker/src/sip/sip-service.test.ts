@@ -23,6 +23,7 @@ import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-option
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { HeldCall } from '../calls/held-call.ts';
 import { SipService } from './sip-service.ts';
@@ -115,6 +116,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       mediaEncryption: 'off',
     },
     mayReach: () => true,
+    rtp: new InlineRtp(clock),
     names: createNameResolver(),
     openEndpoint: (given) => {
       options = given;

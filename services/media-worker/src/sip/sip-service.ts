@@ -8,6 +8,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
 import type { NameService } from '@calls/sip/transport/resolve';
+import type { RtpEngine } from '@calls/transports/sip/rtp-channel';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { Slots } from '../admission/slots.ts';
@@ -28,6 +29,7 @@ export interface SipServiceOptions {
   /** Whether calls to an address are allowed, because customers choose it. */
   mayReach: (address: string) => boolean;
   names: NameService;
+  rtp: RtpEngine;
   openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
   requests: Pick<ControlPlaneRequests, 'send'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
@@ -65,9 +67,10 @@ export class SipService implements AsyncDisposable {
 
   /** Rejects if the port is in use, or there is no address to announce. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, mayReach, names, openEndpoint, requests, slots, storage, meter, clock, log } = options;
+    const { config, mayReach, names, rtp, openEndpoint, requests, slots, storage, meter, clock, log } =
+      options;
     const address = await announcedAddress(config);
-    const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
+    const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, engine: rtp });
     const logs = new SipLogs(clock);
     const deps: SipDeps = {
       openMedia: (encryption) =>

@@ -1,7 +1,8 @@
 import type { OpusSampleRateHz } from '@calls/audio/opus';
 import { toError } from '@calls/foundation/errors';
 import type { OpusCodecs, OpusDecoding, OpusEncoding } from './opus-codecs.ts';
-import { Operation, readRecords, RecordWriter, samplesOf, type OpusRecord } from './record-batch.ts';
+import { readRecords, RecordWriter, type BatchRecord } from '../../record-batch.ts';
+import { Operation, samplesOf } from './opus-records.ts';
 
 /** The codec thread's side: processes batches of records and returns result batches. */
 export class CodecStreams {
@@ -50,7 +51,7 @@ export class CodecStreams {
     this.#decodings.set(stream, decoding);
   }
 
-  #carryOut(record: OpusRecord): void {
+  #carryOut(record: BatchRecord): void {
     const { stream, operation, number, payload } = record;
     switch (operation) {
       case Operation.encode:

@@ -10,7 +10,8 @@ import type {
   OpusDecoding,
   OpusEncoding,
 } from './opus-codecs.ts';
-import { Operation, readRecords, RecordWriter, samplesOf, type OpusRecord } from './record-batch.ts';
+import { readRecords, RecordWriter, type BatchRecord } from '../../record-batch.ts';
+import { Operation, samplesOf } from './opus-records.ts';
 
 export interface OpusThreadOptions {
   log: Logger;
@@ -18,7 +19,7 @@ export interface OpusThreadOptions {
 }
 
 interface Stream {
-  onRecord: (record: OpusRecord) => void;
+  onRecord: (record: BatchRecord) => void;
   onFault: (err: Error) => void;
 }
 
@@ -151,7 +152,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     for (const record of readRecords(batch)) this.#give(record);
   }
 
-  #give(record: OpusRecord): void {
+  #give(record: BatchRecord): void {
     const stream = this.#streams.get(record.stream);
     if (record.operation !== Operation.fault) {
       stream?.onRecord(record);

@@ -1,40 +1,15 @@
 /**
- * Messages between the main thread and the codec thread: many records in one transferred buffer, because a message per
+ * Messages between the main thread and a media thread: many records in one transferred buffer, because a message per
  * frame would cost more than the frame itself. Record layout: stream (uint32), operation (uint16), payload length
  * (uint16), number (float64), payload padded to 8 bytes.
  */
-export interface OpusRecord {
+export interface BatchRecord {
   stream: number;
-  operation: Operation;
+  operation: number;
   /** Meaning depends on the operation. */
   number: number;
   payload: Uint8Array;
 }
-
-export const Operation = {
-  /** number: sample rate in Hz. */
-  openEncoder: 0,
-  openDecoder: 1,
-  close: 2,
-  /** number: media time in ms; payload: samples. Result: `packet`. */
-  encode: 3,
-  /** number: percent of lost packets. */
-  expectLoss: 4,
-  /** number: duration in ms, here and below. Result: `audio`. */
-  decode: 5,
-  recover: 6,
-  conceal: 7,
-  /** Result: `passed`. */
-  pass: 8,
-  packet: 9,
-  /** payload: samples. */
-  audio: 10,
-  passed: 11,
-  /** The stream has failed. payload: the reason in UTF-8. */
-  fault: 12,
-} as const;
-
-export type Operation = (typeof Operation)[keyof typeof Operation];
 
 const HEADER_BYTES = 16;
 const ALIGNMENT = 8;
@@ -54,7 +29,7 @@ export class RecordWriter {
   }
 
   /** Copies `payload`. Throws a RangeError if it is too long. */
-  write(stream: number, operation: Operation, number: number, payload: ArrayBufferView = NOTHING): void {
+  write(stream: number, operation: number, number: number, payload: ArrayBufferView = NOTHING): void {
     const { byteLength } = payload;
     if (byteLength > MAX_PAYLOAD_BYTES) throw new RangeError(`a record of ${byteLength} bytes is too long`);
     this.#reserve(HEADER_BYTES + byteLength + ALIGNMENT);
@@ -85,23 +60,18 @@ export class RecordWriter {
 }
 
 /** Iterates over the records of a batch with one reused object. Payloads are views of the batch. */
-export function* readRecords(batch: ArrayBuffer): Generator<OpusRecord> {
+export function* readRecords(batch: ArrayBuffer): Generator<BatchRecord> {
   const view = new DataView(batch);
-  const record: OpusRecord = { stream: 0, operation: Operation.close, number: 0, payload: NOTHING };
+  const record: BatchRecord = { stream: 0, operation: 0, number: 0, payload: NOTHING };
   for (let start = 0; start < batch.byteLength;) {
     const length = view.getUint16(start + 6, true);
     record.stream = view.getUint32(start, true);
-    record.operation = view.getUint16(start + 4, true) as Operation;
+    record.operation = view.getUint16(start + 4, true);
     record.number = view.getFloat64(start + 8, true);
     record.payload = new Uint8Array(batch, start + HEADER_BYTES, length);
     yield record;
     start = aligned(start + HEADER_BYTES + length);
   }
-}
-
-/** The samples of a record, as a view of the batch. */
-export function samplesOf({ payload }: OpusRecord): Int16Array {
-  return new Int16Array(payload.buffer, payload.byteOffset, payload.length / Int16Array.BYTES_PER_ELEMENT);
 }
 
 function aligned(bytes: number): number {

@@ -1,0 +1,39 @@
+import type { Clock } from '@calls/foundation/clock';
+import { FrameRing } from './frame-ring.ts';
+import { FrameTicker } from './frame-ticker.ts';
+import { RtpChannel, type RtpEngine } from './rtp-channel.ts';
+import { RtpPort } from './rtp-port.ts';
+import { RtpSession, type RtpSessionOptions } from './rtp-session.ts';
+
+/** RTP in the calling thread. */
+export class InlineRtp implements RtpEngine {
+  readonly #ticker: FrameTicker;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#ticker = new FrameTicker(clock);
+  }
+
+  async open(host: string, port: number, onClosed: () => void): Promise<RtpChannel> {
+    return this.channel(await RtpPort.open(host, port, onClosed));
+  }
+
+  /** The RTP of an open port. */
+  channel(port: RtpSessionOptions['port'] & Pick<RtpPort, 'port'>): RtpChannel {
+    const [ring, ticker, clock] = [new FrameRing(), this.#ticker, this.#clock];
+    const session = new RtpSession({
+      ...{ port, ring, ticker, clock },
+      onPacket: (bytes, arrivedMs) => channel.onPacket?.(bytes, arrivedMs),
+    });
+    const channel = new RtpChannel({
+      port: port.port,
+      ring,
+      times: ticker,
+      post: (command) => session.apply(command),
+      close: () => session.close(),
+      clock,
+    });
+    return channel;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '@calls/foundation/clock';
+import { FRAME_MS } from './g711.ts';
+import type { DroppedPackets, FrameRing } from './frame-ring.ts';
+import type { RtpCommand } from './rtp-session.ts';
+
+/** Opens RTP ports, which send and receive in this thread or another one. */
+export interface RtpEngine {
+  /** Rejects with the system error. `onClosed`: the port is free again. */
+  open(host: string, port: number, onClosed: () => void): Promise<RtpChannel>;
+}
+
+/** When frames are sent. */
+export interface TickTimes {
+  /** Time of the next tick, on the clock of the channel. */
+  readonly nextMs: number;
+  /** Time of the tick with this number. */
+  msOf(tick: number): number;
+}
+
+export interface RtpChannelOptions {
+  port: number;
+  ring: FrameRing;
+  times: TickTimes;
+  /** Gives a command to the session, in order. */
+  post: (command: RtpCommand) => void;
+  close: () => void;
+  clock: Clock;
+}
+
+/** The RTP of one call, as its transport uses it: frames to send, and received packets. */
+export class RtpChannel {
+  readonly port: number;
+  /** Called for each RTP and RTCP packet of the peer. Without it, packets are dropped. The receiver owns the bytes. */
+  onPacket: ((bytes: Buffer, arrivedMs: number) => void) | null = null;
+  /** The channel failed and is closed. */
+  onLost: (() => void) | null = null;
+  readonly #options: RtpChannelOptions;
+  /** What was sent last when the frames were cleared, and the end of played audio then. */
+  #cleared: { tick: number | null; endMs: number } | null = null;
+  #isClosed = false;
+
+  constructor(options: RtpChannelOptions) {
+    this.#options = options;
+    this.port = options.port;
+  }
+
+  apply(command: RtpCommand): void {
+    if (!this.#isClosed) this.#options.post(command);
+  }
+
+  /** Adds a frame of 20 ms. Copies it. A frame that does not fit is dropped. */
+  write(payload: Uint8Array, payloadType: number): void {
+    this.#options.ring.push(payload, payloadType);
+  }
+
+  /** Drops the frames that were not sent. `endMs`: when the audio counts as ended. */
+  clear(endMs: number): void {
+    const { ring } = this.#options;
+    ring.clear();
+    this.#cleared = { tick: ring.lastTick, endMs };
+  }
+
+  /** When the last written frame ends, or has ended. */
+  get endMs(): number {
+    const { ring, times, clock } = this.#options;
+    const { waiting } = ring;
+    return waiting > 0 ? Math.max(times.nextMs, clock.nowMs()) + waiting * FRAME_MS : this.sentEndMs;
+  }
+
+  /** End time of the last sent frame. */
+  get sentEndMs(): number {
+    const { ring, times } = this.#options;
+    const tick = ring.lastTick;
+    if (tick === null || tick === this.#cleared?.tick) return this.#cleared?.endMs ?? -Infinity;
+    return times.msOf(tick) + FRAME_MS;
+  }
+
+  get dropped(): DroppedPackets {
+    return this.#options.ring.dropped;
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onPacket = null;
+    this.onLost = null;
+    this.#options.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock, type Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { raiseThreadPriority } from '@calls/foundation/thread-priority';
+import { RecordWriter } from '../record-batch.ts';
+import { FrameRing } from './frame-ring.ts';
+import { FrameTicker } from './frame-ticker.ts';
+import { RtpPort } from './rtp-port.ts';
+import { RtpSession } from './rtp-session.ts';
+import {
+  processOffsetMs,
+  SharedTicks,
+  type RtpThreadReply,
+  type RtpThreadRequest,
+} from './rtp-thread-messages.ts';
+
+// Entry of the RTP thread. It owns the sockets of all SIP calls of the process and runs until it is terminated.
+
+/** Received packets wait this long for others, because a message costs more than a packet. */
+const GATHER_MS = 2;
+
+if (!parentPort) throw new Error('this file runs as a worker thread');
+// Without the permission the thread is late while other processes keep all processors busy.
+raiseThreadPriority();
+const main = parentPort;
+const offsetMs = processOffsetMs(systemClock);
+const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() - offsetMs };
+const ticker = new FrameTicker(clock);
+const ticks = new SharedTicks(workerData as SharedArrayBuffer);
+ticks.originMs = ticker.msOf(0);
+ticker.add((tick) => {
+  ticks.next = tick + 1;
+});
+
+const sessions = new Map<number, RtpSession>();
+const received = new RecordWriter();
+
+function reply(message: RtpThreadReply): void {
+  main.postMessage(message);
+}
+
+function gather(channel: number, bytes: Buffer, arrivedMs: number): void {
+  if (received.isEmpty) setTimeout(sendReceived, GATHER_MS);
+  received.write(channel, 0, arrivedMs, bytes);
+}
+
+function sendReceived(): void {
+  const batch = received.take();
+  main.postMessage(batch, [batch]);
+}
+
+async function open({ channel, host, port, ring }: RtpThreadRequest & { type: 'open' }): Promise<void> {
+  try {
+    const opened = await RtpPort.open(host, port, () => reply({ type: 'closed', channel }));
+    const session = new RtpSession({
+      port: opened,
+      ring: new FrameRing(ring),
+      ticker,
+      onPacket: (bytes, arrivedMs) => gather(channel, bytes, arrivedMs),
+      clock,
+    });
+    sessions.set(channel, session);
+    reply({ type: 'opened', channel, port: opened.port });
+  } catch (thrown) {
+    const { code, message }: NodeJS.ErrnoException = toError(thrown);
+    reply({ type: 'failed', channel, code, message });
+  }
+}
+
+main.on('message', (request: RtpThreadRequest) => {
+  const { channel } = request;
+  if (request.type === 'open') void open(request);
+  else if (request.type === 'apply') sessions.get(channel)?.apply(request.command);
+  else {
+    sessions.get(channel)?.close();
+    sessions.delete(channel);
+  }
+});
+main.postMessage('ready');

@@ -1,0 +1,64 @@
+import type { Clock } from '@calls/foundation/clock';
+import type { RtpCommand } from './rtp-session.ts';
+
+/** What the main thread sends to the RTP thread. Channels are numbered by the main thread. */
+export type RtpThreadRequest =
+  | { type: 'open'; channel: number; host: string; port: number; ring: SharedArrayBuffer }
+  | { type: 'apply'; channel: number; command: RtpCommand }
+  | { type: 'close'; channel: number };
+
+/** What the RTP thread sends, besides batches of received packets (see `RecordWriter`) with their arrival times. */
+export type RtpThreadReply =
+  | { type: 'opened'; channel: number; port: number }
+  /** `code`: of the system error. */
+  | { type: 'failed'; channel: number; code: string | undefined; message: string }
+  | { type: 'closed'; channel: number };
+
+const WORDS_BYTES = 8;
+
+/** The ticks of the RTP thread, in shared memory. Times are on the process's monotonic clock. */
+export class SharedTicks {
+  readonly buffer: SharedArrayBuffer;
+  readonly #next: Int32Array;
+  readonly #origin: Float64Array;
+
+  constructor(buffer = new SharedArrayBuffer(WORDS_BYTES + Float64Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer;
+    this.#next = new Int32Array(buffer, 0, 1);
+    this.#origin = new Float64Array(buffer, WORDS_BYTES, 1);
+  }
+
+  get next(): number {
+    return Atomics.load(this.#next, 0);
+  }
+
+  set next(tick: number) {
+    Atomics.store(this.#next, 0, tick);
+  }
+
+  /** Time of tick 0. Set before the thread is ready. */
+  get originMs(): number {
+    return this.#origin[0] ?? 0;
+  }
+
+  set originMs(originMs: number) {
+    this.#origin[0] = originMs;
+  }
+}
+
+/** The process's monotonic clock, the same in all threads. */
+export function processMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** What to add to the process's clock to get that of this thread. */
+export function processOffsetMs({ nowMs }: Pick<Clock, 'nowMs'>): number {
+  // Of several readings the closest: the thread may be interrupted between both clocks.
+  const readings = Array.from({ length: 5 }, () => {
+    const before = processMs();
+    const readMs = nowMs();
+    const after = processMs();
+    return { spanMs: after - before, offsetMs: readMs - (before + after) / 2 };
+  });
+  return readings.reduce((a, b) => (b.spanMs < a.spanMs ? b : a)).offsetMs;
+}

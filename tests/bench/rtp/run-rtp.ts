@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { raiseThreadPriority } from '@calls/foundation/thread-priority';
+import { distributionOf, round, type Distribution } from '../distribution.ts';
+import type { RtpOptions } from './rtp-options.ts';
+import type { SenderOrder } from './rtp-sender.ts';
+
+export interface RtpFigures {
+  sends: SenderOrder['sends'];
+  /** Time between two packets of a call. */
+  intervalMs: Distribution;
+  packets: number;
+  /** Packets of silence while the agent spoke. Not known of encrypted packets. */
+  silentPackets: number;
+  /** Of the whole process, with the load of its main thread, in parts of a core. */
+  cpu: number;
+}
+
+const HOST = '127.0.0.1';
+const MU_LAW_SILENCE = 0xff;
+const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
+
+/** Measures when RTP packets of calls arrive in this process while the main thread of their sender is busy. */
+export async function runRtp(options: RtpOptions, say: (line: string) => void): Promise<RtpFigures[]> {
+  const figures: RtpFigures[] = [];
+  const refusal = raiseThreadPriority();
+  if (refusal !== null) say(`arrival times include delays of this process: ${refusal}`);
+  for (let run = 0; run < options.runs; run += 1) {
+    for (const sends of ['main thread', 'RTP thread'] as const) {
+      const measured = await measure(sends, options);
+      figures.push(measured);
+      say(`run ${run + 1}, sent by the ${sends}: p99 ${measured.intervalMs.p99} ms`);
+    }
+  }
+  return figures;
+}
+
+export function rtpTable(figures: readonly RtpFigures[]): string {
+  const rows = figures.map(({ sends, intervalMs: { p50, p99, max }, packets, silentPackets, cpu }) =>
+    [sends, p50, p99, max, packets, silentPackets, `${round(cpu * 100)} %`].join(' | '),
+  );
+  return [
+    '| sent by | p50 ms | p99 ms | max ms | packets | silent | processor |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}
+
+async function measure(sends: SenderOrder['sends'], options: RtpOptions): Promise<RtpFigures> {
+  const { calls, seconds, isEncrypted } = options;
+  const socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER_BYTES });
+  socket.bind(0, HOST);
+  await once(socket, 'listening');
+  const lastMs = new Map<number, number>();
+  const speaking = new Set<number>();
+  const intervals: number[] = [];
+  let [packets, silentPackets] = [0, 0];
+  socket.on('message', (bytes, { port }) => {
+    const nowMs = performance.now();
+    const before = lastMs.get(port);
+    lastMs.set(port, nowMs);
+    const isSilent = !isEncrypted && bytes.subarray(12).every((byte) => byte === MU_LAW_SILENCE);
+    if (!isSilent) speaking.add(port);
+    if (!speaking.has(port) || before === undefined) return;
+    packets += 1;
+    if (isSilent) silentPackets += 1;
+    intervals.push(nowMs - before);
+  });
+  const sender = fork(new URL('./rtp-sender.ts', import.meta.url));
+  const exited = once(sender, 'exit');
+  const order: SenderOrder = { sends, calls, seconds, isEncrypted, targetPort: socket.address().port };
+  sender.send(order);
+  const [{ cpuMs }] = (await once(sender, 'message')) as [{ cpuMs: number }];
+  socket.close();
+  await exited;
+  return {
+    sends,
+    intervalMs: distributionOf(intervals),
+    packets,
+    silentPackets,
+    cpu: cpuMs / (seconds * 1000),
+  };
+}
