@@ -43,6 +43,7 @@ const groups = {
       ],
     },
     { package: 'openssl', files: ['openssl'] },
+    { package: 'sip-tester', files: ['sipp'] },
   ],
   /** To build mediasoup's worker, where no ready-made one can be had. */
   'webrtc-build': [

@@ -19,5 +19,7 @@ export interface CallContext {
   peersOf(uri: string, from: { known?: SipSource; owner?: string | undefined }): Promise<SipSource[]>;
   /** The endpoint's Contact header. `isSecure`: TLS is required on each hop (`sips:`). `user`: its user part, if any. */
   contact(transport: SipTransportName, isSecure: boolean, user?: string): SipHeaders;
+  /** Session interval of outgoing calls; 0 for none. */
+  readonly sessionExpiresS: number;
   send(message: SipMessage, to: SipSource): Promise<void>;
 }

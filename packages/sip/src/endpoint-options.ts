@@ -19,6 +19,8 @@ export interface SipEndpointOptions {
   address: string;
   /** Calls over TLS. Without it they fail as `unreachable`. */
   tls?: SipTlsOptions;
+  /** Session interval that outgoing calls ask for (RFC 4028); 0 for none. Default: 1800. */
+  sessionExpiresS?: number;
   /** Resolves host names. */
   names: NameService;
   clock: Clock;
@@ -107,6 +109,9 @@ export const DEFAULT_SIP_LIMITS: SipLimits = {
   admissions: 500,
   idleConnectionMs: 120_000,
 };
+
+/** RFC 4028, 4. */
+export const DEFAULT_SESSION_EXPIRES_S = 1800;
 
 /** The listening sockets with all calls over them. Disposal hangs up established calls and closes the sockets. */
 export interface SipEndpoint extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import type { CallContext } from '../call-context.ts';
 import { isReliable, type SipCredentials, type SipSource } from '../calls.ts';
 import { Authenticator } from '../digest/authenticator.ts';
-import { hasToken, headerOf, type SipHeaders } from '../message/headers.ts';
+import type { SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readSipUri } from '../message/uri.ts';
 import type { ClientOwner } from '../transaction/transactions.ts';
@@ -17,6 +17,13 @@ interface DialogRequestsOptions {
   state(): DialogState;
   /** Returns the next local CSeq number. */
   nextCSeq(): number;
+  /** A 2xx to a re-INVITE has arrived. Returns a function that sends its ACK, which is called for each copy. */
+  onInviteSuccess?(invite: SipRequest, response: SipResponse): () => void;
+}
+
+interface RequestParts {
+  headers?: SipHeaders;
+  body?: string;
 }
 
 /** Sends requests within a dialog. */
@@ -28,13 +35,14 @@ export class DialogRequests {
   }
 
   /** Resolves to the final response; null if the peer is unreachable or does not respond. Answers challenges. */
-  async ask(method: string, headers: SipHeaders = []): Promise<SipResponse | null> {
+  async ask(method: string, { headers = [], body = '' }: RequestParts = {}): Promise<SipResponse | null> {
     const authenticator = new Authenticator(this.#options.credentials);
     let answers: SipHeaders = [];
     for (;;) {
       const cseq = this.#options.nextCSeq();
       const { request, nextHop } = requestWithin(this.#options.state(), method, cseq, {
         headers: [...headers, ...answers],
+        body,
       });
       const response = await this.#askOnce(request, nextHop);
       const next = response && authenticator.answers(response, request);
@@ -75,10 +83,27 @@ export class DialogRequests {
         onFailure: resolve,
       };
       try {
-        this.#options.context.transactions.request(request, peer, owner);
+        if (request.method === 'INVITE') this.#invite(request, peer, owner);
+        else this.#options.context.transactions.request(request, peer, owner);
       } catch {
         resolve('timeout');
       }
+    });
+  }
+
+  #invite(request: SipRequest, peer: SipSource, owner: ClientOwner): void {
+    let acknowledge: (() => void) | undefined;
+    const client = this.#options.context.transactions.invite(request, peer, {
+      onResponse: (response) => {
+        // The final response must come soon, because a person has no part in it.
+        if (response.status < 200) client.cancelled();
+        else if (response.status < 300) {
+          acknowledge ??= this.#options.onInviteSuccess?.(client.request, response);
+          acknowledge?.();
+        }
+        owner.onResponse(response);
+      },
+      onFailure: (cause) => owner.onFailure(cause),
     });
   }
 }
@@ -104,30 +129,4 @@ function isSameHost(a: SipSource, b: SipSource): boolean {
 /** The /16 of an IPv4 address. */
 function networkOf(address: string): string {
   return address.split('.').slice(0, 2).join('.');
-}
-
-/** Shortest session interval (RFC 4028, 4). */
-const MIN_SE_S = 90;
-export const MIN_SE: SipHeaders = [['Min-SE', String(MIN_SE_S)]];
-
-/** Whether to reject a request with 422, so that its sender asks for a longer session interval (RFC 4028, 9). */
-export function isSessionTooShort(request: SipRequest): boolean {
-  if (!hasToken(request, 'Supported', 'timer')) return false;
-  const seconds = Number.parseInt(headerOf(request, 'Session-Expires') ?? '', 10);
-  return seconds < MIN_SE_S;
-}
-
-/**
- * Session timer headers of a 2xx (RFC 4028). The peer is the refresher. If the peer wants us to refresh or does not
- * support timers, there is no session timer; missing media then reveals a peer that is gone.
- */
-export function sessionTimerHeaders(request: SipRequest): SipHeaders {
-  const asked = headerOf(request, 'Session-Expires');
-  const groups = /^(?<seconds>\d{1,9})(?<rest>\s*;.*)?$/u.exec(asked ?? '')?.groups;
-  const isKnown = hasToken(request, 'Supported', 'timer') || hasToken(request, 'Require', 'timer');
-  if (!groups?.['seconds'] || !isKnown || /refresher\s*=\s*uas/iu.test(groups['rest'] ?? '')) return [];
-  return [
-    ['Session-Expires', `${groups['seconds']};refresher=uac`],
-    ['Require', 'timer'],
-  ];
 }

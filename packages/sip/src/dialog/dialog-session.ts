@@ -5,11 +5,23 @@ import { headerOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
-import { DialogRequests, isSessionTooShort, MIN_SE, sessionTimerHeaders } from './dialog-requests.ts';
+import { DialogRequests } from './dialog-requests.ts';
 import { advanced, dialogKey, requestWithin, retargeted, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
 import { Referral } from './referral.ts';
+import type { ReliableResponse } from './reliable-response.ts';
 import { RepeatedAnswer } from './repeated-answer.ts';
+import {
+  isSessionTooShort,
+  longerSession,
+  MIN_SE,
+  sessionAnswerHeaders,
+  sessionOfferHeaders,
+  sessionOfRequest,
+  sessionOfResponse,
+  SessionTimer,
+  type SessionInterval,
+} from './session-timer.ts';
 
 export interface DialogSessionOptions {
   context: CallContext;
@@ -21,6 +33,12 @@ export interface DialogSessionOptions {
   isDirect: boolean;
   localSdp: string;
   remoteSdp: string | null;
+  /** Null without a session timer. */
+  session: SessionInterval | null;
+  /** Whether the peer accepts UPDATE. */
+  hasUpdate: boolean;
+  /** A provisional response whose PRACK may still arrive. */
+  provisional?: ReliableResponse | null;
 }
 
 /** An established dialog, from the first 2xx to BYE. */
@@ -44,7 +62,13 @@ export class DialogSession implements Dialog, DialogParty {
   /** The latest REFER. */
   #referral: Referral | null = null;
 
-  constructor({ context, state, credentials, peer, isDirect, localSdp, remoteSdp }: DialogSessionOptions) {
+  readonly #sessionTimer: SessionTimer;
+  readonly #hasUpdate: boolean;
+  readonly #provisional: ReliableResponse | null;
+  #isReinviting = false;
+
+  constructor(options: DialogSessionOptions) {
+    const { context, state, credentials, peer, isDirect, localSdp, remoteSdp } = options;
     const { promise, resolve } = Promise.withResolvers<DialogEnd>();
     this.ended = promise;
     this.#resolveEnded = resolve;
@@ -62,7 +86,22 @@ export class DialogSession implements Dialog, DialogParty {
       isDirect,
       state: () => this.#state,
       nextCSeq: () => this.#nextCSeq(),
+      onInviteSuccess: (invite, response) => {
+        this.#state = retargeted(this.#state, response);
+        return this.acknowledge(invite);
+      },
     });
+    this.#hasUpdate = options.hasUpdate;
+    this.#provisional = options.provisional ?? null;
+    this.#sessionTimer = new SessionTimer({
+      clock: context.clock,
+      refresh: (intervalS) => this.#refresh(intervalS),
+      onExpired: () => {
+        this.#end('lost');
+        void this.#requests.ask('BYE');
+      },
+    });
+    this.#sessionTimer.set(options.session);
     context.dialogs.set(this.#key, this);
   }
 
@@ -93,10 +132,8 @@ export class DialogSession implements Dialog, DialogParty {
     this.#referral?.settle(false);
     this.#referral = referral;
     await this.#acknowledging;
-    const response = await this.#requests.ask('REFER', [
-      ...this.#context.contact(this.peer.transport, this.#state.isSecure),
-      ['Refer-To', `<${target}>`],
-    ]);
+    const headers: SipHeaders = [...this.#contact(), ['Refer-To', `<${target}>`]];
+    const response = await this.#requests.ask('REFER', { headers });
     if (response && isDialogLost(response)) this.#end('lost');
     if (!response || response.status >= 300) referral.settle(false);
     else referral.accepted();
@@ -165,8 +202,8 @@ export class DialogSession implements Dialog, DialogParty {
         this.#end('remote');
         return;
       case 'INVITE':
-        // The previous 2xx has not been acknowledged.
-        if (this.#answer) respond(491, 'Request Pending');
+        // The previous 2xx has not been acknowledged, or both sides sent an INVITE.
+        if (this.#answer || this.#isReinviting) respond(491, 'Request Pending');
         else void this.#reinvited(message, transaction);
         return;
       case 'UPDATE':
@@ -182,6 +219,10 @@ export class DialogSession implements Dialog, DialogParty {
         }
         respond(200, 'OK');
         this.#referral.reported(message.body);
+        return;
+      case 'PRACK':
+        if (this.#provisional?.takes(received)) respond(200, 'OK');
+        else respond(481, 'No Such Response');
         return;
       default:
         respond(405, 'Method Not Allowed', ALLOW);
@@ -226,14 +267,49 @@ export class DialogSession implements Dialog, DialogParty {
   }
 
   #success(message: SipRequest, sdp: string): SipResponse {
+    const session = sessionOfRequest(message);
+    this.#sessionTimer.set(session);
     const headers: SipHeaders = [
-      ...this.#context.contact(this.peer.transport, this.#state.isSecure),
+      ...this.#contact(),
       ...ALLOW,
       ...SUPPORTED,
-      ...sessionTimerHeaders(message),
+      ...sessionAnswerHeaders(session),
       ...(sdp === '' ? [] : SDP),
     ];
     return responseTo(message, 200, 'OK', { headers, body: sdp });
+  }
+
+  #contact(): SipHeaders {
+    return this.#context.contact(this.peer.transport, this.#state.isSecure);
+  }
+
+  /** Refreshes the session by UPDATE, or by a re-INVITE with the same description (RFC 4028, 7.4). */
+  async #refresh(intervalS: number): Promise<SessionInterval | null | 'retry' | 'lost'> {
+    if (this.#answer) return 'retry';
+    await this.#acknowledging;
+    const headers = [...this.#contact(), ...ALLOW, ...SUPPORTED, ...sessionOfferHeaders(intervalS, true)];
+    const response = await (this.#hasUpdate
+      ? this.#requests.ask('UPDATE', { headers })
+      : this.#reinvite(headers));
+    if (!response || isDialogLost(response)) return 'lost';
+    const longerS = longerSession(response, intervalS);
+    if (longerS !== null) return this.#refresh(longerS);
+    if (response.status >= 300) return 'retry';
+    this.#state = retargeted(this.#state, response);
+    return sessionOfResponse(response);
+  }
+
+  async #reinvite(headers: SipHeaders): Promise<SipResponse | null> {
+    this.#isReinviting = true;
+    const parts = { headers: [...headers, ...SDP], body: this.#localSdp };
+    const response = await this.#requests.ask('INVITE', parts);
+    this.#isReinviting = false;
+    const answer = response && response.status < 300 ? sdpOf(response) : null;
+    if (answer !== null && answer !== this.#remoteSdp) {
+      this.#remoteSdp = answer;
+      this.#handler?.takeAnswer(answer);
+    }
+    return response;
   }
 
   async #hangUp(): Promise<void> {
@@ -249,6 +325,7 @@ export class DialogSession implements Dialog, DialogParty {
     // A peer may hang up once the target has answered.
     this.#referral?.settle(by === 'remote');
     this.#answer?.settle(null);
+    this.#sessionTimer.stop();
     this.#context.dialogs.remove(this.#key, this);
     this.#resolveEnded({ by });
   }

@@ -22,6 +22,7 @@ beforeEach(() => {
 
 /** Whatever happens, nothing is left of it in the end: no transaction, no timer. */
 afterEach(async () => {
+  for (const { core } of [a, b]) void core.hangUpAll();
   await clock.advance(200_000);
   expect(clock.pendingTimers).toBe(0);
 });

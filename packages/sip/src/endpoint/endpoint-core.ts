@@ -11,7 +11,7 @@ import {
   type SipTransportName,
 } from '../calls.ts';
 import { Dialogs } from '../dialog/dialogs.ts';
-import type { SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
+import { DEFAULT_SESSION_EXPIRES_S, type SipEndpointOptions, type SipLimits } from '../endpoint-options.ts';
 import type { Envelope } from '../message/envelope.ts';
 import { headerOf, listOf } from '../message/headers.ts';
 import { writeMessage, type SipMessage, type SipResponse } from '../message/message.ts';
@@ -77,6 +77,7 @@ export class EndpointCore implements WireHandlers {
       clock,
       log,
       transactions: this.#transactions,
+      sessionExpiresS: options.sessionExpiresS ?? DEFAULT_SESSION_EXPIRES_S,
       dialogs: this.#dialogs,
       send,
       contact: (transport, isSecure, user) => [['Contact', this.#contact(transport, isSecure, user)]],

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf, headersOf } from '../message/headers.ts';
-import { OFFER, RawPeer } from '../testing/raw-peer.ts';
+import { OFFER, OURS, RawPeer } from '../testing/raw-peer.ts';
 import { rawRequest } from '../testing/simulated-network.ts';
 
 let clock: VirtualClock;
@@ -44,7 +44,7 @@ describe('a peer’s INVITE', () => {
   });
 
   it.each([
-    ['an extension we don’t know', ['Require: 100rel, timer'], 420, ['Unsupported', '100rel']],
+    ['an extension we don’t know', ['Require: 100rel, precondition'], 420, ['Unsupported', 'precondition']],
     [
       'another body than a description',
       ['Content-Type: application/isup'],
@@ -86,10 +86,66 @@ describe('a peer’s INVITE', () => {
     );
   });
 
+  describe('that requires reliable provisional responses', () => {
+    const REQUIRE = ['Require: 100rel'];
+
+    function prack(rack: string): string {
+      const to = headerOf(peer.lastResponse(), 'To');
+      return rawRequest('PRACK', [`To: ${to}`, 'CSeq: 2 PRACK', `RAck: ${rack}`]);
+    }
+
+    it('rings until its PRACK arrives', async () => {
+      const invite = await peer.invite(REQUIRE);
+      invite.ring();
+      await clock.advance(50);
+      const rseq = headerOf(peer.lastResponse(), 'RSeq');
+      expect(headerOf(peer.lastResponse(), 'Require')).toBe('100rel');
+      await clock.advance(1500);
+      expect(peer.network.count('10.0.0.2→203.0.113.9 180 INVITE')).toBe(3);
+      await peer.say(prack(`${rseq} 2 INVITE`));
+      expect(peer.lastResponse().status).toBe(481);
+      await peer.say(prack(`${rseq}  1 INVITE`).replaceAll('raw-PRACK', 'second'));
+      expect(peer.lastResponse().status).toBe(200);
+      await clock.advance(10_000);
+      expect(peer.network.count('10.0.0.2→203.0.113.9 180 INVITE')).toBe(3);
+      invite.reject(486, 'Busy Here');
+    });
+
+    it('can be accepted before the PRACK, which is answered then', async () => {
+      const invite = await peer.invite(REQUIRE);
+      invite.ring();
+      await clock.advance(50);
+      const rseq = headerOf(peer.lastResponse(), 'RSeq');
+      const accepted = invite.accept(OURS);
+      await clock.advance(50);
+      await peer.say(peer.within('ACK', 1));
+      await peer.say(prack(`${rseq} 1 INVITE`));
+      expect(peer.lastResponse().status).toBe(200);
+      void (await accepted).bye();
+    });
+
+    it('fails without a PRACK', async () => {
+      const invite = await peer.invite(REQUIRE);
+      invite.ring();
+      await clock.advance(33_000);
+      await invite.cancelled;
+      expect(peer.lastResponse().status).toBe(504);
+    });
+
+    it('gets no provisional response if it has no offer', async () => {
+      const invite = await peer.invite(REQUIRE, '');
+      invite.ring();
+      await clock.advance(50);
+      expect(peer.lastResponse().status).toBe(100);
+      invite.reject(486, 'Busy Here');
+    });
+  });
+
   it('asks the peer to refresh the session when it has a session timer', async () => {
-    await peer.standing(['Session-Expires: 1800', 'Supported: timer']);
+    const dialog = await peer.standing(['Session-Expires: 1800', 'Supported: timer']);
     expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('1800;refresher=uac');
     expect(headerOf(peer.lastResponse(), 'Require')).toBe('timer');
+    void dialog.bye();
   });
 
   it('is rejected with 422 if its session interval is too short', async () => {

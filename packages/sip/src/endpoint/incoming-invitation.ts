@@ -3,9 +3,10 @@ import { SipError, type Dialog, type IncomingInvite, type SipParty, type SipSour
 import { dialogKey, dialogOfRequest } from '../dialog/dialog-state.ts';
 import { DialogSession } from '../dialog/dialog-session.ts';
 import { serveWithin, type DialogParty } from '../dialog/dialogs.ts';
-import { sessionTimerHeaders } from '../dialog/dialog-requests.ts';
+import { ReliableResponse } from '../dialog/reliable-response.ts';
+import { sessionAnswerHeaders, sessionOfRequest } from '../dialog/session-timer.ts';
 import { ALLOW, copied, newTag, responseTo, SDP, SUPPORTED } from '../message/build.ts';
-import { listOf, type SipHeaders } from '../message/headers.ts';
+import { hasToken, listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import { isSipsUri } from '../message/uri.ts';
@@ -28,6 +29,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   readonly #localTag = newTag();
   readonly #key: string;
   #resolveCancelled: () => void = () => undefined;
+  #provisional: ReliableResponse | null = null;
   #isSettled = false;
 
   constructor(context: CallContext, received: ReceivedRequest) {
@@ -58,7 +60,9 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   }
 
   ring(): void {
-    if (!this.#isSettled) this.#respond(180, 'Ringing', this.#dialogHeaders());
+    if (this.#isSettled) return;
+    if (hasToken(this.#received.message, 'Require', '100rel')) this.#ringReliably();
+    else this.#respond(180, 'Ringing', this.#dialogHeaders());
   }
 
   reject(status: number, reason: string, retryAfterS?: number): void {
@@ -69,6 +73,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   async accept(sdp: string): Promise<Dialog> {
     if (!this.#end()) throw new SipError('call_cancelled', 'the call was already cancelled or answered');
     const { message } = this.#received;
+    const session = sessionOfRequest(message);
     const dialog = new DialogSession({
       context: this.#context,
       state: dialogOfRequest(message, this.#localTag),
@@ -77,8 +82,11 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
       isDirect: listOf(message, 'Via').length === 1,
       localSdp: sdp,
       remoteSdp: this.sdp,
+      session,
+      hasUpdate: hasToken(message, 'Allow', 'UPDATE'),
+      provisional: this.#provisional,
     });
-    const headers = [...this.#dialogHeaders(), ...SUPPORTED, ...sessionTimerHeaders(message), ...SDP];
+    const headers = [...this.#dialogHeaders(), ...SUPPORTED, ...sessionAnswerHeaders(session), ...SDP];
     const parts = { toTag: this.#localTag, headers, body: sdp };
     const ack = await dialog.answerInvite(this.#transaction, responseTo(message, 200, 'OK', parts));
     if (ack && dialog.remoteSdp !== null) return dialog;
@@ -86,15 +94,19 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     throw new SipError('not_acknowledged', 'the peer did not acknowledge the answer');
   }
 
-  /** A BYE may replace CANCEL (RFC 3261, 15.1.2). No other request is valid before the answer. */
+  /** A BYE may replace CANCEL (RFC 3261, 15.1.2). Other requests than BYE and PRACK are not valid before the answer. */
   request(received: ReceivedRequest): void {
     const { message } = received;
     const isBye = message.method === 'BYE';
-    serveWithin(this.#context, received).respond(
-      isBye
-        ? responseTo(message, 200, 'OK')
-        : responseTo(message, 500, 'Not Answered Yet', { headers: [['Retry-After', '1']] }),
-    );
+    const isPrack = message.method === 'PRACK';
+    const isAccepted = isBye || (isPrack && this.#provisional?.takes(received) === true);
+    const transaction = serveWithin(this.#context, received);
+    if (isAccepted) transaction.respond(responseTo(message, 200, 'OK'));
+    else if (isPrack) transaction.respond(responseTo(message, 481, 'No Such Response'));
+    else {
+      const headers: SipHeaders = [['Retry-After', '1']];
+      transaction.respond(responseTo(message, 500, 'Not Answered Yet', { headers }));
+    }
     if (isBye) this.#cancel();
   }
 
@@ -107,16 +119,35 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     return Promise.resolve();
   }
 
-  /** The peer cancelled. */
-  #cancel(): void {
+  /** The peer cancelled, or does not acknowledge. */
+  #cancel(status = 487, reason = 'Request Terminated'): void {
     if (!this.#end()) return;
-    this.#respond(487, 'Request Terminated');
+    this.#respond(status, reason);
     this.#resolveCancelled();
+  }
+
+  /**
+   * Sends 180 until its PRACK arrives; without one the INVITE fails (RFC 3262, 3). Without an offer of the peer, the first
+   * reliable response would need one, so that is left to the 200.
+   */
+  #ringReliably(): void {
+    if (this.sdp === null || this.#provisional) return;
+    const { message, envelope } = this.#received;
+    const provisional = new ReliableResponse(this.#context.clock, envelope.cseq.number);
+    const headers = [...this.#dialogHeaders(), ...provisional.headers];
+    const response = responseTo(message, 180, 'Ringing', { toTag: this.#localTag, headers });
+    this.#provisional = provisional;
+    void provisional
+      .send(() => this.#transaction.respond(response))
+      .then((isAcknowledged) => {
+        if (!isAcknowledged) this.#cancel(504, 'No PRACK');
+      });
   }
 
   #end(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
+    this.#provisional?.stop();
     this.#context.dialogs.remove(this.#key, this);
     return true;
   }

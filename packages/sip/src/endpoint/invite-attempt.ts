@@ -1,12 +1,24 @@
 import { toError } from '@calls/foundation/errors';
 import type { CallContext } from '../call-context.ts';
-import type { SipSource } from '../calls.ts';
+import type { SipCredentials, SipSource } from '../calls.ts';
+import { DialogRequests } from '../dialog/dialog-requests.ts';
+import { dialogOfResponse } from '../dialog/dialog-state.ts';
 import { cancellationOf } from '../message/build.ts';
+import { hasToken, headerOf } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import type { TransactionFailure } from '../transaction/machine.ts';
 import type { InviteClient } from '../transaction/transactions.ts';
 
-export interface AttemptOwner {
+/** Maximum number of forked branches whose provisional responses are acknowledged. */
+const MAX_BRANCHES = 8;
+
+interface AttemptOptions {
+  context: CallContext;
+  request: SipRequest;
+  peer: SipSource;
+  credentials: SipCredentials | null;
+  /** Returns the next CSeq number of the call. */
+  nextCSeq(): number;
   onProvisional(response: SipResponse): void;
   /** `invite`: the request as sent. Called once for a failure, and for each copy of a 2xx. */
   onFinal(response: SipResponse, invite: SipRequest): void;
@@ -16,21 +28,24 @@ export interface AttemptOwner {
 /** An INVITE to one address of the peer. */
 export class InviteAttempt {
   readonly peer: SipSource;
-  readonly #context: CallContext;
+  readonly #options: AttemptOptions;
   readonly #client: InviteClient;
+  /** RSeq of the last reliable provisional response, by the tag of its branch. */
+  readonly #acknowledged = new Map<string, number>();
   #hasResponded = false;
   #isOver = false;
   #isCancelled = false;
 
   /** Throws a SipError (`too_busy`) if there are too many transactions. */
-  constructor(context: CallContext, request: SipRequest, peer: SipSource, owner: AttemptOwner) {
+  constructor(options: AttemptOptions) {
+    const { context, request, peer } = options;
     this.peer = peer;
-    this.#context = context;
+    this.#options = options;
     this.#client = context.transactions.invite(request, peer, {
-      onResponse: (response) => this.#onResponse(response, owner),
+      onResponse: (response) => this.#onResponse(response),
       onFailure: (cause) => {
         this.#isOver = true;
-        owner.onFailure(cause);
+        options.onFailure(cause);
       },
     });
   }
@@ -47,26 +62,51 @@ export class InviteAttempt {
     if (this.#hasResponded) this.#sendCancel();
   }
 
-  #onResponse(response: SipResponse, owner: AttemptOwner): void {
+  #onResponse(response: SipResponse): void {
     const isFirst = !this.#hasResponded;
     this.#hasResponded = true;
     if (response.status >= 200) {
       this.#isOver = true;
-      owner.onFinal(response, this.#client.request);
+      this.#options.onFinal(response, this.#client.request);
       return;
     }
-    owner.onProvisional(response);
+    if (hasToken(response, 'Require', '100rel') && !this.#acknowledge(response)) return;
+    this.#options.onProvisional(response);
     if (isFirst && this.#isCancelled) this.#sendCancel();
   }
 
+  /** Sends PRACK (RFC 3262). Returns false for a copy, or a response that arrived before the previous one. */
+  #acknowledge(response: SipResponse): boolean {
+    const { context, credentials } = this.#options;
+    const { request } = this.#client;
+    const rseq = Number.parseInt(headerOf(response, 'RSeq') ?? '', 10);
+    const state = dialogOfResponse(request, response);
+    const previous = state && this.#acknowledged.get(state.remoteTag);
+    if (!state || Number.isNaN(rseq) || (previous !== undefined && rseq !== Number(previous) + 1))
+      return false;
+    if (previous === undefined && this.#acknowledged.size >= MAX_BRANCHES) return false;
+    this.#acknowledged.set(state.remoteTag, rseq);
+    const requests = new DialogRequests({
+      context,
+      credentials,
+      peer: () => this.peer,
+      isDirect: false,
+      state: () => state,
+      nextCSeq: () => this.#options.nextCSeq(),
+    });
+    void requests.ask('PRACK', { headers: [['RAck', `${rseq} ${headerOf(request, 'CSeq')}`]] });
+    return true;
+  }
+
   #sendCancel(): void {
+    const { context } = this.#options;
     try {
-      this.#context.transactions.request(cancellationOf(this.#client.request), this.peer, {
+      context.transactions.request(cancellationOf(this.#client.request), this.peer, {
         onResponse: () => undefined,
         onFailure: () => undefined,
       });
     } catch (thrown) {
-      this.#context.log.warn({ err: toError(thrown) }, 'failed to cancel SIP call');
+      context.log.warn({ err: toError(thrown) }, 'failed to cancel SIP call');
     }
     this.#client.cancelled();
   }

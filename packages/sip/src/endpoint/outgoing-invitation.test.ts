@@ -120,6 +120,36 @@ describe('a call of ours', () => {
     await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
   });
 
+  it('acknowledges reliable provisional responses once and in order', async () => {
+    const call = invite();
+    await clock.advance(50);
+    const sent = peer.requestOf('INVITE');
+    expect(headerOf(sent, 'Supported')).toContain('100rel');
+    const ringing = (rseq: number, tag = 'one'): string =>
+      answerTo(sent, '183 Session Progress', {
+        tag,
+        lines: ['Require: 100rel', `RSeq: ${rseq}`, 'Contact: <sip:one@203.0.113.9>'],
+        body: OFFER,
+      });
+    await peer.say(ringing(7), ringing(7), ringing(9), ringing(8), ringing(70, 'two'));
+    const racks = peer.requestsOf('PRACK').map((prack) => [headerOf(prack, 'CSeq'), headerOf(prack, 'RAck')]);
+    expect(racks).toEqual([
+      ['2 PRACK', '7 1 INVITE'],
+      ['3 PRACK', '8 1 INVITE'],
+      ['4 PRACK', '70 1 INVITE'],
+    ]);
+    expect(peer.requestOf('PRACK').uri).toBe('sip:one@203.0.113.9');
+    for (const prack of peer.requestsOf('PRACK')) await peer.say(answerTo(prack, '200 OK'));
+    await peer.say(answerTo(sent, '200 OK', { tag: 'one' }));
+    const answer = await call.answered;
+    if (answer.kind !== 'answered') throw new Error(answer.reason);
+    expect(answer.sdp).toBe(OFFER);
+    void answer.dialog.bye();
+    await clock.advance(50);
+    expect(headerOf(peer.requestOf('BYE'), 'CSeq')).toBe('5 BYE');
+    await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
+  });
+
   it('goes to the next address of a host where the first has no room', async () => {
     const call = peer.us.core.invite({
       to: 'sip:x@trunk.test',

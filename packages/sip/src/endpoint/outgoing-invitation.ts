@@ -11,9 +11,10 @@ import {
 } from '../calls.ts';
 import { dialogOfResponse } from '../dialog/dialog-state.ts';
 import { DialogSession } from '../dialog/dialog-session.ts';
+import { longerSession, sessionOfferHeaders, sessionOfResponse } from '../dialog/session-timer.ts';
 import { Authenticator } from '../digest/authenticator.ts';
-import { ALLOW, newTag, SDP } from '../message/build.ts';
-import { listOf, type SipHeaders } from '../message/headers.ts';
+import { ALLOW, newTag, SDP, SUPPORTED } from '../message/build.ts';
+import { hasToken, listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import { readNameAddress, type NameAddress } from '../message/name-address.ts';
 import { isSipsUri, readSipUri } from '../message/uri.ts';
@@ -41,6 +42,8 @@ export class OutgoingInvitation implements OutgoingCall {
   /** Functions that acknowledge the 2xx of each forked branch, by its tag. */
   readonly #acknowledgers = new Map<string, () => void>();
   #cseq = 0;
+  /** Session interval to ask for; 0 for none. */
+  #sessionS: number;
   #hasRedirected = false;
   #isSettled = false;
   /** The latest INVITE. */
@@ -54,6 +57,7 @@ export class OutgoingInvitation implements OutgoingCall {
     this.answered = promise;
     this.#settle = resolve;
     this.#context = context;
+    this.#sessionS = context.sessionExpiresS;
     this.#invite = invite;
     this.#to = readParty(invite.to);
     this.#from = readParty(invite.from);
@@ -92,7 +96,12 @@ export class OutgoingInvitation implements OutgoingCall {
     const next = (): void => this.#inviteOneOf(others, uri, answers);
     try {
       if (!peer) throw new SipError('unreachable', 'the peer could not be reached');
-      const attempt = new InviteAttempt(this.#context, this.#request(uri, peer, answers), peer, {
+      const attempt = new InviteAttempt({
+        context: this.#context,
+        request: this.#request(uri, peer, answers),
+        peer,
+        credentials: this.#invite.credentials,
+        nextCSeq: () => this.#nextCSeq(),
         onProvisional: (response) => {
           this.#earlySdp = sdpOf(response) ?? this.#earlySdp;
         },
@@ -120,7 +129,7 @@ export class OutgoingInvitation implements OutgoingCall {
   }
 
   #request(uri: string, peer: SipSource, answers: SipHeaders): SipRequest {
-    this.#cseq += 1;
+    const cseq = this.#nextCSeq();
     return {
       kind: 'request',
       method: 'INVITE',
@@ -130,10 +139,12 @@ export class OutgoingInvitation implements OutgoingCall {
         ['From', this.#from ? taggedParty(this.#from, this.#localTag) : ''],
         ['To', this.#to ? taggedParty(this.#to, null) : ''],
         ['Call-ID', this.callId],
-        ['CSeq', `${this.#cseq} INVITE`],
+        ['CSeq', `${cseq} INVITE`],
         ...this.#context.contact(peer.transport, isSipsUri(uri)),
         ...answers,
         ...ALLOW,
+        ...SUPPORTED,
+        ...(this.#sessionS === 0 ? [] : sessionOfferHeaders(this.#sessionS, false)),
         ...SDP,
       ],
       body: this.#invite.sdp,
@@ -155,8 +166,12 @@ export class OutgoingInvitation implements OutgoingCall {
     const [, ...others] = peers;
     const next = this.#redirection(request, response);
     const answers = this.#authenticator.answers(response, request);
+    const longerS = longerSession(response, this.#sessionS);
     if (answers) this.#inviteOneOf(peers, request.uri, answers);
-    else if (next !== null) void this.#inviteTo(next);
+    else if (longerS !== null && this.#sessionS > 0) {
+      this.#sessionS = longerS;
+      this.#inviteOneOf(peers, request.uri, []);
+    } else if (next !== null) void this.#inviteTo(next);
     else if (status === 503 && others.length > 0) this.#inviteOneOf(others, request.uri, []);
     else this.#fail({ cause: 'refused', status, reason });
   }
@@ -181,12 +196,14 @@ export class OutgoingInvitation implements OutgoingCall {
     const { credentials, sdp: localSdp } = this.#invite;
     const dialog = new DialogSession({
       context: this.#context,
-      state,
+      state: { ...state, localCSeq: this.#cseq },
       credentials,
       peer: attempt.peer,
       isDirect: false,
       localSdp,
       remoteSdp: sdp,
+      session: sessionOfResponse(response),
+      hasUpdate: hasToken(response, 'Allow', 'UPDATE'),
     });
     const acknowledge = dialog.acknowledge(request);
     this.#acknowledgers.set(state.remoteTag, acknowledge);
@@ -221,6 +238,11 @@ export class OutgoingInvitation implements OutgoingCall {
     if (this.#isSettled) return;
     this.#fail(failure);
     this.#attempt?.cancel();
+  }
+
+  #nextCSeq(): number {
+    this.#cseq += 1;
+    return this.#cseq;
   }
 
   #unreachable(thrown: unknown): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isReliable } from '../calls.ts';
-import { isSessionTooShort, MIN_SE } from '../dialog/dialog-requests.ts';
+import { isSessionTooShort, MIN_SE } from '../dialog/session-timer.ts';
 import { ALLOW, ALLOWED_METHODS, responseTo, SUPPORTED, SUPPORTED_OPTIONS } from '../message/build.ts';
 import { headerOf, headersOf, listOf, type SipHeaders } from '../message/headers.ts';
 import { writeMessage, type SipResponse } from '../message/message.ts';
@@ -16,7 +16,6 @@ const KNOWN_METHODS = new Set([
   'MESSAGE',
   'INFO',
   'REFER',
-  'PRACK',
 ]);
 /** Short, because a response over UDP must not be longer than its request. */
 const TAG_LENGTH = 8;
@@ -98,7 +97,7 @@ export function inviteFault(
 /** The response to any other request outside of dialogs. */
 export function strayAnswer(received: ReceivedRequest): SipResponse {
   const { method } = received.message;
-  if (received.envelope.toTag !== null || ['BYE', 'CANCEL', 'UPDATE', 'NOTIFY'].includes(method)) {
+  if (received.envelope.toTag !== null || ['BYE', 'CANCEL', 'UPDATE', 'NOTIFY', 'PRACK'].includes(method)) {
     return stateless(received, 481, 'Call/Transaction Does Not Exist');
   }
   if (method === 'OPTIONS') {

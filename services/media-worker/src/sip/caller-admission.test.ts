@@ -118,6 +118,7 @@ describe('a worker', () => {
         tls: null,
         announced: '',
         rtpPorts: { first: 27_200, last: 27_202 },
+        sessionExpiresS: 1800,
         mediaTimeoutMs: 30_000,
         mediaEncryption: 'off',
       },

@@ -17,6 +17,7 @@ describe('readSipConfig', () => {
       tls: null,
       announced: '',
       rtpPorts: { first: 20_000, last: 21_999 },
+      sessionExpiresS: 1800,
       mediaTimeoutMs: 30_000,
       mediaEncryption: 'off',
     });
@@ -49,6 +50,7 @@ describe('readSipConfig', () => {
       },
       'SIP_TLS_CA_FILE',
     ],
+    [{ SIP_SESSION_EXPIRES_S: '89' }, 'SIP_SESSION_EXPIRES_S'],
     [{ SIP_PORT: '70000' }, 'SIP_PORT'],
     [{ SIP_LISTEN_ADDRESS: '::1' }, 'SIP_LISTEN_ADDRESS'],
     [{ SIP_ADDRESS: 'sip:x' }, 'SIP_ADDRESS'],

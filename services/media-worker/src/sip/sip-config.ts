@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { boolean, choice, integer, text, type PortRange, type ValuesOf } from '@calls/foundation/variable';
-import type { SipTlsOptions } from '@calls/sip/endpoint-options';
+import { DEFAULT_SESSION_EXPIRES_S, type SipTlsOptions } from '@calls/sip/endpoint-options';
 import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import { DEFAULT_MEDIA_TIMEOUT_MS } from '@calls/transports/sip/transport';
 import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
@@ -17,6 +17,8 @@ export interface SipConfig {
   /** Null: no calls over TLS. */
   tls: Omit<SipTlsOptions, 'name'> | null;
   rtpPorts: PortRange;
+  /** Session interval of outgoing calls, in seconds; 0 for none. */
+  sessionExpiresS: number;
   /** A call ends if its peer sends nothing for this long and is not on hold. */
   mediaTimeoutMs: number;
   /** Of incoming calls, and of outgoing ones that do not say. */
@@ -48,6 +50,12 @@ const VARIABLES = {
     default: 'off',
     meaning: 'SRTP: offered by calls, or required of peers',
   }),
+  SIP_SESSION_EXPIRES_S: integer({
+    default: DEFAULT_SESSION_EXPIRES_S,
+    min: 0,
+    max: 86_400,
+    meaning: 'session timer of outgoing calls; 0: none',
+  }),
   RTC_ANNOUNCED_ADDRESS,
 };
 const NAME_FORM = /^[\w.-]+$/u;
@@ -60,12 +68,16 @@ export function readSipConfig(env: EnvReader): SipConfig {
     env.fault(`SIP_LISTEN_ADDRESS must be an IPv4 address, not "${listen}"`);
   if (own !== null && !NAME_FORM.test(own))
     env.fault(`SIP_ADDRESS must be an IPv4 address or a name, not "${own}"`);
+  const { SIP_SESSION_EXPIRES_S: sessionExpiresS } = values;
+  if (sessionExpiresS > 0 && sessionExpiresS < 90)
+    env.fault(`SIP_SESSION_EXPIRES_S must be 0 or at least 90, not ${sessionExpiresS}`);
   return {
     listen: listen ?? '',
     port: values.SIP_PORT,
     tls: tlsConfig(values, (fault) => env.fault(fault)),
     announced: own ?? values.RTC_ANNOUNCED_ADDRESS ?? '',
     rtpPorts: values.SIP_RTP_PORTS,
+    sessionExpiresS,
     mediaTimeoutMs: values.SIP_MEDIA_TIMEOUT_MS,
     mediaEncryption: values.SIP_MEDIA_ENCRYPTION,
   };

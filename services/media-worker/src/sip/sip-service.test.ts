@@ -112,6 +112,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       tls: null,
       announced: '',
       rtpPorts: { first: 27_000, last: 27_198 },
+      sessionExpiresS: 1800,
       mediaTimeoutMs: 30_000,
       mediaEncryption: 'off',
     },

@@ -101,6 +101,7 @@ export class SipService implements AsyncDisposable {
       host: config.listen,
       port: config.port,
       address,
+      sessionExpiresS: config.sessionExpiresS,
       ...(config.tls && { tls: { ...config.tls, name: config.announced || address } }),
       mayReach,
       names,

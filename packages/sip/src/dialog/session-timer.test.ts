@@ -1,0 +1,157 @@
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Dialog } from '../calls.ts';
+import { headerOf } from '../message/headers.ts';
+import type { SipRequest } from '../message/message.ts';
+import { answerTo, OFFER, OURS, RawPeer } from '../testing/raw-peer.ts';
+
+const WITH_UPDATE = 'Allow: INVITE, UPDATE';
+
+let clock: VirtualClock;
+let peer: RawPeer;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  peer = new RawPeer(clock);
+});
+
+afterEach(async () => {
+  void peer.us.core.hangUpAll();
+  await clock.advance(200_000);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+/** A call of the endpoint, whose answer has these headers. */
+async function called(lines: readonly string[]): Promise<Dialog> {
+  const call = peer.us.core.invite({
+    to: 'sip:x@203.0.113.9',
+    from: 'sip:me@10.0.0.2',
+    credentials: null,
+    sdp: OURS,
+    ringLimitMs: 60_000,
+  });
+  await clock.advance(50);
+  const contact = 'Contact: <sip:x@203.0.113.9>';
+  await peer.say(answerTo(peer.requestOf('INVITE'), '200 OK', { lines: [contact, ...lines], body: OFFER }));
+  const answer = await call.answered;
+  if (answer.kind !== 'answered') throw new Error(answer.reason);
+  return answer.dialog;
+}
+
+const agreed = (seconds: number, refresher: 'uac' | 'uas'): string[] => [
+  `Session-Expires: ${seconds};refresher=${refresher}`,
+  'Require: timer',
+];
+
+/** The request of the peer in the dialog of a local INVITE. */
+function update(invite: SipRequest, cseq: number): string {
+  const headers = [
+    `Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-update-${cseq};rport`,
+    `From: ${headerOf(invite, 'To')};tag=peer`,
+    `To: ${headerOf(invite, 'From')}`,
+    `Call-ID: ${headerOf(invite, 'Call-ID')}`,
+    `CSeq: ${cseq} UPDATE`,
+    'Supported: timer',
+    'Session-Expires: 90;refresher=uac',
+    'Content-Length: 0',
+  ];
+  return `UPDATE sip:me@10.0.0.2 SIP/2.0\r\n${headers.join('\r\n')}\r\n\r\n`;
+}
+
+describe('the session timer of a local call', () => {
+  it('is offered, and refreshed by UPDATE at half of its interval', async () => {
+    const dialog = await called([...agreed(200, 'uac'), WITH_UPDATE]);
+    const invite = peer.requestOf('INVITE');
+    expect([headerOf(invite, 'Session-Expires'), headerOf(invite, 'Min-SE')]).toEqual(['1800', '90']);
+    await clock.advance(99_000);
+    expect(peer.requestsOf('UPDATE')).toEqual([]);
+    await clock.advance(1100);
+    const [first] = peer.requestsOf('UPDATE');
+    if (!first) throw new Error('no refresh');
+    expect(headerOf(first, 'Session-Expires')).toBe('200;refresher=uac');
+    await peer.say(answerTo(first, '200 OK', { lines: agreed(100, 'uac') }));
+    await clock.advance(50_100);
+    expect(peer.requestsOf('UPDATE')).toHaveLength(2);
+    await peer.say(answerTo(peer.requestOf('UPDATE'), '481 Gone'));
+    expect(await dialog.ended).toEqual({ by: 'lost' });
+    expect(peer.requestsOf('BYE')).toHaveLength(1);
+  });
+
+  it('is refreshed by a re-INVITE with the same description if the peer has no UPDATE', async () => {
+    const answers: string[] = [];
+    const dialog = await called(agreed(100, 'uac'));
+    dialog.onReinvite({ reoffer: () => null, takeAnswer: (sdp) => answers.push(sdp) });
+    await clock.advance(50_000);
+    const again = peer.requestOf('INVITE');
+    expect(again).toMatchObject({ body: OURS });
+    expect(headerOf(again, 'To')).toContain('tag=peer');
+    const ok = answerTo(again, '200 OK', { lines: agreed(100, 'uac'), body: OFFER });
+    await peer.say(ok, ok);
+    expect(peer.requestsOf('ACK')).toHaveLength(3);
+    expect(answers).toEqual([]);
+    await clock.advance(50_000);
+    const moved = answerTo(peer.requestOf('INVITE'), '200 OK', {
+      lines: agreed(100, 'uac'),
+      body: 'v=0\r\nmoved\r\n',
+    });
+    await peer.say(moved);
+    expect(answers).toEqual(['v=0\r\nmoved\r\n']);
+    expect(dialog.remoteSdp).toBe('v=0\r\nmoved\r\n');
+  });
+
+  it('is tried again after a refusal, and ends the call before its interval is over', async () => {
+    const dialog = await called([...agreed(120, 'uac'), WITH_UPDATE]);
+    for (let at = 60; at <= 80; at += 10) {
+      await clock.advance(at === 60 ? 60_000 : 10_000);
+      await peer.say(answerTo(peer.requestOf('UPDATE'), '500 Not Now'));
+    }
+    expect(peer.requestsOf('UPDATE')).toHaveLength(3);
+    await clock.advance(9000);
+    expect(await dialog.ended).toEqual({ by: 'lost' });
+  });
+
+  it('ends the call if the peer does not refresh it', async () => {
+    const dialog = await called(agreed(90, 'uas'));
+    await clock.advance(50_000);
+    await peer.say(update(peer.requestOf('INVITE'), 1));
+    expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('90;refresher=uac');
+    await clock.advance(59_000);
+    expect(peer.requestsOf('BYE')).toEqual([]);
+    await clock.advance(1100);
+    expect(await dialog.ended).toEqual({ by: 'lost' });
+    expect(peer.requestsOf('BYE')).toHaveLength(1);
+  });
+
+  it('has the interval that a 422 asks for', async () => {
+    const call = peer.us.core.invite({
+      ...{ to: 'sip:x@203.0.113.9', from: 'sip:me@10.0.0.2', credentials: null },
+      ...{ sdp: OURS, ringLimitMs: 60_000 },
+    });
+    await clock.advance(50);
+    await peer.say(
+      answerTo(peer.requestOf('INVITE'), '422 Session Interval Too Small', { lines: ['Min-SE: 3600'] }),
+    );
+    expect(headerOf(peer.requestOf('INVITE'), 'Session-Expires')).toBe('3600');
+    await peer.say(
+      answerTo(peer.requestOf('INVITE'), '422 Session Interval Too Small', { lines: ['Min-SE: 3600'] }),
+    );
+    expect(await call.answered).toMatchObject({ cause: 'refused', status: 422 });
+  });
+});
+
+describe('the session timer of a peer', () => {
+  it.each([
+    ['that asks the endpoint to refresh', ['Supported: timer', 'Session-Expires: 100;refresher=uas']],
+    ['that has no timers, but whose proxy has', ['Session-Expires: 100']],
+  ])('%s is refreshed', async (_what, lines) => {
+    await peer.standing([...lines, WITH_UPDATE]);
+    expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('100;refresher=uas');
+    expect(headerOf(peer.lastResponse(), 'Require')).toBeNull();
+    await clock.advance(50_000);
+    const refresh = peer.requestOf('UPDATE');
+    expect(headerOf(refresh, 'Session-Expires')).toBe('100;refresher=uac');
+    await peer.say(answerTo(refresh, '200 OK'));
+    await clock.advance(100_000);
+    expect(peer.requestsOf('UPDATE')).toHaveLength(1);
+  });
+});
