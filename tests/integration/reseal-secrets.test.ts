@@ -57,6 +57,7 @@ async function storeSecretsEverywhere(): Promise<void> {
   await account.send('PATCH', '/api/sip', { fallbackHandler: hook });
   const registration = { username: 'reception', password: SECRET, proxy: 'sip.example.com' };
   await made('/api/sip/registrations', registration);
+  await made('/api/sip/trunks', { name: 'Line', username: 'reception', password: SECRET });
   await made('/api/webhooks', { ...hook, events: ['call.ended'] });
   const definition = { generic: { url: 'https://voices.example.com/a', headers: HEADERS } };
   await made<Voice>('/api/voices', { name: 'own', definition });

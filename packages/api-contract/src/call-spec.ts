@@ -103,6 +103,8 @@ export const SipSpec = Closed({
   /** Credentials for challenges; null for outgoing calls without credentials and for incoming calls. */
   username: Secret(Nullable(Type.String())),
   password: Secret(Nullable(Type.String())),
+  /** Outgoing: host of the server that requests are sent through, with a port and parameters. */
+  outboundProxy: Type.Optional(Type.String()),
   dtmf: Nullable(DtmfSpec),
   /** Absent: the worker's setting applies. */
   mediaEncryption: Type.Optional(Type.Enum(['off', 'optional', 'required'])),

@@ -34,6 +34,8 @@ export interface OutgoingInvite {
   /** The same forms, optionally with a display name: `"Name" <sip:user@host>`. */
   from: string;
   credentials: SipCredentials | null;
+  /** Server that the INVITE is sent through: host, with a port and parameters; absent: the called host. */
+  outboundProxy?: string | undefined;
   /** The local offer. */
   sdp: string;
   /** Time limit for the peer's answer. After it, the call is cancelled with the cause `noAnswer`. */

@@ -134,6 +134,10 @@ async function plantEverywhere(): Promise<void> {
     password: FILL,
     proxy: 'sip.example.com',
   });
+  await create<{ trunkId: string }>('/api/sip/trunks', 'trunkId', {
+    name: 'Office line',
+    ...{ username: 'reception', password: FILL, incomingUsername: 'peer', incomingPassword: FILL },
+  });
   const secrets = [FILL, FILL];
   await change('PATCH', '/api/sip', { fallbackHandler: { url: 'https://example.com/sip', secrets } });
   await create<{ webhookId: string }>('/api/webhooks', 'webhookId', {

@@ -65,6 +65,21 @@ const wholeRegistration = (world: World): unknown => ({
   authUser: 'someone',
 });
 
+const wholeTrunk = {
+  name: 'Office line',
+  enabled: true,
+  proxy: 'trunk.example.com',
+  outboundProxy: 'proxy.example.com',
+  username: 'reception',
+  password: 'a password',
+  from: '+4930123456',
+  numbers: ['+4930123456'],
+  allowedCidrRanges: ['203.0.113.0/24'],
+  incomingUsername: 'peer',
+  incomingPassword: 'another password',
+  maxCalls: 10,
+};
+
 export const integrationBodies: BodyFixtures = {
   ...telephonyBodies,
   updateAccountTelephonyConfig: () => ({ minimal: {}, maximal: [telephony] }),
@@ -90,6 +105,8 @@ export const integrationBodies: BodyFixtures = {
       },
     ],
   }),
+  createSipTrunk: () => ({ minimal: { name: 'Line' }, maximal: [wholeTrunk] }),
+  updateSipTrunk: () => ({ minimal: {}, maximal: [wholeTrunk] }),
   createSipRegistration: (world) => ({ minimal: registration(world), maximal: [wholeRegistration(world)] }),
   updateSipRegistration: (world) => ({ minimal: {}, maximal: [wholeRegistration(world)] }),
 };

@@ -82,6 +82,8 @@ export class World {
           { username: this.toolName(), password: 'a password', proxy: 'sip.example.com' },
           'registrationId',
         );
+      case 'trunk_id':
+        return this.#post(before, { name }, 'trunkId');
       case 'batch_id':
         return this.#post(before, { paused: true, calls: [{}] }, 'batchId');
       case 'call_id':

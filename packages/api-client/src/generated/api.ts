@@ -1186,6 +1186,58 @@ export interface paths {
         patch: operations["updateSipRegistration"];
         trace?: never;
     };
+    "/api/sip/trunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List SIP trunks
+         * @description Returns the SIP trunks of the account, newest first. Fails with 403 without the feature `sip`.
+         */
+        get: operations["listSipTrunks"];
+        put?: never;
+        /**
+         * Create a SIP trunk
+         * @description Adds a SIP trunk: who may call through it, and how calls are placed through it. Fails with 403 without the feature `sip`, and 409 if the account has 100 trunks.
+         */
+        post: operations["createSipTrunk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sip/trunks/{trunk_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a SIP trunk
+         * @description Returns a SIP trunk without its passwords. Fails with 403 without the feature `sip`.
+         */
+        get: operations["getSipTrunk"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a SIP trunk
+         * @description Deletes a SIP trunk. Live calls continue. Fails with 403 without the feature `sip`.
+         */
+        delete: operations["deleteSipTrunk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a SIP trunk
+         * @description Changes a SIP trunk. Live calls continue. A user name without its password keeps the stored password. Fails with 403 without the feature `sip`.
+         */
+        patch: operations["updateSipTrunk"];
+        trace?: never;
+    };
     "/api/telephony_configs/telephony1": {
         parameters: {
             query?: never;
@@ -3365,6 +3417,17 @@ export interface components {
             total: number;
         };
         /** @description One page of a list. */
+        PaginatedSipTrunkList: {
+            /** @description URL of the next page; null on the last one. */
+            next: string | null;
+            /** @description URL of the previous page; null on the first one. */
+            previous: string | null;
+            /** @description Items of this page. */
+            results: components["schemas"]["SipTrunk"][];
+            /** @description Items on all pages together. */
+            total: number;
+        };
+        /** @description One page of a list. */
         PaginatedToolHistoryList: {
             /** @description URL of the next page; null on the last one. */
             next: string | null;
@@ -3562,6 +3625,39 @@ export interface components {
             readonly successful?: unknown;
             /** @description User name at the server. */
             username?: string;
+        };
+        PatchedSipTrunk: {
+            /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
+            allowedCidrRanges?: string[];
+            /** @description When the trunk was created. */
+            readonly created?: unknown;
+            /**
+             * @description Whether the trunk takes and places calls.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            from?: string | null;
+            /** @description Password of the peer. Needs `incomingUsername`. */
+            incomingPassword?: string | null;
+            /** @description User name that the peer must prove when it calls from another address. */
+            incomingUsername?: string | null;
+            /** @description Limit of live calls in both directions; null means none. */
+            maxCalls?: number | null;
+            /** @description Name of the trunk. */
+            name?: string;
+            /** @description Numbers of the trunk. Incoming calls to others get 404. Empty means any number. */
+            numbers?: string[];
+            /** @description Server that outgoing calls are sent through; null sends them to the called host. */
+            outboundProxy?: string | null;
+            /** @description Password for outgoing calls. Needs `username`. */
+            password?: string | null;
+            /** @description Server for calls to numbers: host name or address, with a port if needed. */
+            proxy?: string | null;
+            /** @description Id of the trunk. */
+            readonly trunkId?: unknown;
+            /** @description User name for outgoing calls, if the server asks for it. */
+            username?: string | null;
         };
         PatchedTelephony1Config: {
             /** @description The SID of the Twilio account. */
@@ -4156,8 +4252,8 @@ export interface components {
         };
         /** @description A call that the service places by SIP. */
         SipOutgoing: {
-            /** @description SIP address that the call comes from, or its user alone. */
-            from: string;
+            /** @description SIP address that the call comes from, or its user alone. Optional with `trunkId`: defaults to that of the trunk. */
+            from?: string;
             /**
              * @description Whether the call offers or requires encrypted audio (SRTP). Defaults to the setting of the service.
              * @enum {unknown}
@@ -4165,8 +4261,13 @@ export interface components {
             mediaEncryption?: "MEDIA_ENCRYPTION_UNSPECIFIED" | "MEDIA_ENCRYPTION_OFF" | "MEDIA_ENCRYPTION_OPTIONAL" | "MEDIA_ENCRYPTION_REQUIRED";
             /** @description Password, if the peer asks for credentials. Write-only. */
             password?: string;
-            /** @description SIP address or `tel:` URI to call. */
+            /** @description SIP address or `tel:` URI to call. With `trunkId`, a number alone is called at the `proxy` of the trunk. */
             to: string;
+            /**
+             * Format: uuid
+             * @description SIP trunk that the call is placed through, with its credentials and limit.
+             */
+            trunkId?: string;
             /** @description User name, if the peer asks for credentials. */
             username?: string;
         };
@@ -4217,6 +4318,74 @@ export interface components {
             readonly successful?: unknown;
             /** @description User name at the server. */
             username: string;
+        };
+        SipTrunk: {
+            /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
+            allowedCidrRanges?: string[];
+            /**
+             * Format: date-time
+             * @description When the trunk was created.
+             */
+            readonly created: string;
+            /**
+             * @description Whether the trunk takes and places calls.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            from?: string | null;
+            /** @description User name that the peer must prove when it calls from another address. */
+            incomingUsername?: string | null;
+            /** @description Limit of live calls in both directions; null means none. */
+            maxCalls?: number | null;
+            /** @description Name of the trunk. */
+            name: string;
+            /** @description Numbers of the trunk. Incoming calls to others get 404. Empty means any number. */
+            numbers?: string[];
+            /** @description Server that outgoing calls are sent through; null sends them to the called host. */
+            outboundProxy?: string | null;
+            /** @description Server for calls to numbers: host name or address, with a port if needed. */
+            proxy?: string | null;
+            /**
+             * Format: uuid
+             * @description Id of the trunk.
+             */
+            readonly trunkId: string;
+            /** @description User name for outgoing calls, if the server asks for it. */
+            username?: string | null;
+        };
+        SipTrunkRequest: {
+            /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
+            allowedCidrRanges?: string[];
+            /** @description When the trunk was created. */
+            readonly created?: unknown;
+            /**
+             * @description Whether the trunk takes and places calls.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            from?: string | null;
+            /** @description Password of the peer. Needs `incomingUsername`. */
+            incomingPassword?: string | null;
+            /** @description User name that the peer must prove when it calls from another address. */
+            incomingUsername?: string | null;
+            /** @description Limit of live calls in both directions; null means none. */
+            maxCalls?: number | null;
+            /** @description Name of the trunk. */
+            name: string;
+            /** @description Numbers of the trunk. Incoming calls to others get 404. Empty means any number. */
+            numbers?: string[];
+            /** @description Server that outgoing calls are sent through; null sends them to the called host. */
+            outboundProxy?: string | null;
+            /** @description Password for outgoing calls. Needs `username`. */
+            password?: string | null;
+            /** @description Server for calls to numbers: host name or address, with a port if needed. */
+            proxy?: string | null;
+            /** @description Id of the trunk. */
+            readonly trunkId?: unknown;
+            /** @description User name for outgoing calls, if the server asks for it. */
+            username?: string | null;
         };
         /** @description State and size of a source. */
         SourceStats: {
@@ -9930,6 +10099,280 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSipTrunks: {
+        parameters: {
+            query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
+                cursor?: string;
+                /** @description Most items in a page. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "name": "Office line",
+                     *           "enabled": true,
+                     *           "proxy": "trunk.example.com",
+                     *           "outboundProxy": null,
+                     *           "username": "reception",
+                     *           "from": null,
+                     *           "numbers": [
+                     *             "+4930123456"
+                     *           ],
+                     *           "allowedCidrRanges": [
+                     *             "203.0.113.0/24"
+                     *           ],
+                     *           "incomingUsername": null,
+                     *           "maxCalls": 10
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaginatedSipTrunkList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSipTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Office line",
+                 *       "proxy": "trunk.example.com",
+                 *       "username": "reception",
+                 *       "password": "password-at-the-trunk",
+                 *       "numbers": [
+                 *         "+4930123456"
+                 *       ],
+                 *       "allowedCidrRanges": [
+                 *         "203.0.113.0/24"
+                 *       ],
+                 *       "maxCalls": 10
+                 *     }
+                 */
+                "application/json": components["schemas"]["SipTrunkRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "name": "Office line",
+                     *       "enabled": true,
+                     *       "proxy": "trunk.example.com",
+                     *       "outboundProxy": null,
+                     *       "username": "reception",
+                     *       "from": null,
+                     *       "numbers": [
+                     *         "+4930123456"
+                     *       ],
+                     *       "allowedCidrRanges": [
+                     *         "203.0.113.0/24"
+                     *       ],
+                     *       "incomingUsername": null,
+                     *       "maxCalls": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SipTrunk"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSipTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the SIP trunk.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11
+                 */
+                trunk_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "name": "Office line",
+                     *       "enabled": true,
+                     *       "proxy": "trunk.example.com",
+                     *       "outboundProxy": null,
+                     *       "username": "reception",
+                     *       "from": null,
+                     *       "numbers": [
+                     *         "+4930123456"
+                     *       ],
+                     *       "allowedCidrRanges": [
+                     *         "203.0.113.0/24"
+                     *       ],
+                     *       "incomingUsername": null,
+                     *       "maxCalls": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SipTrunk"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSipTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the SIP trunk.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11
+                 */
+                trunk_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSipTrunk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the SIP trunk.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11
+                 */
+                trunk_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatchedSipTrunk"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "name": "Office line",
+                     *       "enabled": false,
+                     *       "proxy": "trunk.example.com",
+                     *       "outboundProxy": null,
+                     *       "username": "reception",
+                     *       "from": null,
+                     *       "numbers": [
+                     *         "+4930123456"
+                     *       ],
+                     *       "allowedCidrRanges": [
+                     *         "203.0.113.0/24"
+                     *       ],
+                     *       "incomingUsername": null,
+                     *       "maxCalls": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SipTrunk"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];

@@ -42,6 +42,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   source_id: uuid('Id of the source.', exampleIds.source),
   throttle_id: uuid('Id of the call throttle.', exampleIds.throttle),
   tool_id: uuid('Id of the tool.', exampleIds.tool),
+  trunk_id: uuid('Id of the SIP trunk.', exampleIds.trunk),
   voice_id: uuid('Id of the voice.', exampleIds.voice),
   webhook_id: uuid('Id of the webhook.', exampleIds.webhook),
 };

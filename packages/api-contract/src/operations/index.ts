@@ -10,6 +10,7 @@ import type { AnyOperation } from './operation.ts';
 import { schemaOperations } from './schema.operations.ts';
 import { scheduledBatchOperations } from './scheduled-batches.operations.ts';
 import { sipOperations } from './sip.operations.ts';
+import { sipTrunkOperations } from './sip-trunks.operations.ts';
 import { telephonyOperations } from './telephony.operations.ts';
 import { toolOperations } from './tools.operations.ts';
 import { ttsKeyOperations } from './tts-keys.operations.ts';
@@ -32,6 +33,7 @@ export * from './operation.ts';
 export * from './scheduled-batches.operations.ts';
 export * from './schema.operations.ts';
 export * from './sip.operations.ts';
+export * from './sip-trunks.operations.ts';
 export * from './telephony.operations.ts';
 export * from './tools.operations.ts';
 export * from './tts-keys.operations.ts';
@@ -59,5 +61,6 @@ export const operations: readonly AnyOperation[] = [
   ...usageOperations,
   ...telephonyOperations,
   ...sipOperations,
+  ...sipTrunkOperations,
   ...schemaOperations,
 ];

@@ -7,7 +7,7 @@ import {
 } from '../vendors/telephony-vendors.ts';
 import { CALLED_PARTY_MARK, described, marked } from './annotations.ts';
 import { DurationUpTo } from './call-setting-values.ts';
-import { Closed, JsonObject, OneOf } from './common.ts';
+import { Closed, JsonObject, OneOf, Uuid } from './common.ts';
 import { Secret } from './resource.ts';
 
 const SampleRateHz = Type.Integer({ minimum: 8000, maximum: 48_000 });
@@ -148,10 +148,18 @@ export const SipMedium = OneOf(
       Type.Optional(
         Closed(
           {
-            to: described(marked(Address, CALLED_PARTY_MARK), 'SIP address or `tel:` URI to call.'),
-            from: described(
+            to: described(
               marked(Address, CALLED_PARTY_MARK),
-              'SIP address that the call comes from, or its user alone.',
+              'SIP address or `tel:` URI to call. With `trunkId`, a number alone is called at the `proxy` of the trunk.',
+            ),
+            from: Type.Optional(
+              described(
+                marked(Address, CALLED_PARTY_MARK),
+                'SIP address that the call comes from, or its user alone. Optional with `trunkId`: defaults to that of the trunk.',
+              ),
+            ),
+            trunkId: Type.Optional(
+              described(Uuid, 'SIP trunk that the call is placed through, with its credentials and limit.'),
             ),
             username: Type.Optional(
               described(marked(Address, CALLED_PARTY_MARK), 'User name, if the peer asks for credentials.'),

@@ -5,7 +5,7 @@ import { Closed, DateTime, HttpUrl, Nullable, OneOf, Uuid } from './common.ts';
 import { defineResource, ReadOnly, Secret } from './resource.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
-const Ipv4Cidr = Pattern(
+export const Ipv4Cidr = Pattern(
   `^(?:${OCTET}\\.){3}${OCTET}/(?:3[0-2]|[12]?[0-9])$`,
   'must be a range of IPv4 addresses, such as "203.0.113.0/24"',
 );
@@ -115,7 +115,8 @@ export const SipFallbackHandlerResponse = OneOf(
 );
 export type SipFallbackHandlerResponse = Static<typeof SipFallbackHandlerResponse>;
 
-const word = (maxLength: number, description?: string) =>
+/** Text without blanks. */
+export const word = (maxLength: number, description?: string) =>
   Pattern('^[^\\s]+$', 'must not be empty or contain spaces', {
     maxLength,
     ...(description !== undefined && { description }),

@@ -30,7 +30,6 @@ import {
   type DtmfHandling,
   type ServerWebSocketMedium,
   type MediaEncryption,
-  type SipMedium,
 } from '@calls/api-contract/rest/medium';
 import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import { withRole } from './initial-message-issues.ts';
@@ -196,7 +195,7 @@ function mediumSpec(medium: OfferedMedium, invite: IncomingInvite | undefined): 
     case 'serverWebSocket':
       return serverWebSocket(medium.given);
     case 'sip':
-      return sip(medium.given, invite);
+      return sip(medium, invite);
     default: {
       const { outgoing, dtmfHandling } = medium.given;
       return { kind: medium.kind, dials: outgoing !== undefined, dtmf: dtmf(dtmfHandling ?? {}) };
@@ -217,17 +216,29 @@ function dtmf({ ignore, userTextMessage }: DtmfHandling): DtmfSpec | null {
   return { text, urgency: URGENCY[urgency] ?? 'soon' };
 }
 
-function sip({ outgoing }: SipMedium, invite: IncomingInvite | undefined): SipSpec {
+function sip(
+  { given: { outgoing }, outboundProxy }: OfferedMedium & { kind: 'sip' },
+  invite: IncomingInvite | undefined,
+): SipSpec {
   const said = { kind: 'sip', dtmf: dtmf({}) } as const;
   if (!outgoing) {
     const { to, from } = invite ?? { to: '', from: '' };
     return { ...said, direction: 'incoming', to, from, username: null, password: null };
   }
   const { to, username = null, password = null } = outgoing;
-  const from = fromAddress(outgoing.from, to);
+  const from = fromAddress(outgoing.from ?? '', to);
   const mediaEncryption = MEDIA_ENCRYPTION[outgoing.mediaEncryption ?? 'MEDIA_ENCRYPTION_UNSPECIFIED'];
   const encryption = mediaEncryption && { mediaEncryption };
-  return { ...said, direction: 'outgoing', to, from, username, password, ...encryption };
+  return {
+    ...said,
+    direction: 'outgoing',
+    to,
+    from,
+    username,
+    password,
+    ...encryption,
+    ...(outboundProxy && { outboundProxy }),
+  };
 }
 
 const MEDIA_ENCRYPTION: Readonly<Record<MediaEncryption, SipSpec['mediaEncryption']>> = {

@@ -17,6 +17,8 @@ export interface IncomingInvite {
   /** URIs. */
   to: string;
   from: string;
+  /** The SIP trunk that it came through. */
+  trunkId?: string | undefined;
   /** Receives the message about the stored call. */
   handOver(created: CreatedCall): void;
 }

@@ -13,7 +13,7 @@ export type OfferedMedium =
   | { kind: 'webRtc'; given: WebRtcMedium }
   | { kind: 'serverWebSocket'; given: ServerWebSocketMedium }
   | { kind: TelephonyDialect; given: TelephonyMedium }
-  | { kind: 'sip'; given: SipMedium };
+  | { kind: 'sip'; given: SipMedium; outboundProxy?: string | null };
 
 /**
  * `webRtcFault`: why no media worker offers WebRTC; null if one does. `answersInvite`: a worker received the INVITE of the call.

@@ -159,9 +159,10 @@ export function sipTlsIssues(request: unknown, hasSipTls: boolean): Issue[] {
 /** Checks the addresses of an outgoing call by SIP. */
 function sipIssues(request: unknown): Issue[] {
   const [to, from] = [valueAt(request, `${SIP_OUTGOING}.to`), valueAt(request, `${SIP_OUTGOING}.from`)];
-  if (typeof to !== 'string' || typeof from !== 'string') return [];
+  if (typeof to !== 'string') return [];
   const issues: Issue[] = [];
-  if (!isSipHost(to) && !isTelUri(to)) {
+  const hasTrunk = valueAt(request, `${SIP_OUTGOING}.trunkId`) !== undefined;
+  if (!isSipHost(to) && !isTelUri(to) && !(hasTrunk && isSipUser(to))) {
     issues.push({
       path: `${SIP_OUTGOING}.to`,
       message: 'must be a SIP address such as sip:desk@example.com, or a tel: URI',
@@ -177,7 +178,10 @@ function sipIssues(request: unknown): Issue[] {
   if (transport === 'udp' && isSipOverTls(to)) {
     issues.push({ path: `${SIP_OUTGOING}.to`, message: 'sips: addresses use TLS, not transport=udp' });
   }
-  if (!isSipHost(from) && !(isSipUser(from) && !isTelUri(to))) {
+  if (from === undefined && !hasTrunk) {
+    issues.push({ path: `${SIP_OUTGOING}.from`, message: 'must be set without trunkId' });
+  }
+  if (typeof from === 'string' && !isSipHost(from) && !(isSipUser(from) && (hasTrunk || !isTelUri(to)))) {
     const message = isTelUri(to)
       ? 'must be a SIP address such as sip:+4930123456@example.com; the number is dialed at its host'
       : 'must be a SIP address such as sip:+4930123456@example.com, or its user alone';

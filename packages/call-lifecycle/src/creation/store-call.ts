@@ -9,6 +9,7 @@ import type { Database } from '@calls/store/store';
 import type { CallRow } from '@calls/store/tables/calls';
 import { lockLiveUse } from '@calls/store/tables/live-use';
 import { insertCall, type FirstEvent } from '@calls/store/tables/new-call';
+import type { SipTrunkRow } from '@calls/store/tables/sip-trunks';
 import type { WebhookSubscriber } from '@calls/store/tables/webhook-deliveries';
 import type { CallNotifications } from '../notifications/call-notifications.ts';
 import { buildCallSpec } from './build-call-spec.ts';
@@ -18,6 +19,7 @@ import type { CallAgent, CreateCallRequest } from './create-call-request.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { sealMessage, sealSettings } from './secrets.ts';
 import { toolRows } from './tool-rows.ts';
+import { assertTrunkHasRoom, throughTrunk } from './sip-trunk.ts';
 import type { ValidatedCallRequest } from './validate-call-request.ts';
 
 const MAX_NAMED = 10;
@@ -65,15 +67,17 @@ export function storeCall(
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
   const asked = { admissionClass, maxDurationMs };
+  const trunkId = call.checked.trunk?.trunk_id ?? request.invite?.trunkId;
   const capped = isCapped(limits, admissionClass);
   const uncapped = { maxDurationMs, freeSecondsReserved: null };
-  if (!capped && !inTransaction && call.subscribers.length === 0)
+  if (!capped && !inTransaction && trunkId === undefined && call.subscribers.length === 0)
     return write(db, box, call, admissionClass, uncapped);
   return db.transaction().execute(async (tx) => {
     const admitted = capped
       ? admit(await lockLiveUse(tx, request.account.accountId), limits, asked)
       : uncapped;
     const stored = await write(tx, box, call, admissionClass, admitted);
+    if (trunkId !== undefined) await assertTrunkHasRoom(tx, trunkId, stored.row.call_id);
     await notifications.started(tx, stored.row, call.subscribers);
     await inTransaction?.(tx, stored.row.call_id);
     return stored;
@@ -88,7 +92,7 @@ async function write(
   admitted: AdmittedCall,
 ): Promise<StoredCall> {
   const { request, checked, createdAtMs } = call;
-  const { prior, throttle, tools, voice } = checked;
+  const { prior, throttle, tools, voice, trunk } = checked;
   const { accountId } = request.account;
   const isCut = admitted.maxDurationMs < durationToMs(call.settings.maxDuration);
   const settings = isCut
@@ -104,7 +108,7 @@ async function write(
       ...ids,
       createdAtMs,
       settings,
-      medium: call.medium,
+      medium: trunk ? mediumThrough(box, call.medium, trunk) : call.medium,
       invite,
       voice: voice.selection,
       tools,
@@ -135,6 +139,12 @@ async function write(
         : { outboxId, delayMs: call.outboxDelayMs, message: sealMessage(box, message) },
   });
   return { row, message, outboxId };
+}
+
+function mediumThrough(box: SecretBox, medium: OfferedMedium, trunk: SipTrunkRow): OfferedMedium {
+  if (medium.kind !== 'sip' || !medium.given.outgoing) return medium;
+  const { outboundProxy, ...outgoing } = throughTrunk(box, medium.given.outgoing, trunk);
+  return { kind: 'sip', given: { ...medium.given, outgoing }, outboundProxy };
 }
 
 /** The call event that names experimental settings without effect (at present all of them); null if the call has none. */

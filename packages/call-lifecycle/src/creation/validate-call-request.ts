@@ -10,12 +10,14 @@ import {
 } from '@calls/store/tables/call-throttles';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import type { CreateCallRequest } from './create-call-request.ts';
+import type { SipTrunkRow } from '@calls/store/tables/sip-trunks';
 import { checkReferences, assertNoIssues, type ValidationDeps, type References } from './check-references.ts';
 import { inheritPriorCall } from './inherit-prior-call.ts';
 import { invalidCall } from './refusal.ts';
 import { requestIssues, sipTlsIssues } from './request-issues.ts';
 import { openSettings } from './secrets.ts';
 import { telephonyIssues } from './telephony-issues.ts';
+import { trunkOf } from './sip-trunk.ts';
 import { dataConnectionIssues } from './tools/resolve-tools.ts';
 import { urlIssues } from './url-rules.ts';
 
@@ -28,6 +30,8 @@ export interface ValidatedCallRequest extends References {
   body: StartCallRequest;
   throttle: CallThrottleRow | null;
   prior: CallRow | null;
+  /** The SIP trunk that the call is placed through. */
+  trunk: SipTrunkRow | null;
 }
 
 /** Throws a CallRefusal with all issues at once. */
@@ -47,12 +51,13 @@ export async function validateCallRequest(
     ...urlIssues(deps.outbound, body),
   );
   const { accountId } = request.account;
-  const [references, throttle, dialFaults] = await Promise.all([
+  const [references, throttle, dialFaults, { trunk, issues: trunkIssues }] = await Promise.all([
     checkReferences(deps, accountId, body, request.isTemplate),
     findThrottle(deps.db, accountId, request.throttle),
     telephonyIssues(deps.db, accountId, body),
+    trunkOf(deps.db, accountId, body),
   ]);
-  issues.push(...references.issues, ...dialFaults);
+  issues.push(...references.issues, ...dialFaults, ...trunkIssues);
   if (references.tools && !request.isTemplate) {
     issues.push(...dataConnectionIssues(references.tools, body.dataConnection !== undefined));
   }
@@ -60,7 +65,7 @@ export async function validateCallRequest(
     issues.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
   }
   if (issues.length > 0 || throttle === undefined) throw invalidCall(issues);
-  return { body, ...assertNoIssues(references), throttle, prior };
+  return { body, ...assertNoIssues(references), throttle, prior, trunk };
 }
 
 async function findPrior(

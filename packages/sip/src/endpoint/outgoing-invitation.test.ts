@@ -18,6 +18,40 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
+describe('a call through an outbound proxy', () => {
+  it('is sent to the proxy as a loose route', async () => {
+    const call = peer.us.core.invite({
+      to: 'sip:x@pbx.example.test',
+      from: 'sip:me@10.0.0.2',
+      credentials: null,
+      outboundProxy: '203.0.113.9:5060',
+      sdp: OURS,
+      ringLimitMs: 60_000,
+    });
+    await clock.advance(50);
+    const sent = peer.requestOf('INVITE');
+    expect([sent.uri, headerOf(sent, 'Route')]).toEqual([
+      'sip:x@pbx.example.test',
+      '<sip:203.0.113.9:5060;lr>',
+    ]);
+    call.cancel();
+    await peer.say(answerTo(sent, '486 Busy Here'));
+    expect(headerOf(peer.requestOf('ACK'), 'Route')).toBe('<sip:203.0.113.9:5060;lr>');
+  });
+
+  it('fails when the address of the proxy is malformed', async () => {
+    const call = peer.us.core.invite({
+      to: 'sip:x@pbx.example.test',
+      from: 'sip:me@10.0.0.2',
+      credentials: null,
+      outboundProxy: 'two words',
+      sdp: OURS,
+      ringLimitMs: 60_000,
+    });
+    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unreachable' });
+  });
+});
+
 describe('a call of ours', () => {
   function invite(credentials: { username: string; password: string } | null = null) {
     return peer.us.core.invite({

@@ -17,6 +17,7 @@ import { ALLOW, newTag, SDP, SUPPORTED } from '../message/build.ts';
 import { hasToken, listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import { readNameAddress, type NameAddress } from '../message/name-address.ts';
+import { routeThrough } from '../message/server-address.ts';
 import { isSipsUri, readSipUri } from '../message/uri.ts';
 import type { TransactionFailure } from '../transaction/machine.ts';
 import { InviteAttempt } from './invite-attempt.ts';
@@ -34,6 +35,8 @@ export class OutgoingInvitation implements OutgoingCall {
   /** Null if the address is malformed. */
   readonly #to: NameAddress | null;
   readonly #from: NameAddress | null;
+  /** Null without an outbound proxy, or if its address is malformed. */
+  readonly #route: ReturnType<typeof routeThrough>;
   readonly #settle: (answer: OutgoingAnswer) => void;
   readonly #authenticator: Authenticator;
   readonly #localTag = newTag();
@@ -61,6 +64,7 @@ export class OutgoingInvitation implements OutgoingCall {
     this.#invite = invite;
     this.#to = readParty(invite.to);
     this.#from = readParty(invite.from);
+    this.#route = invite.outboundProxy === undefined ? null : routeThrough(invite.outboundProxy);
     this.#authenticator = new Authenticator(invite.credentials);
     this.#ringsUntilMs = context.clock.nowMs() + invite.ringLimitMs;
     this.#ringLimit = context.clock.setTimer(invite.ringLimitMs, () => {
@@ -81,7 +85,10 @@ export class OutgoingInvitation implements OutgoingCall {
 
   async #inviteTo(uri: string): Promise<void> {
     try {
-      const peers = await this.#context.peersOf(uri, { owner: this.#invite.owner });
+      if (this.#invite.outboundProxy !== undefined && !this.#route) {
+        throw new SipError('unreachable', 'the address of the outbound proxy is malformed');
+      }
+      const peers = await this.#context.peersOf(this.#route?.nextHop ?? uri, { owner: this.#invite.owner });
       this.#inviteOneOf(peers, uri, []);
     } catch (thrown) {
       this.#unreachable(thrown);
@@ -136,6 +143,7 @@ export class OutgoingInvitation implements OutgoingCall {
       uri,
       headers: [
         ['Max-Forwards', '70'],
+        ...(this.#route?.headers ?? []),
         ['From', this.#from ? taggedParty(this.#from, this.#localTag) : ''],
         ['To', this.#to ? taggedParty(this.#to, null) : ''],
         ['Call-ID', this.callId],

@@ -2,7 +2,8 @@ import type { RegistrationOptions } from '../calls.ts';
 import { headerOf, listOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readNameAddress } from '../message/name-address.ts';
-import { readSipUri, writeSipUri, type SipUri } from '../message/uri.ts';
+import { readServer, routeThrough } from '../message/server-address.ts';
+import { readSipUri, writeSipUri } from '../message/uri.ts';
 
 /** Where a registration's requests go. */
 export interface RegistrarAddress {
@@ -24,23 +25,17 @@ export function registrarAddress({
   outboundProxy,
 }: Pick<RegistrationOptions, 'user' | 'registrar' | 'outboundProxy'>): RegistrarAddress | null {
   const server = readServer(registrar);
-  const proxy = outboundProxy === null ? null : readServer(outboundProxy);
+  const proxy = outboundProxy === null ? null : routeThrough(outboundProxy);
   if (!server || (outboundProxy !== null && !proxy)) return null;
   const escaped = user.replaceAll(NOT_IN_USER, (character) => encodeURIComponent(character));
   const record = { ...server, user: escaped, port: null, parameters: new Map() };
-  const via = proxy && { ...proxy, parameters: new Map([...proxy.parameters, ['lr', null]]) };
+  const uri = writeSipUri(server);
   return {
-    uri: writeSipUri(server),
+    uri,
     record: `<${writeSipUri(record)}>`,
-    nextHop: writeSipUri(via ?? server),
-    routes: via ? [['Route', `<${writeSipUri(via)}>`]] : [],
+    nextHop: proxy?.nextHop ?? uri,
+    routes: proxy?.headers ?? [],
   };
-}
-
-/** A host with an optional port and parameters, with or without the scheme. */
-function readServer(text: string): SipUri | null {
-  const uri = readSipUri(/^sips?:/iu.test(text) ? text : `sip:${text}`);
-  return uri?.user === null ? uri : null;
 }
 
 /** The bindings that a 2xx lists. */

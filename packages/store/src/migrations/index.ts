@@ -30,6 +30,7 @@ import {
   telephonyVendors,
 } from './0012-to-0026.ts';
 import { heldSipRegistrations } from './0027-held-sip-registrations.ts';
+import { sipTrunks } from './0028-sip-trunks.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -63,4 +64,5 @@ export const migrations: Record<string, Migration> = {
   '0025-billing': billing,
   '0026-telephony-vendors': telephonyVendors,
   '0027-held-sip-registrations': heldSipRegistrations,
+  '0028-sip-trunks': sipTrunks,
 };

@@ -42,6 +42,8 @@ export interface CallTable {
   sip_termination: SipTermination | null;
   /** Object storage key of its SIP messages; null if there are none, and for calls with zero data retention. */
   sip_log_key: string | null;
+  /** The SIP trunk that the call goes through, which may have been deleted. */
+  sip_trunk_id: string | null;
   /** A catalogue voice; null for any other voice. */
   voice_id: string | null;
   billing_status: Generated<BillingStatus>;

@@ -60,9 +60,37 @@ export interface SipRegistrationTable {
   epoch: Generated<number>;
 }
 
+/** Passwords sealed. */
+export interface StoredCredentials {
+  username: string;
+  password: string;
+}
+
+/** By the direction of the calls. */
+export interface TrunkCredentials {
+  outgoing: StoredCredentials | null;
+  incoming: StoredCredentials | null;
+}
+
+export interface SipTrunkTable {
+  trunk_id: string;
+  account_id: string;
+  name: string;
+  enabled: boolean;
+  proxy: string | null;
+  outbound_proxy: string | null;
+  default_from: string | null;
+  numbers: string[];
+  allowed_cidr_ranges: string[];
+  credentials: ColumnType<TrunkCredentials, string, string>;
+  max_calls: number | null;
+  created_at: ColumnType<Date, Date, never>;
+}
+
 /** Tables of telephony vendors and SIP. */
 export interface TelephonyTables {
   telephony_configs: TelephonyConfigTable;
   sip_configs: SipConfigTable;
   sip_registrations: SipRegistrationTable;
+  sip_trunks: SipTrunkTable;
 }

@@ -47,6 +47,7 @@ const SEALED_COLUMNS = {
   },
   sip_configs: { key: ['account_id'], column: 'fallback_handler', type: 'jsonb', account: OWN },
   sip_registrations: { key: ['registration_id'], column: 'sealed_password', type: 'text', account: OWN },
+  sip_trunks: { key: ['trunk_id'], column: 'credentials', type: 'jsonb', account: OWN },
   telephony_configs: { key: ['account_id', 'provider'], column: 'secrets', type: 'jsonb', account: OWN },
   tts_api_keys: {
     key: ['account_id', 'provider'],

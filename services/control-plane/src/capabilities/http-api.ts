@@ -37,11 +37,11 @@ export function startHttpApi(
 ): Promise<Capability<HttpApi>> {
   const { db, secretBox, clock, log } = deps;
   const { joinTokenSecrets, publicUrl, mediaPublicUrl } = config;
-  const { models, planLimits, trustedProxies, sipDomain } = config;
+  const { models, planLimits, trustedProxies, sipDomain, hasSipTls } = config;
   return startCapability(log, async (components) => {
     const { app, compile } = createApp({
       ...deps,
-      ...{ models, planLimits, trustedProxies, sipDomain },
+      ...{ models, planLimits, trustedProxies, sipDomain, hasSipTls },
       paging: { cursors: createCursorCodec(joinTokenSecrets), publicUrl },
       keyAttempts: new KeyAttempts(clock),
       sessions: createConsoleSessions(secretBox, clock),

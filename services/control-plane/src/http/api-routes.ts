@@ -14,6 +14,7 @@ import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
 import { sipLogRoutes } from './sip-logs.routes.ts';
 import { sipRoutes } from './sip.routes.ts';
+import { sipTrunkRoutes } from './sip-trunks.routes.ts';
 import { scheduledBatchRoutes } from './scheduled-batches.routes.ts';
 import { telephonyRoutes } from './telephony.routes.ts';
 import { toolRoutes } from './tools.routes.ts';
@@ -49,6 +50,7 @@ export function apiRoutes(deps: AppDeps): ApiRouter {
   accountRoutes(api, deps);
   telephonyRoutes(api, deps);
   sipRoutes(api, deps);
+  sipTrunkRoutes(api, deps);
   usageRoutes(api, deps);
   ttsKeyRoutes(api, deps);
   return api;

@@ -51,6 +51,8 @@ export interface AppDeps
   storedPreviews: StoredPreviews;
   models: readonly string[];
   sipDomain: string;
+  /** Whether media workers make SIP calls over TLS. */
+  hasSipTls: boolean;
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;
   tracing: Tracing;

@@ -27,6 +27,7 @@ const CONTEXTS: Readonly<Record<SealedTable, (accountId: string, detail: string 
   scheduled_calls: callSecretsContext,
   sip_configs: sipSecretContext,
   sip_registrations: sipSecretContext,
+  sip_trunks: sipSecretContext,
   telephony_configs: telephonySecretsContext,
   tts_api_keys: (accountId, provider) => providerKeyContext(accountId, provider ?? ''),
   voices: voiceSecretsContext,

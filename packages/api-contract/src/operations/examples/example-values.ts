@@ -16,6 +16,7 @@ export const exampleIds = {
   throttle: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e',
   batch: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f',
   registration: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10',
+  trunk: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11',
 } as const;
 
 /** The only page of a list with one item. */

@@ -39,3 +39,28 @@ export const sipRegistration = {
   lastError: null,
   expiresAt: null,
 };
+
+export const sipTrunkBody = {
+  name: 'Office line',
+  proxy: 'trunk.example.com',
+  username: 'reception',
+  password: 'password-at-the-trunk',
+  numbers: ['+4930123456'],
+  allowedCidrRanges: ['203.0.113.0/24'],
+  maxCalls: 10,
+};
+
+export const sipTrunk = {
+  trunkId: exampleIds.trunk,
+  created: '2026-03-02T09:00:00.000Z',
+  name: 'Office line',
+  enabled: true,
+  proxy: 'trunk.example.com',
+  outboundProxy: null,
+  username: 'reception',
+  from: null,
+  numbers: ['+4930123456'],
+  allowedCidrRanges: ['203.0.113.0/24'],
+  incomingUsername: null,
+  maxCalls: 10,
+};

@@ -1,0 +1,55 @@
+import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
+import { DateTime, Nullable, Uuid } from './common.ts';
+import { defineResource, ReadOnly, Secret } from './resource.ts';
+import { Ipv4Cidr, word } from './sip.ts';
+
+const password = (description: string) =>
+  Secret(Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }), description)));
+
+/** A connection to a provider or PBX that does not need a registration. */
+export const SipTrunk = defineResource('SipTrunk', {
+  trunkId: ReadOnly(described(Uuid, 'Id of the trunk.')),
+  created: ReadOnly(described(DateTime, 'When the trunk was created.')),
+  name: Type.String({ minLength: 1, maxLength: 60, description: 'Name of the trunk.' }),
+  enabled: Type.Optional(
+    Type.Boolean({ default: true, description: 'Whether the trunk takes and places calls.' }),
+  ),
+  proxy: Type.Optional(
+    Nullable(word(100), 'Server for calls to numbers: host name or address, with a port if needed.'),
+  ),
+  outboundProxy: Type.Optional(
+    Nullable(word(100), 'Server that outgoing calls are sent through; null sends them to the called host.'),
+  ),
+  username: Type.Optional(Nullable(word(60), 'User name for outgoing calls, if the server asks for it.')),
+  password: password('Password for outgoing calls. Needs `username`.'),
+  from: Type.Optional(
+    Nullable(
+      Type.String({ minLength: 1, maxLength: 256 }),
+      'Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`.',
+    ),
+  ),
+  numbers: Type.Optional(
+    Type.Array(word(60), {
+      maxItems: 1000,
+      description: 'Numbers of the trunk. Incoming calls to others get 404. Empty means any number.',
+    }),
+  ),
+  allowedCidrRanges: Type.Optional(
+    Type.Array(Ipv4Cidr, {
+      maxItems: 100,
+      description: 'Addresses that calls come from without credentials, as IPv4 ranges.',
+    }),
+  ),
+  incomingUsername: Type.Optional(
+    Nullable(word(60), 'User name that the peer must prove when it calls from another address.'),
+  ),
+  incomingPassword: password('Password of the peer. Needs `incomingUsername`.'),
+  maxCalls: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 1, maximum: 10_000 }),
+      'Limit of live calls in both directions; null means none.',
+    ),
+  ),
+});
+export type SipTrunk = Static<typeof SipTrunk.Response>;
