@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const OUTGOING: SipSpec = {
   ...{ kind: 'sip', direction: 'outgoing', to: '', from: 'sip:agent@calls.test' },
-  ...{ username: 'trunk', password: 'open sesame', dtmf: null },
+  ...{ username: 'trunk', password: 'open sesame', dtmf: null, headers: { 'X-Order': '7' } },
 };
 
 function spec(medium: Partial<SipSpec>, overrides: Partial<CallSpec> = {}): CallSpec {
@@ -133,6 +133,7 @@ describe('an outgoing SIP call', () => {
     const call = await place();
     const invite = await peer.invited();
     expect([invite.to.user, invite.from.uri]).toEqual(['ann', 'sip:agent@calls.test']);
+    expect(invite.headers).toContainEqual(['X-Order', '7']);
     expect(await pool.bus.callLogs.last(call.callId)).toBeNull();
     invite.ring();
     const { dialog, audioReceived } = await peer.take(invite);

@@ -106,6 +106,8 @@ export const SipSpec = Closed({
   /** Outgoing: host of the server that requests are sent through, with a port and parameters. */
   outboundProxy: Type.Optional(Type.String()),
   dtmf: Nullable(DtmfSpec),
+  /** Further headers of the INVITE of an outgoing call. */
+  headers: Type.Optional(Secret(Type.Record(Type.String(), Type.String()))),
   /** Absent: the worker's setting applies. */
   mediaEncryption: Type.Optional(Type.Enum(['off', 'optional', 'required'])),
 });

@@ -36,6 +36,8 @@ export interface OutgoingInvite {
   credentials: SipCredentials | null;
   /** Server that the INVITE is sent through: host, with a port and parameters; absent: the called host. */
   outboundProxy?: string | undefined;
+  /** Further headers of the INVITE. They must not be those that this package sets. */
+  headers?: readonly (readonly [name: string, value: string])[];
   /** The local offer. */
   sdp: string;
   /** Time limit for the peer's answer. After it, the call is cancelled with the cause `noAnswer`. */
@@ -147,6 +149,10 @@ export interface Dialog {
    * does not answer. The dialog lasts until BYE.
    */
   refer(target: string): Promise<boolean>;
+  /** Sends INFO (RFC 6086). False if the peer refuses it or does not respond. */
+  info(contentType: string, body: string): Promise<boolean>;
+  /** Sets the handler of keys that the peer reports by INFO (`application/dtmf-relay`, `application/dtmf`). */
+  onKey(handler: (key: string) => void): void;
   /** Sets the handler that answers the peer's later offers. Without one, the last local description is sent again. */
   onReinvite(handler: ReinviteHandler): void;
 }

@@ -4254,6 +4254,10 @@ export interface components {
         SipOutgoing: {
             /** @description SIP address that the call comes from, or its user alone. Optional with `trunkId`: defaults to that of the trunk. */
             from?: string;
+            /** @description Further headers of the INVITE, such as `X-…`, `P-Asserted-Identity` and `Privacy`. At most 4096 bytes. */
+            headers?: {
+                [key: string]: string;
+            };
             /**
              * @description Whether the call offers or requires encrypted audio (SRTP). Defaults to the setting of the service.
              * @enum {unknown}

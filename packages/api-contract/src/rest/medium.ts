@@ -173,6 +173,16 @@ export const SipMedium = OneOf(
               ),
               ['to', 'username'],
             ),
+            headers: Type.Optional(
+              marked(
+                Type.Record(Type.String(), Type.String({ maxLength: 512 }), {
+                  maxProperties: 20,
+                  description:
+                    'Further headers of the INVITE, such as `X-…`, `P-Asserted-Identity` and `Privacy`. At most 4096 bytes.',
+                }),
+                CALLED_PARTY_MARK,
+              ),
+            ),
             mediaEncryption: Type.Optional(
               described(
                 MediaEncryption,

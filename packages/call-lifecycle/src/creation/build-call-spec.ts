@@ -236,6 +236,7 @@ function sip(
     from,
     username,
     password,
+    ...(outgoing.headers && { headers: outgoing.headers }),
     ...encryption,
     ...(outboundProxy && { outboundProxy }),
   };

@@ -10,6 +10,7 @@ import type { Issue } from '@calls/api-contract/validation/validator';
 import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { initialMessageIssues } from './initial-message-issues.ts';
 import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
+import { sipHeaderIssues } from './sip-headers.ts';
 import { isSipHost, isSipOverTls, isSipUser, isTelUri, sipTransport } from './sip-address.ts';
 
 const SIP_OUTGOING = 'medium.sip.outgoing';
@@ -37,6 +38,7 @@ const RULES = [
   languageIssues,
   backgroundIssues,
   sipIssues,
+  sipHeaderIssues,
 ];
 
 /**

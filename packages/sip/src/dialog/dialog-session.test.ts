@@ -57,6 +57,43 @@ describe('within a dialog', () => {
     void dialog.bye();
   });
 
+  it('passes on the keys of INFO requests, and refuses other contents', async () => {
+    const dialog = await peer.standing();
+    const keys: string[] = [];
+    dialog.onKey((key) => keys.push(key));
+    const info = (cseq: number, type: string, body: string): Promise<void> =>
+      peer.say(peer.within('INFO', cseq, [`Content-Type: application/${type}`], body));
+    await info(2, 'dtmf-relay', 'Signal=5\r\nDuration=160\r\n');
+    await info(3, 'dtmf-relay', 'Signal= #\nDuration= 250\n');
+    await info(4, 'dtmf', '10');
+    await info(5, 'DTMF; charset=x', ' d\r\n');
+    await info(6, 'dtmf-relay', 'Signal=!\r\n');
+    await peer.say(peer.within('INFO', 7));
+    expect(peer.lastResponse().status).toBe(200);
+    expect(keys).toEqual(['5', '#', '*', 'D']);
+    await info(8, 'media_control+xml', '<x/>');
+    expect(peer.lastResponse().status).toBe(415);
+    expect(headerOf(peer.lastResponse(), 'Accept')).toBe('application/dtmf-relay, application/dtmf');
+    void dialog.bye();
+  });
+
+  it('sends INFO and returns whether the peer accepts it', async () => {
+    const dialog = await peer.standing();
+    for (const [status, isAccepted] of [
+      ['200 OK', true],
+      ['415 No', false],
+    ] as const) {
+      const sent = dialog.info('application/dtmf-relay', 'Signal=1\r\nDuration=160\r\n');
+      await clock.advance(50);
+      const info = peer.requestOf('INFO');
+      expect(info.body).toBe('Signal=1\r\nDuration=160\r\n');
+      expect(headerOf(info, 'Content-Type')).toBe('application/dtmf-relay');
+      await peer.say(answerTo(info, status));
+      expect(await sent).toBe(isAccepted);
+    }
+    void dialog.bye();
+  });
+
   it('a peer that moved is hung up where it is now', async () => {
     const dialog = await peer.standing();
     await peer.say(peer.within('UPDATE', 2, ['Contact: <sip:caller@203.0.113.9:5099>']));
@@ -71,7 +108,7 @@ describe('within a dialog', () => {
     expect(peer.lastResponse().status).toBe(200);
     await peer.say(peer.within('UPDATE', 4));
     expect(peer.lastResponse().status).toBe(500);
-    await peer.say(peer.within('INFO', 6));
+    await peer.say(peer.within('MESSAGE', 6));
     expect(peer.lastResponse().status).toBe(405);
     await peer.say(peer.within('NOTIFY', 7));
     expect(peer.lastResponse().status).toBe(481);

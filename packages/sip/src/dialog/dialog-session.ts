@@ -8,18 +8,16 @@ import type { ServerTransaction } from '../transaction/transactions.ts';
 import { DialogRequests } from './dialog-requests.ts';
 import { advanced, dialogKey, requestWithin, retargeted, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
+import { hasKnownType, KEY_TYPES, keyOf } from './info-key.ts';
 import { Referral } from './referral.ts';
 import type { ReliableResponse } from './reliable-response.ts';
 import { RepeatedAnswer } from './repeated-answer.ts';
+import { isDialogLost, SessionRefresh } from './session-refresh.ts';
 import {
   isSessionTooShort,
-  longerSession,
   MIN_SE,
   sessionAnswerHeaders,
-  sessionOfferHeaders,
   sessionOfRequest,
-  sessionOfResponse,
-  SessionTimer,
   type SessionInterval,
 } from './session-timer.ts';
 
@@ -54,6 +52,7 @@ export class DialogSession implements Dialog, DialogParty {
   #localSdp: string;
   #remoteSdp: string | null;
   #handler: ReinviteHandler | null = null;
+  #onKey: ((key: string) => void) | null = null;
   #answer: RepeatedAnswer | null = null;
   /** The last ACK while it is being sent. Later messages of the dialog wait for it. */
   #acknowledging: Promise<void> | null = null;
@@ -62,10 +61,8 @@ export class DialogSession implements Dialog, DialogParty {
   /** The latest REFER. */
   #referral: Referral | null = null;
 
-  readonly #sessionTimer: SessionTimer;
-  readonly #hasUpdate: boolean;
+  readonly #session: SessionRefresh;
   readonly #provisional: ReliableResponse | null;
-  #isReinviting = false;
 
   constructor(options: DialogSessionOptions) {
     const { context, state, credentials, peer, isDirect, localSdp, remoteSdp } = options;
@@ -91,17 +88,24 @@ export class DialogSession implements Dialog, DialogParty {
         return this.acknowledge(invite);
       },
     });
-    this.#hasUpdate = options.hasUpdate;
     this.#provisional = options.provisional ?? null;
-    this.#sessionTimer = new SessionTimer({
-      clock: context.clock,
-      refresh: (intervalS) => this.#refresh(intervalS),
+    this.#session = new SessionRefresh({
+      context,
+      requests: this.#requests,
+      hasUpdate: options.hasUpdate,
+      contact: () => this.#contact(),
+      localSdp: () => this.#localSdp,
+      ready: async () => {
+        await this.#acknowledging;
+        return this.#answer === null;
+      },
+      onRefreshed: (response, sdp) => this.#refreshed(response, sdp),
       onExpired: () => {
         this.#end('lost');
         void this.#requests.ask('BYE');
       },
     });
-    this.#sessionTimer.set(options.session);
+    this.#session.set(options.session);
     context.dialogs.set(this.#key, this);
   }
 
@@ -111,6 +115,19 @@ export class DialogSession implements Dialog, DialogParty {
 
   get remoteSdp(): string | null {
     return this.#remoteSdp;
+  }
+
+  async info(contentType: string, body: string): Promise<boolean> {
+    if (this.#hasEnded) return false;
+    await this.#acknowledging;
+    const headers: SipHeaders = [...this.#contact(), ['Content-Type', contentType]];
+    const response = await this.#requests.ask('INFO', { headers, body });
+    if (response && isDialogLost(response)) this.#end('lost');
+    return response !== null && response.status < 300;
+  }
+
+  onKey(handler: (key: string) => void): void {
+    this.#onKey = handler;
   }
 
   onReinvite(handler: ReinviteHandler): void {
@@ -203,7 +220,7 @@ export class DialogSession implements Dialog, DialogParty {
         return;
       case 'INVITE':
         // The previous 2xx has not been acknowledged, or both sides sent an INVITE.
-        if (this.#answer || this.#isReinviting) respond(491, 'Request Pending');
+        if (this.#answer || this.#session.isReinviting) respond(491, 'Request Pending');
         else void this.#reinvited(message, transaction);
         return;
       case 'UPDATE':
@@ -220,6 +237,9 @@ export class DialogSession implements Dialog, DialogParty {
         respond(200, 'OK');
         this.#referral.reported(message.body);
         return;
+      case 'INFO':
+        this.#informed(message, respond);
+        return;
       case 'PRACK':
         if (this.#provisional?.takes(received)) respond(200, 'OK');
         else respond(481, 'No Such Response');
@@ -227,6 +247,19 @@ export class DialogSession implements Dialog, DialogParty {
       default:
         respond(405, 'Method Not Allowed', ALLOW);
     }
+  }
+
+  #informed(
+    message: SipRequest,
+    respond: (status: number, reason: string, headers?: SipHeaders) => void,
+  ): void {
+    if (!hasKnownType(message)) {
+      respond(415, 'Unsupported Media Type', [['Accept', KEY_TYPES.join(', ')]]);
+      return;
+    }
+    respond(200, 'OK');
+    const key = keyOf(message);
+    if (key !== null) this.#onKey?.(key);
   }
 
   async #reinvited(message: SipRequest, transaction: ServerTransaction): Promise<void> {
@@ -268,7 +301,7 @@ export class DialogSession implements Dialog, DialogParty {
 
   #success(message: SipRequest, sdp: string): SipResponse {
     const session = sessionOfRequest(message);
-    this.#sessionTimer.set(session);
+    this.#session.set(session);
     const headers: SipHeaders = [
       ...this.#contact(),
       ...ALLOW,
@@ -283,33 +316,11 @@ export class DialogSession implements Dialog, DialogParty {
     return this.#context.contact(this.peer.transport, this.#state.isSecure);
   }
 
-  /** Refreshes the session by UPDATE, or by a re-INVITE with the same description (RFC 4028, 7.4). */
-  async #refresh(intervalS: number): Promise<SessionInterval | null | 'retry' | 'lost'> {
-    if (this.#answer) return 'retry';
-    await this.#acknowledging;
-    const headers = [...this.#contact(), ...ALLOW, ...SUPPORTED, ...sessionOfferHeaders(intervalS, true)];
-    const response = await (this.#hasUpdate
-      ? this.#requests.ask('UPDATE', { headers })
-      : this.#reinvite(headers));
-    if (!response || isDialogLost(response)) return 'lost';
-    const longerS = longerSession(response, intervalS);
-    if (longerS !== null) return this.#refresh(longerS);
-    if (response.status >= 300) return 'retry';
+  #refreshed(response: SipResponse, sdp: string | null): void {
     this.#state = retargeted(this.#state, response);
-    return sessionOfResponse(response);
-  }
-
-  async #reinvite(headers: SipHeaders): Promise<SipResponse | null> {
-    this.#isReinviting = true;
-    const parts = { headers: [...headers, ...SDP], body: this.#localSdp };
-    const response = await this.#requests.ask('INVITE', parts);
-    this.#isReinviting = false;
-    const answer = response && response.status < 300 ? sdpOf(response) : null;
-    if (answer !== null && answer !== this.#remoteSdp) {
-      this.#remoteSdp = answer;
-      this.#handler?.takeAnswer(answer);
-    }
-    return response;
+    if (sdp === null || sdp === this.#remoteSdp) return;
+    this.#remoteSdp = sdp;
+    this.#handler?.takeAnswer(sdp);
   }
 
   async #hangUp(): Promise<void> {
@@ -325,7 +336,7 @@ export class DialogSession implements Dialog, DialogParty {
     // A peer may hang up once the target has answered.
     this.#referral?.settle(by === 'remote');
     this.#answer?.settle(null);
-    this.#sessionTimer.stop();
+    this.#session.stop();
     this.#context.dialogs.remove(this.#key, this);
     this.#resolveEnded({ by });
   }
@@ -335,9 +346,4 @@ export class DialogSession implements Dialog, DialogParty {
     this.#state = { ...this.#state, localCSeq };
     return localCSeq;
   }
-}
-
-/** RFC 3261, 12.2.1.2. */
-function isDialogLost({ status }: SipResponse): boolean {
-  return status === 481 || status === 408;
 }

@@ -132,6 +132,22 @@ describe('a call of ours', () => {
     expect(new Set(peer.requestsOf('INVITE').map(({ uri }) => uri)).size).toBe(tries);
   });
 
+  it('has the headers of its owner', async () => {
+    const call = peer.us.core.invite({
+      ...{ to: 'sip:x@203.0.113.9', from: 'sip:me@10.0.0.2', credentials: null, sdp: OURS },
+      headers: [
+        ['P-Asserted-Identity', '<sip:+4930@example.com>'],
+        ['Privacy', 'id'],
+      ],
+      ringLimitMs: 60_000,
+    });
+    await clock.advance(50);
+    const sent = peer.requestOf('INVITE');
+    expect(headerOf(sent, 'P-Asserted-Identity')).toBe('<sip:+4930@example.com>');
+    expect(headerOf(sent, 'Privacy')).toBe('id');
+    call.cancel();
+  });
+
   it('answered without a description is hung up', async () => {
     const call = invite();
     await clock.advance(50);

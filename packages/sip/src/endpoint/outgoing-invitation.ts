@@ -150,6 +150,7 @@ export class OutgoingInvitation implements OutgoingCall {
         ['CSeq', `${cseq} INVITE`],
         ...this.#context.contact(peer.transport, isSipsUri(uri)),
         ...answers,
+        ...(this.#invite.headers ?? []),
         ...ALLOW,
         ...SUPPORTED,
         ...(this.#sessionS === 0 ? [] : sessionOfferHeaders(this.#sessionS, false)),

@@ -8,15 +8,7 @@ import type { MalformedRequest } from '../message/parse-message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import { isSipsUri } from '../message/uri.ts';
 
-const KNOWN_METHODS = new Set([
-  ...ALLOWED_METHODS,
-  'REGISTER',
-  'SUBSCRIBE',
-  'PUBLISH',
-  'MESSAGE',
-  'INFO',
-  'REFER',
-]);
+const KNOWN_METHODS = new Set([...ALLOWED_METHODS, 'REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER']);
 /** Short, because a response over UDP must not be longer than its request. */
 const TAG_LENGTH = 8;
 const SDP_RANGES = new Set(['application/sdp', 'application/*', '*/*']);
@@ -97,7 +89,10 @@ export function inviteFault(
 /** The response to any other request outside of dialogs. */
 export function strayAnswer(received: ReceivedRequest): SipResponse {
   const { method } = received.message;
-  if (received.envelope.toTag !== null || ['BYE', 'CANCEL', 'UPDATE', 'NOTIFY', 'PRACK'].includes(method)) {
+  if (
+    received.envelope.toTag !== null ||
+    ['BYE', 'CANCEL', 'UPDATE', 'NOTIFY', 'PRACK', 'INFO'].includes(method)
+  ) {
     return stateless(received, 481, 'Call/Transaction Does Not Exist');
   }
   if (method === 'OPTIONS') {

@@ -3,7 +3,17 @@ import { headersOf, headerOf, type SipHeaders } from './headers.ts';
 import type { SipRequest, SipResponse } from './message.ts';
 
 /** Methods that peers may send. */
-export const ALLOWED_METHODS = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS', 'UPDATE', 'NOTIFY', 'PRACK'];
+export const ALLOWED_METHODS = [
+  'INVITE',
+  'ACK',
+  'CANCEL',
+  'BYE',
+  'OPTIONS',
+  'UPDATE',
+  'NOTIFY',
+  'PRACK',
+  'INFO',
+];
 export const ALLOW: SipHeaders = [['Allow', ALLOWED_METHODS.join(', ')]];
 /** Supported option tags, which Require may name. */
 export const SUPPORTED_OPTIONS = ['timer', '100rel'];

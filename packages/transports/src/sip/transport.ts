@@ -42,7 +42,7 @@ export interface RtpDeps {
   mediaTimeoutMs: number;
 }
 
-/** A phone with RTP audio in both directions: G.711, keys as telephone events. */
+/** A phone with RTP audio in both directions: G.711, keys as telephone events or from the signalling. */
 export class SipTransport implements MediaTransport {
   readonly inputFormat: AudioFormat = { sampleRateHz: RATE_HZ };
   readonly outputFormat: AudioFormat = { sampleRateHz: RATE_HZ };
@@ -109,6 +109,11 @@ export class SipTransport implements MediaTransport {
 
   probe(): void {
     // Nothing asks a phone; where its media stops, that is noticed.
+  }
+
+  /** The peer reported a key in the signalling. */
+  keyPressed(digit: string): void {
+    if (!this.#isEnded) this.events.push({ type: 'dtmf', digit });
   }
 
   async transfer(target: string): Promise<boolean> {

@@ -15,7 +15,7 @@ const RING_MARGIN_MS = 200;
 export async function placeCall(
   { openMedia, logs, storeLog, meter, clock, endpoint }: SipDeps & { endpoint: Pick<SipEndpoint, 'invite'> },
   call: PlacedCall,
-  { to, from, username, password, outboundProxy, mediaEncryption }: SipSpec,
+  { to, from, username, password, outboundProxy, headers = {}, mediaEncryption }: SipSpec,
   log: Pick<Logger, 'info'>,
 ): Promise<void> {
   const over = new AbortController();
@@ -29,6 +29,7 @@ export async function placeCall(
     from,
     credentials: username === null || password === null ? null : { username, password },
     outboundProxy,
+    headers: Object.entries(headers),
     sdp: media.offer(),
     ringLimitMs: Math.max(0, createdAtMs + joinTimeoutMs - RING_MARGIN_MS - clock.wallMs()),
     owner: accountId,

@@ -61,7 +61,7 @@ export class SipLeg {
 /** The media of one call, as provided by transports. */
 export interface CallMedia
   extends Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer'>, AsyncDisposable {
-  transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended'>;
+  transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended' | 'keyPressed'>;
 }
 
 /** Dependencies of calls in both directions. */

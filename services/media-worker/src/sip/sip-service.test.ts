@@ -65,6 +65,14 @@ class FakeDialog implements Dialog {
     return Promise.resolve(true);
   }
 
+  info(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  onKey(): void {
+    // Not used here.
+  }
+
   onReinvite(): void {
     // Not used here.
   }

@@ -26,6 +26,7 @@ export async function talk(
     },
     transfer: (target) => dialog.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
   });
+  dialog.onKey((key) => transport.keyPressed(key));
   const ended = dialog.ended.then(({ by }) => {
     if (by === 'lost') leg.settle('SIP_TERMINATION_UNKNOWN');
     transport.ended(by);

@@ -1,0 +1,89 @@
+import type { CallContext } from '../call-context.ts';
+import { ALLOW, SDP, SUPPORTED } from '../message/build.ts';
+import type { SipHeaders } from '../message/headers.ts';
+import { sdpOf, type SipResponse } from '../message/message.ts';
+import type { DialogRequests } from './dialog-requests.ts';
+import {
+  longerSession,
+  sessionOfferHeaders,
+  sessionOfResponse,
+  SessionTimer,
+  type SessionInterval,
+} from './session-timer.ts';
+
+interface RefreshOptions {
+  context: Pick<CallContext, 'clock'>;
+  requests: Pick<DialogRequests, 'ask'>;
+  /** Whether the peer accepts UPDATE. */
+  hasUpdate: boolean;
+  contact(): SipHeaders;
+  localSdp(): string;
+  /** Resolves when the dialog can send a request; false if an INVITE of the peer is being answered. */
+  ready(): Promise<boolean>;
+  /** A 2xx to a refresh. `sdp`: its description, if any. */
+  onRefreshed(response: SipResponse, sdp: string | null): void;
+  /** The session was not refreshed in time, or the peer no longer has it. */
+  onExpired(): void;
+}
+
+/** Keeps the session timer of a dialog, and refreshes the session by UPDATE or re-INVITE (RFC 4028, 7.4). */
+export class SessionRefresh {
+  readonly #options: RefreshOptions;
+  readonly #timer: SessionTimer;
+  #isReinviting = false;
+
+  constructor(options: RefreshOptions) {
+    this.#options = options;
+    this.#timer = new SessionTimer({
+      clock: options.context.clock,
+      refresh: (intervalS) => this.#refresh(intervalS),
+      onExpired: () => options.onExpired(),
+    });
+  }
+
+  /** Whether a local re-INVITE waits for its answer. */
+  get isReinviting(): boolean {
+    return this.#isReinviting;
+  }
+
+  /** Starts the interval; null ends the session timer. */
+  set(session: SessionInterval | null): void {
+    this.#timer.set(session);
+  }
+
+  stop(): void {
+    this.#timer.stop();
+  }
+
+  async #refresh(intervalS: number): Promise<SessionInterval | null | 'retry' | 'lost'> {
+    const { requests, hasUpdate } = this.#options;
+    if (!(await this.#options.ready())) return 'retry';
+    const headers = [
+      ...this.#options.contact(),
+      ...ALLOW,
+      ...SUPPORTED,
+      ...sessionOfferHeaders(intervalS, true),
+    ];
+    const response = await (hasUpdate ? requests.ask('UPDATE', { headers }) : this.#reinvite(headers));
+    if (!response || isDialogLost(response)) return 'lost';
+    const longerS = longerSession(response, intervalS);
+    if (longerS !== null) return this.#refresh(longerS);
+    if (response.status >= 300) return 'retry';
+    this.#options.onRefreshed(response, hasUpdate ? null : sdpOf(response));
+    return sessionOfResponse(response);
+  }
+
+  /** With the same description as before. */
+  async #reinvite(headers: SipHeaders): Promise<SipResponse | null> {
+    this.#isReinviting = true;
+    const parts = { headers: [...headers, ...SDP], body: this.#options.localSdp() };
+    const response = await this.#options.requests.ask('INVITE', parts);
+    this.#isReinviting = false;
+    return response;
+  }
+}
+
+/** RFC 3261, 12.2.1.2. */
+export function isDialogLost({ status }: SipResponse): boolean {
+  return status === 481 || status === 408;
+}
