@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
 import type { StackPorts } from '@calls/local-stack/stack-size';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
@@ -48,29 +48,63 @@ const noneAlive = (pids: readonly number[]): void => {
   expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
 };
 
-describe('npm start', () => {
-  it('starts every service, prints a valid key and stops all processes on Ctrl-C', async () => {
-    const launcher = launch();
+/** One start for all: the last test stops it. */
+describe('npm start, once ready', () => {
+  let folder: string;
+  let runningPorts: StackPorts;
+  let launcher: Launcher;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'calls-launcher-'));
+    runningPorts = await findStackPorts();
+    launcher = new Launcher('start', launcherEnvironment(folder, runningPorts));
     await launcher.ready();
+  });
+  afterAll(async () => {
+    launcher.child.kill('SIGTERM');
+    await launcher.ended;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has started every service and printed a valid key', async () => {
     for (const part of PARTS)
       expect(launcher.output).toMatch(new RegExp(`^ {2}${part} +ready +\\d+\\.\\d s`, 'm'));
     expect(launcher.output).toMatch(/^ {2}database .* migrated$/m);
-    expect(launcher.output).toContain(`http://localhost:${ports.api}/api`);
-    expect(launcher.output).toContain(join(dataDir, 'dev-api-key'));
-    expect(launcher.output).toContain(`PORT=${ports.api} DATA_DIR=${dataDir} npm run example:call`);
+    expect(launcher.output).toContain(`http://localhost:${runningPorts.api}/api`);
+    expect(launcher.output).toContain(join(folder, 'dev-api-key'));
+    expect(launcher.output).toContain(`PORT=${runningPorts.api} DATA_DIR=${folder} npm run example:call`);
     expect(launcher.output).toMatch(/svc-v0\.7 maps to it until .*LLM_BASE_URL is set/);
-    expect((await stat(join(dataDir, 'dev-api-key'))).mode & 0o777).toBe(0o600);
-    expect(await listVoices(ports, dataDir)).toBe(200);
+    expect((await stat(join(folder, 'dev-api-key'))).mode & 0o777).toBe(0o600);
+    expect(await listVoices(runningPorts, folder)).toBe(200);
+  });
 
-    const pids = [...(await partPids(dataDir)).values()];
+  it('rejects a second launcher with the same data directory', async () => {
+    const second = launch(folder, await findStackPorts());
+    expect(await second.ended).toBe(1);
+    expect(second.output).toMatch(/is in use by a running launcher \(pid \d+\)/);
+  });
+
+  it('restarts a service that dies and reports it', async () => {
+    const pid = (await partPids(folder)).get('control-plane');
+    if (pid === undefined) throw new Error('the control-plane has no run file');
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => expect(launcher.output).toMatch(/control-plane +is back/), READY_LIMIT_MS);
+    expect(launcher.output).toMatch(/control-plane +ended \(SIGKILL\); restart 1 of 5/);
+    await eventually(async () => expect(await listVoices(runningPorts, folder)).toBe(200));
+  });
+
+  it('stops all processes on Ctrl-C', async () => {
+    const pids = [...(await partPids(folder)).values()];
     expect(pids).toHaveLength(6);
     launcher.pressCtrlC();
     expect(await launcher.ended).toBe(0);
     expect(launcher.output).toMatch(/stopped\n$/);
     noneAlive(pids);
-    expect((await partPids(dataDir)).size).toBe(0);
+    expect((await partPids(folder)).size).toBe(0);
   });
+});
 
+describe('npm start', () => {
   itInLongForm('starts a second time with the same key, and runs beside another copy', async () => {
     const first = launch();
     await first.ready();
@@ -114,25 +148,6 @@ describe('npm start', () => {
       noneAlive(pids);
       expect((await partPids(dataDir)).size).toBe(0);
     }
-  });
-
-  it('restarts a service that dies and reports it', async () => {
-    const launcher = launch();
-    await launcher.ready();
-    const record = JSON.parse(await readFile(join(dataDir, 'run/control-plane.json'), 'utf8')) as {
-      pid: number;
-    };
-    process.kill(record.pid, 'SIGKILL');
-    await eventually(() => expect(launcher.output).toMatch(/control-plane +is back/), READY_LIMIT_MS);
-    expect(launcher.output).toMatch(/control-plane +ended \(SIGKILL\); restart 1 of 5/);
-    await eventually(async () => expect(await listVoices(ports, dataDir)).toBe(200));
-  });
-
-  it('rejects a data directory that another launcher uses', async () => {
-    await launch().ready();
-    const second = launch(dataDir, await findStackPorts());
-    expect(await second.ended).toBe(1);
-    expect(second.output).toMatch(/is in use by a running launcher \(pid \d+\)/);
   });
 
   it('reports a port in use and its variable without starting anything', async () => {

@@ -12,6 +12,7 @@ import { identifyProcess } from '@calls/local-stack/process/process-identity';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startServers, type ServerOverrides, type Servers } from '@calls/local-stack/servers/start-servers';
 import { connect } from 'nats';
+import { copyClusterTemplate } from '../support/cluster-template.ts';
 import { eventually } from '../support/eventually.ts';
 import { testEnvironment } from '../support/start-stack.ts';
 
@@ -63,7 +64,7 @@ async function jetStreamMessages(url: string, publish?: string): Promise<number>
 const livePids = (servers: Servers): number[] =>
   [...servers.processes.values()].flatMap((server) => server.pid ?? []);
 
-describe('the embedded servers', () => {
+describe('the embedded servers of a new data directory', () => {
   it('require credentials and preserve their data over a restart', async () => {
     const first = await start();
     await psql(first.databaseUrl, 'CREATE TABLE persisted AS SELECT 42 AS answer');
@@ -90,6 +91,27 @@ describe('the embedded servers', () => {
     }
   });
 
+  it('hide their secrets from other users of the machine', async () => {
+    const servers = await start();
+    try {
+      expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+      const files = (await readdir(join(dataDir, 'secrets'))).map((file) => join(dataDir, 'secrets', file));
+      expect(files).toHaveLength(3);
+      for (const file of files) {
+        expect((await stat(file)).mode & 0o777).toBe(0o600);
+        const secret = (await readFile(file, 'utf8')).trim();
+        for (const pid of livePids(servers))
+          expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(secret);
+      }
+    } finally {
+      await servers[Symbol.asyncDispose]();
+    }
+  });
+});
+
+describe('the embedded servers', () => {
+  beforeEach(() => copyClusterTemplate(dataDir));
+
   it('leave no process and no run file when they are disposed', async () => {
     const servers = await start();
     const pids = livePids(servers);
@@ -111,23 +133,6 @@ describe('the embedded servers', () => {
       expect(await psql(servers.databaseUrl, 'SELECT answer FROM persisted')).toBe('42');
       expect(await redis(servers.redisUrl, 'PING')).toBe('PONG');
       expect(await jetStreamMessages(servers.natsUrl)).toBe(0);
-    } finally {
-      await servers[Symbol.asyncDispose]();
-    }
-  });
-
-  it('hide their secrets from other users of the machine', async () => {
-    const servers = await start();
-    try {
-      expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
-      const files = (await readdir(join(dataDir, 'secrets'))).map((file) => join(dataDir, 'secrets', file));
-      expect(files).toHaveLength(3);
-      for (const file of files) {
-        expect((await stat(file)).mode & 0o777).toBe(0o600);
-        const secret = (await readFile(file, 'utf8')).trim();
-        for (const pid of livePids(servers))
-          expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(secret);
-      }
     } finally {
       await servers[Symbol.asyncDispose]();
     }
@@ -195,6 +200,7 @@ describe('the data directory', () => {
 
 describe('a launcher that is killed', () => {
   let holder: ChildProcess;
+  beforeEach(() => copyClusterTemplate(dataDir));
   const launch = async (): Promise<Started> => {
     holder = fork(HOLDER, [dataDir], { execArgv: [], env: testEnvironment() });
     const [started] = (await once(holder, 'message')) as [Started];

@@ -15,7 +15,7 @@ export async function startStandInProcess<Ready>(
 ): Promise<StandInProcess<Ready>> {
   const child = fork(main, [], {
     execArgv: [],
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   return { ready: await readiness<Ready>(child), [Symbol.asyncDispose]: () => stop(child) };

@@ -4,6 +4,9 @@ import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
 import { FailingEngines, quiet } from '../support/failing-engines.ts';
 
+const SURVIVES = '%s: the caller hears speech within 3 s, an event is recorded and the call continues';
+
+/** One system for the three engines: only the stand-in's behaviour differs. */
 let engines: FailingEngines;
 
 beforeAll(async () => {
@@ -19,10 +22,7 @@ describe('a language model that fails', () => {
     ['cut', 'answer_fault'],
     ['stall', 'answer_fault'],
     ['garbage', 'answer_fault'],
-  ])(
-    '%s: the caller hears speech within 3 s, an event is recorded and the call continues',
-    (behaviour, eventType) => engines.survives('llm', behaviour, eventType),
-  );
+  ])(SURVIVES, (behaviour, eventType) => engines.survives('llm', behaviour, eventType));
 
   it('causes a filler before the response when it is slow', async () => {
     const { client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
@@ -64,4 +64,24 @@ describe('a language model that fails', () => {
       expect(outcomes.filter((outcome) => outcome.endsWith('open'))).toEqual([]);
     });
   });
+});
+
+describe('failing STT', () => {
+  it.each<[Behaviour, string]>([
+    ['error', 'speech_input_fault'],
+    ['never', 'speech_input_fault'],
+    ['garbage', 'speech_input_fault'],
+    ['refuse', 'speech_input_fault'],
+  ])(SURVIVES, (behaviour, eventType) => engines.survives('stt', behaviour, eventType));
+});
+
+describe('failing TTS', () => {
+  it.each<[Behaviour, string]>([
+    ['error', 'voice_fault'],
+    ['never', 'reply_slow'],
+    ['cut', 'voice_fault'],
+    ['stall', 'voice_fault'],
+    ['garbage', 'voice_fault'],
+    ['empty', 'voice_fault'],
+  ])(SURVIVES, (behaviour, eventType) => engines.survives('tts', behaviour, eventType));
 });

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { silentLogger } from '@calls/foundation/logger';
+import type { Stack } from '@calls/local-stack/stack';
+import { openStore, type Store } from '@calls/store/store';
+import { newAccount } from '../support/new-account.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
+import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+import { describeCallCommands } from './shared-stack/call-commands.ts';
+import { describeProviderVoice, PROVIDER_KEY } from './shared-stack/provider-voice.ts';
+import { describeRestApi } from './shared-stack/rest-api.ts';
+
+/** Tests that need nothing special of the system share one. Each part has an account of its own. */
+let stack: Stack;
+let store: Store;
+let standIns: TtsStandIns;
+
+beforeAll(async () => {
+  standIns = await startTtsStandIns({
+    apiKey: PROVIDER_KEY,
+    publicKeyPem: createServiceAccount().publicKeyPem,
+  });
+  stack = await startTestStack({
+    env: { TTS_PROVIDER1_BASE_URL: standIns.httpUrl, OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
+  });
+  store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+});
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+  await standIns[Symbol.asyncDispose]();
+});
+
+/** The system with the key of a new account. */
+async function asNewAccount(): Promise<Stack> {
+  const { key } = await newAccount(store.db, { plan: 'SCALE' });
+  return { ...stack, developmentKey: key };
+}
+
+describe('the typed client', () => describeRestApi(asNewAccount));
+describe('commands to a call', () => describeCallCommands(asNewAccount));
+describe('provider voices', () => describeProviderVoice(asNewAccount, () => standIns));
