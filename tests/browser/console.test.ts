@@ -87,6 +87,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/usage', 'usage', 'Usage'],
   ['/webhooks', 'webhooks', 'Webhooks'],
   [`/webhooks/${account.webhookId}`, 'webhook', /127\.0\.0\.1/u],
+  ['/phone', 'phone', 'Phone'],
   ['/keys', 'keys', 'API keys'],
   ['/talk', 'talk', 'Talk'],
   [`/talk/${account.agentId}`, 'talk-agent', 'Talk'],
@@ -105,6 +106,7 @@ describe('the console', () => {
         await visitor.look('overview');
         for (const page of pages().slice(0, FIRST_HALF)) await visitor.visit(...page);
         await makeCurrentAgain(visitor);
+        await usePhone(visitor);
         await visitor.page.goto('/voices');
         await visitor.page.getByRole('button', { name: 'Add voice' }).click();
         await visitor.page.getByRole('dialog').getByRole('button', { name: 'More settings' }).click();
@@ -131,7 +133,7 @@ describe('the console', () => {
     await page.evaluate('document.activeElement.blur()');
     expect(await next()).toBe('Skip to the page');
     const walked: string[] = [];
-    while (walked.length < 8) walked.push(await next());
+    while (walked.length < 9) walked.push(await next());
     expect(walked).toEqual([
       'Overview',
       'Talk',
@@ -139,6 +141,7 @@ describe('the console', () => {
       'Voices',
       'Calls',
       'Usage',
+      'Phone',
       'Webhooks',
       'API keys',
     ]);
@@ -231,6 +234,38 @@ async function makeCurrentAgain(visitor: Visitor): Promise<void> {
   });
   const { body } = await api.request<Agent>('GET', `/api/agents/${changedAgentId}`);
   expect(body.callTemplate).toMatchObject({ temperature: 0.2 });
+}
+
+/** Connects a telephony provider, copies an agent's webhook URL, has the agent call a phone, and removes the provider. */
+async function usePhone(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  await page.goto('/phone');
+  await page.getByRole('button', { name: 'Connect Twilio' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Account SID').fill('AC0123456789abcdef');
+  await form.getByLabel('Auth token').fill('0123456789abcdef0123456789abcdef');
+  await visitor.look('phone-connect');
+  await form.getByRole('button', { name: 'Connect', exact: true }).click();
+  await section('Twilio').getByText('Connected', { exact: true }).waitFor();
+  await section('Twilio').getByText('All agents').waitFor();
+  const incoming = section('Incoming calls');
+  await incoming.getByLabel('Choose an agent').fill('Hotel reception');
+  await page.getByRole('option', { name: 'Hotel reception' }).first().click();
+  await incoming.getByText(/\/api\/agents\/.*\/telephony_xml$/u).waitFor();
+  const test = section('Test call');
+  await test.getByLabel('Agent that calls').fill('Hotel reception');
+  await page.getByRole('option', { name: 'Hotel reception' }).first().click();
+  await test.getByLabel('Your phone number').fill('+4930123456');
+  await test.getByLabel('Number of the provider').fill('+4930654321');
+  await test.getByRole('textbox', { name: 'hotel' }).fill('the Sea View');
+  await visitor.look('phone-connected');
+  await test.getByRole('button', { name: 'Call' }).click();
+  await page.waitForURL('**/calls/*');
+  await page.goto('/phone');
+  await page.getByRole('button', { name: 'Remove Twilio' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove Twilio' }).click();
+  await section('Twilio').getByText('Not connected').waitFor();
 }
 
 /** A text call in which the agent uses a client tool, until its summary exists. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
-import { formFields } from '@calls/api-contract/vendors/form-fields';
+import { credentialFields, formFields } from '@calls/api-contract/vendors/form-fields';
 import { TELEPHONY_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
 import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import type { TtsVendor } from '@calls/api-contract/vendors/tts/tts-vendor';
@@ -35,7 +35,12 @@ export function generateVendors(): string {
     name: vendor.name,
     fields: formFields(vendor),
   }));
-  const telephonyVendors = TELEPHONY_VENDORS.map(({ key, name }) => ({ key, name }));
+  const telephonyVendors = TELEPHONY_VENDORS.map(({ key, name, account }) => ({
+    key,
+    name,
+    /** Empty for vendors for which accounts store no credentials. */
+    credentials: account ? credentialFields(account) : [],
+  }));
   return Object.entries({ ttsVendors, telephonyVendors })
     .map(([name, vendors]) => `export const ${name} = ${JSON.stringify(vendors, null, 2)} as const;\n`)
     .reduce((text, declaration) => text + declaration, HEADER);

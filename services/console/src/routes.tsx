@@ -16,6 +16,7 @@ const pages: RouteObject[] = [
   { path: 'voices', lazy: () => import('./pages/voices/voices-page.tsx') },
   { path: 'calls', lazy: () => import('./pages/calls/calls-page.tsx') },
   { path: 'calls/:callId', lazy: () => import('./pages/calls/call-page.tsx') },
+  { path: 'phone', lazy: () => import('./pages/phone/phone-page.tsx') },
   { path: 'usage', lazy: () => import('./pages/usage/usage-page.tsx') },
   { path: 'webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },
   { path: 'webhooks/:webhookId', lazy: () => import('./pages/webhooks/webhook-page.tsx') },

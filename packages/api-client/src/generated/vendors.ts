@@ -450,18 +450,73 @@ export const ttsVendors = [
 export const telephonyVendors = [
   {
     "key": "telephony1",
-    "name": "Twilio"
+    "name": "Twilio",
+    "credentials": [
+      {
+        "name": "accountSid",
+        "label": "Account SID",
+        "description": "The SID of the Twilio account.",
+        "isSecret": false
+      },
+      {
+        "name": "authToken",
+        "label": "Auth token",
+        "description": "The auth token of the account. Signs webhooks and authenticates API requests.",
+        "isSecret": true
+      }
+    ]
   },
   {
     "key": "telephony2",
-    "name": "Telnyx"
+    "name": "Telnyx",
+    "credentials": [
+      {
+        "name": "accountSid",
+        "label": "Account SID",
+        "description": "The ID of the Telnyx account.",
+        "isSecret": false
+      },
+      {
+        "name": "apiKey",
+        "label": "API key",
+        "description": "The API key that authenticates requests to Telnyx.",
+        "isSecret": true
+      },
+      {
+        "name": "publicKey",
+        "label": "Public key",
+        "description": "The Ed25519 public key that verifies webhooks, in base64.",
+        "isSecret": true
+      },
+      {
+        "name": "applicationSid",
+        "label": "Application SID",
+        "description": "The ID of the TeXML application that places outgoing calls.",
+        "isSecret": false
+      }
+    ]
   },
   {
     "key": "telephony3",
-    "name": "Plivo"
+    "name": "Plivo",
+    "credentials": [
+      {
+        "name": "authId",
+        "label": "Auth ID",
+        "description": "The auth ID of the Plivo account.",
+        "isSecret": false
+      },
+      {
+        "name": "authToken",
+        "label": "Auth token",
+        "description": "The auth token of the account. Signs webhooks and authenticates API requests.",
+        "isSecret": true
+      }
+    ]
   },
   {
     "key": "telephony4",
-    "name": "Exotel"
+    "name": "Exotel",
+    "credentials": []
   }
 ] as const;

@@ -1,3 +1,5 @@
+import { SECRET_MARK } from '../rest/annotations.ts';
+import type { TelephonyAccount } from './telephony/telephony-vendor.ts';
 import type { TtsVendor } from './tts/tts-vendor.ts';
 
 /**
@@ -28,6 +30,15 @@ export interface FormField {
   isMain: boolean;
 }
 
+/** A credential in a form. */
+export interface CredentialField {
+  name: string;
+  label: string;
+  description: string;
+  /** Write-only: the API returns only its prefix, as `<name>Prefix`. */
+  isSecret: boolean;
+}
+
 interface Schema {
   type?: string;
   enum?: string[];
@@ -44,6 +55,16 @@ export function formFields({ settings, mainFields, labels = {} }: TtsVendor): Fo
     label: labels[path] ?? labelOf(path),
     kind: kindOf(schema),
     isMain: main.has(path),
+  }));
+}
+
+/** The form fields of the credentials that an account stores for a telephony vendor. */
+export function credentialFields({ fields }: TelephonyAccount): CredentialField[] {
+  return Object.entries(fields).map(([name, schema]) => ({
+    name,
+    label: labelOf(name).replaceAll(/\b(?:api|id|sid)\b/giu, (word) => word.toUpperCase()),
+    description: 'description' in schema ? String(schema.description) : '',
+    isSecret: SECRET_MARK in schema,
   }));
 }
 

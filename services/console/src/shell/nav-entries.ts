@@ -5,6 +5,7 @@ import {
   KeyRoundIcon,
   MicIcon,
   PhoneIcon,
+  PhoneForwardedIcon,
   AudioLinesIcon,
   WebhookIcon,
 } from 'lucide-react';
@@ -41,6 +42,7 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
   {
     label: 'Connect',
     entries: [
+      { path: '/phone', label: 'Phone', Icon: PhoneForwardedIcon },
       { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon },
       { path: '/keys', label: 'API keys', Icon: KeyRoundIcon },
     ],

@@ -1,8 +1,9 @@
-import { Anchor, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Input, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from 'react-router';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { FormFaults } from '../../components/form-faults.ts';
 import type { TalkOrder } from './use-talk-order.ts';
+import { VariableFields } from './variable-fields.tsx';
 import { VoiceSelect } from './voice-select.tsx';
 
 /** Selects the agent and the values of its variables. */
@@ -36,25 +37,13 @@ export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; dis
       <Input.Wrapper label="Agent" error={faults.at('agentId')}>
         <AgentSelect label="Choose an agent" value={order.agentId} onChange={order.setAgentId} />
       </Input.Wrapper>
-      {order.variables.length > 0 && (
-        <Stack gap="sm" component="fieldset" m={0} p={0} bd={0}>
-          <Text component="legend" fw={550} mb={2}>
-            What this call is about
-          </Text>
-          {order.variables.map(({ path, isRequired, isText }) => (
-            <TextInput
-              key={path}
-              label={<span className="mono">{path}</span>}
-              required={isRequired}
-              placeholder={isText ? '' : 'JSON'}
-              value={order.values[path] ?? ''}
-              onChange={(event) => order.setValue(path, event.currentTarget.value)}
-              error={faults.at(`templateContext.${path}`)}
-              disabled={disabled}
-            />
-          ))}
-        </Stack>
-      )}
+      <VariableFields
+        variables={order.variables}
+        values={order.values}
+        onChange={order.setValue}
+        faults={faults}
+        disabled={disabled}
+      />
       {order.agentId === '' && (
         <Text c="dimmed" fz="sm">
           No agent yet?{' '}
