@@ -9,6 +9,7 @@ import type { Dialog, IncomingInvite } from '@calls/sip/calls';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
+import { OpusThread } from '@calls/transports/opus/opus-thread';
 import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { isRefusal } from '@calls/transports/sip/remote-media';
@@ -24,10 +25,12 @@ const clock = systemClock;
 
 let endpoint: SipEndpoint;
 let engine: RtpThread;
+let opus: OpusThread;
 let ports: RtpPorts;
 let onInvite: (invite: IncomingInvite) => void = (invite) => invite.reject(480, 'Not Now');
 
 beforeAll(async () => {
+  opus = await OpusThread.start({ log: silentLogger, clock });
   engine = await RtpThread.start({ log: silentLogger, clock });
   const first = await findFreePorts(20);
   ports = new RtpPorts({ host: HOST, range: { first, last: first + 19 }, engine });
@@ -45,6 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await endpoint[Symbol.asyncDispose]();
   await engine[Symbol.asyncDispose]();
+  await opus[Symbol.asyncDispose]();
 });
 
 const opened: AsyncDisposable[] = [];
@@ -64,7 +68,7 @@ const samples: SipMediaSample[] = [];
 
 function openMedia(encryption: MediaEncryption = 'off'): Promise<SipMedia> {
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
-  return SipMedia.open({ ports, address: HOST, meter, clock, encryption });
+  return SipMedia.open({ ports, address: HOST, meter, clock, encryption, opus });
 }
 
 /** The media worker side of a call with an established dialog. */
@@ -102,10 +106,11 @@ class Held {
 
   /** Sends in real time, as a conversation does. */
   async say(samples: Int16Array): Promise<void> {
-    const frame = (PHONE_RATE_HZ * FRAME_MS) / 1000;
+    const { sampleRateHz } = this.transport.outputFormat;
+    const frame = (sampleRateHz * FRAME_MS) / 1000;
     const beganMs = clock.nowMs();
     for (let at = 0; at < samples.length; at += frame) {
-      await delay(clock, beganMs + (at / PHONE_RATE_HZ) * 1000 - clock.nowMs());
+      await delay(clock, beganMs + (at / sampleRateHz) * 1000 - clock.nowMs());
       this.transport.write(samples.subarray(at, at + frame));
     }
   }
@@ -115,15 +120,15 @@ class Held {
   }
 }
 
-function tone(hz: number, seconds: number): Int16Array {
-  return Int16Array.from({ length: seconds * PHONE_RATE_HZ }, (_, i) =>
-    Math.round(8000 * Math.sin((2 * Math.PI * hz * i) / PHONE_RATE_HZ)),
+function tone(hz: number, seconds: number, rateHz = PHONE_RATE_HZ): Int16Array {
+  return Int16Array.from({ length: seconds * rateHz }, (_, i) =>
+    Math.round(8000 * Math.sin((2 * Math.PI * hz * i) / rateHz)),
   );
 }
 
 /** The number of seconds that are as loud as `tone`. */
-function loudSeconds(samples: Int16Array): number {
-  const window = PHONE_RATE_HZ / 50;
+function loudSeconds(samples: Int16Array, rateHz = PHONE_RATE_HZ): number {
+  const window = rateHz / 50;
   let loud = 0;
   for (let at = 0; at < samples.length; at += window) {
     if (levelDbfs(samples.subarray(at, at + window)) > -20) loud += 1;
@@ -162,7 +167,7 @@ async function phoneCalls(phone: SoftPhone): Promise<Held> {
 }
 
 describeWithPhone('SIP with a phone that others made', () => {
-  it.each(['PCMU', 'PCMA'])(
+  it.each(['PCMU', 'PCMA'] as const)(
     'is answered, carries %s audio both ways, receives DTMF and is hung up',
     async (codec) => {
       const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec] });
@@ -181,6 +186,42 @@ describeWithPhone('SIP with a phone that others made', () => {
       await eventually(() => expect(ports.taken).toBe(0));
     },
   );
+
+  it.each([
+    ['G722', 16_000, 16_000],
+    ['opus', 16_000, 24_000],
+  ] as const)('talks in wideband with %s', async (codec, inputRateHz, outputRateHz) => {
+    const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec, 'PCMU'] });
+    const call = await callPhone(phone);
+    expect(call.transport.inputFormat.sampleRateHz).toBe(inputRateHz);
+    expect(call.transport.outputFormat.sampleRateHz).toBe(outputRateHz);
+    await phone.until('CALL_RTPESTAB');
+    // Tones that telephones with 8 kHz do not carry.
+    await Promise.all([call.say(tone(6000, 1, outputRateHz)), phone.speak(tone(5000, 0.8, phone.rateHz))]);
+    await eventually(() => expect(loudSeconds(call.received(), inputRateHz)).toBeGreaterThan(0.75));
+    expect(loudSeconds(call.received(), inputRateHz)).toBeLessThan(0.9);
+    await eventually(async () =>
+      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.9),
+    );
+    expect(loudSeconds(await phone.played(), phone.rateHz)).toBeLessThan(1.1);
+    await phone.press('5');
+    await eventually(() => expect(call.digits()).toBe('5'));
+    expect(call.dropped()).toBe(0);
+    await call.transport.close('agent_hangup');
+  });
+
+  it('is called by a phone with Opus first', async () => {
+    const phone = await openPhone({ user: 'ada', codecs: ['opus', 'G722', 'PCMA'] });
+    const call = await phoneCalls(phone);
+    expect(call.transport.outputFormat.sampleRateHz).toBe(24_000);
+    await Promise.all([call.say(tone(6000, 0.5, 24_000)), phone.speak(tone(5000, 60, phone.rateHz))]);
+    await eventually(() => expect(loudSeconds(call.received(), 16_000)).toBeGreaterThan(0.2));
+    await eventually(async () =>
+      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.4),
+    );
+    await phone.hangUp();
+    await call.over;
+  });
 
   it.each([
     ['required', 'srtp-mand', 'RTP/SAVP'],

@@ -124,11 +124,7 @@ class Bands {
     this.low.adaptScale(LOW_LOG_STEPS[LOW_STEP_INDEX[low4] ?? 0] ?? 0, MAX_LOW_LOG, LOW_LOG_SHIFT);
     this.low.adaptPredictor(lowDifference);
     const highDifference = (this.high.scale * (HIGH_VALUES[highCode] ?? 0)) >> 15;
-    this.high.adaptScale(
-      HIGH_LOG_STEPS[HIGH_STEP_INDEX[highCode] ?? 0] ?? 0,
-      MAX_HIGH_LOG,
-      HIGH_LOG_SHIFT,
-    );
+    this.high.adaptScale(HIGH_LOG_STEPS[HIGH_STEP_INDEX[highCode] ?? 0] ?? 0, MAX_HIGH_LOG, HIGH_LOG_SHIFT);
     this.high.adaptPredictor(highDifference);
   }
 }

@@ -1,5 +1,6 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
+import { OpusThread } from '@calls/transports/opus/opus-thread';
 import { startAdmission } from './capabilities/admission.ts';
 import { createCalls } from './capabilities/calls.ts';
 import { startEngines } from './capabilities/engines.ts';
@@ -23,8 +24,9 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
     const infrastructure = capabilities.own('infrastructure', await openInfrastructure(config, log));
     const engines = capabilities.own('engines', await startEngines(config, infrastructure));
     const { slots } = capabilities.own('slots', await openSlots(config, { ...infrastructure, ...engines }));
-    const webRtc = capabilities.own('WebRTC', await startWebRtc(config, infrastructure));
-    const sip = capabilities.own('SIP', await startSip(config, { ...infrastructure, slots }));
+    const opus = capabilities.own('Opus', await OpusThread.start(infrastructure));
+    const webRtc = capabilities.own('WebRTC', await startWebRtc(config, { ...infrastructure, opus }));
+    const sip = capabilities.own('SIP', await startSip(config, { ...infrastructure, opus, slots }));
     const joinServer = capabilities.own(
       'join server',
       await openJoinServer(config, { ...infrastructure, ...webRtc }),

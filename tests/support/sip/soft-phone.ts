@@ -16,7 +16,7 @@ export const PHONE_RATE_HZ = 8000;
 const HOST = '127.0.0.1';
 const RTP_PORTS = 10;
 /** A microphone file that ends is an end of the call. */
-const QUIET_SAMPLES = 120 * PHONE_RATE_HZ;
+const QUIET_S = 120;
 
 /** The phone doesn't start where there is no network but loopback: what needs it is then left out, and shown as skipped. */
 export const describeWithPhone = hasNetwork() ? describe : describe.skip;
@@ -26,12 +26,22 @@ function hasNetwork(): boolean {
   return addresses.some(({ family, internal }) => family === 'IPv4' && !internal);
 }
 
+export type PhoneCodec = 'PCMU' | 'PCMA' | 'G722' | 'opus';
+
+/** Names and rates in the phone's own terms. */
+const CODECS: Readonly<Record<PhoneCodec, { name: string; rateHz: number }>> = {
+  PCMU: { name: 'PCMU/8000/1', rateHz: PHONE_RATE_HZ },
+  PCMA: { name: 'PCMA/8000/1', rateHz: PHONE_RATE_HZ },
+  G722: { name: 'G722/16000/1', rateHz: 16_000 },
+  opus: { name: 'opus/48000/2', rateHz: 48_000 },
+};
+
 export interface SoftPhoneOptions {
   user: string;
   /** Default: false, it rings until it gets a command to answer. */
   answersAtOnce?: boolean;
   /** In the order of its offer. Default: PCMU, PCMA. */
-  codecs?: readonly string[];
+  codecs?: readonly PhoneCodec[];
   /** How it encrypts audio (SDES): with plain RTP/AVP as profile, or with RTP/SAVP. Default: not at all. */
   encryption?: 'srtp' | 'srtp-mand';
   /** Where its calls go, whatever their domain is: host and port, with parameters. */
@@ -44,13 +54,20 @@ export interface SoftPhoneOptions {
 export class SoftPhone implements AsyncDisposable {
   /** Who calls it, calls this. */
   readonly uri: string;
+  /** Sample rate of its first codec, and of what it speaks and plays. */
+  readonly rateHz: number;
   readonly #control: ControlLink;
   readonly #folder: string;
   readonly #stop: () => Promise<void>;
   #spoken = 0;
 
-  private constructor(uri: string, folder: string, control: ControlLink, stop: () => Promise<void>) {
+  private constructor(
+    { uri, folder, rateHz }: { uri: string; folder: string; rateHz: number },
+    control: ControlLink,
+    stop: () => Promise<void>,
+  ) {
     this.uri = uri;
+    this.rateHz = rateHz;
     this.#folder = folder;
     this.#control = control;
     this.#stop = stop;
@@ -63,19 +80,30 @@ export class SoftPhone implements AsyncDisposable {
     const sip = await findFreePorts(3);
     const control = sip + 2;
     const rtp = await findFreePorts(RTP_PORTS);
+    const rateHz = CODECS[codecs[0] ?? 'PCMU'].rateHz;
     const quiet = join(folder, 'quiet.wav');
-    await writeFile(quiet, encodeWav(new Int16Array(QUIET_SAMPLES), PHONE_RATE_HZ));
+    await writeFile(quiet, encodeWav(new Int16Array(QUIET_S * rateHz), rateHz));
     await writeFile(
       join(folder, 'config'),
       [
         ...[`sip_listen ${HOST}:${sip}`, `rtp_ports ${rtp}-${rtp + RTP_PORTS - 1}`],
         ...['poll_method epoll', 'call_max_calls 4', 'audio_buffer 20-160'],
+        ...[`ausrc_srate ${rateHz}`, 'ausrc_channels 1'],
         ...['audio_player aubridge,loudspeaker', `audio_source aufile,${quiet}`, 'audio_alert aubridge,bell'],
         ...[`snd_path ${folder}`, 'module_path /usr/lib/baresip/modules'],
         // An account refers to its encryption.
-        ...['g711', 'aufile', 'aubridge', 'sndfile', 'srtp', 'account', 'menu', 'ctrl_tcp'].map(
-          (name) => `module ${name}.so`,
-        ),
+        ...[
+          'opus',
+          'g722',
+          'g711',
+          'aufile',
+          'aubridge',
+          'sndfile',
+          'srtp',
+          'account',
+          'menu',
+          'ctrl_tcp',
+        ].map((name) => `module ${name}.so`),
         `ctrl_tcp_listen ${HOST}:${control}`,
         ...(caFile === undefined ? [] : [`sip_cafile ${caFile}`, 'sip_verify_server yes']),
         '',
@@ -85,7 +113,7 @@ export class SoftPhone implements AsyncDisposable {
       `<sip:${user}@${HOST}:${sip}>;regint=0;answermode=${answersAtOnce ? 'auto' : 'manual'}`,
       ...(proxy === undefined ? [] : [`outbound="sip:${proxy}"`]),
       ...(encryption === undefined ? [] : [`mediaenc=${encryption}`]),
-      `audio_codecs=${codecs.map((codec) => `${codec}/${PHONE_RATE_HZ}/1`).join(',')}`,
+      `audio_codecs=${codecs.map((codec) => CODECS[codec].name).join(',')}`,
     ];
     await writeFile(join(folder, 'accounts'), `${account.join(';')}\n`);
     const child = spawn('baresip', ['-f', folder, '-s'], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -99,7 +127,8 @@ export class SoftPhone implements AsyncDisposable {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      return new SoftPhone(`sip:${user}@${HOST}:${sip}`, folder, await ControlLink.connect(control), stop);
+      const uri = `sip:${user}@${HOST}:${sip}`;
+      return new SoftPhone({ uri, folder, rateHz }, await ControlLink.connect(control), stop);
     } catch (thrown) {
       await stop();
       throw thrown;
@@ -148,12 +177,12 @@ export class SoftPhone implements AsyncDisposable {
     await this.#control.command('sndcode', digits);
   }
 
-  /** From now on, into the call that stands. At 8 kHz. */
+  /** From now on, into the call that stands. */
   async speak(samples: Int16Array): Promise<void> {
     this.#spoken += 1;
     const file = join(this.#folder, `spoken-${this.#spoken}.wav`);
-    const followed = concatSamples([samples, new Int16Array(QUIET_SAMPLES)]);
-    await writeFile(file, encodeWav(followed, PHONE_RATE_HZ));
+    const followed = concatSamples([samples, new Int16Array(QUIET_S * this.rateHz)]);
+    await writeFile(file, encodeWav(followed, this.rateHz));
     await this.#control.command('ausrc', `aufile,${file}`);
   }
 

@@ -9,7 +9,7 @@ import { systemClock, type Clock } from '@calls/foundation/clock';
 import { createLogger } from '@calls/foundation/logger';
 import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import type { LinkSample } from '@calls/transports/link-statistics';
-import { OpusThread } from '@calls/transports/webrtc/opus/opus-thread';
+import { OpusThread } from '@calls/transports/opus/opus-thread';
 import { WebRtc } from '@calls/transports/webrtc/web-rtc';
 import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -23,14 +23,16 @@ export class WebRtcServer implements AsyncDisposable {
   readonly outcomes: { outcome: string; durationMs: number }[];
   readonly samples: LinkSample[];
   readonly #server: WebSocketServer;
+  readonly #opus: OpusThread;
 
   private constructor(
-    webRtc: WebRtc,
+    { webRtc, opus }: { webRtc: WebRtc; opus: OpusThread },
     server: WebSocketServer,
     { outcomes, samples }: Pick<WebRtcServer, 'outcomes' | 'samples'>,
     spec: WebRtcSpec,
   ) {
     this.webRtc = webRtc;
+    this.#opus = opus;
     this.outcomes = outcomes;
     this.samples = samples;
     this.#server = server;
@@ -57,9 +59,10 @@ export class WebRtcServer implements AsyncDisposable {
       workerDied: () => outcomes.push({ outcome: 'worker_died', durationMs: 0 }),
     };
     const log = createLogger({ service: 'webrtc-test', level: 'silent', logPii: false });
+    // The thread works in real time, whatever the clock of the rest: it must not seem to hang.
+    const opus = await OpusThread.start({ clock: systemClock, log });
     const webRtc = await WebRtc.start({
-      // The thread works in real time, whatever the clock of the rest: it must not seem to hang.
-      opus: await OpusThread.start({ clock: systemClock, log }),
+      opus,
       config: {
         workerBin: mediasoupWorkerBinary(),
         port: options.port ?? 0,
@@ -74,7 +77,7 @@ export class WebRtcServer implements AsyncDisposable {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });
     await once(server, 'listening');
     return new WebRtcServer(
-      webRtc,
+      { webRtc, opus },
       server,
       { outcomes, samples },
       options.spec ?? { kind: 'webRtc', dataMessages: {} },
@@ -94,6 +97,7 @@ export class WebRtcServer implements AsyncDisposable {
     for (const socket of this.#server.clients) socket.terminate();
     this.#server.close();
     await this.webRtc[Symbol.asyncDispose]();
+    await this.#opus[Symbol.asyncDispose]();
   }
 }
 

@@ -1,15 +1,20 @@
 import type { PayloadTypes } from './user-voice.ts';
 import type { SentVoice } from './agent-voice.ts';
-import { TELEPHONE_EVENT } from './local-sdp.ts';
+import { OWN_TELEPHONE_EVENTS } from './local-sdp.ts';
 import type { MediaKeys } from './media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
+import { VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
 
 /** The audio exchange that results from the peer's latest description. */
 export interface Agreement {
   /** The direction in the local description. */
   direction: Direction;
+  /** The preferred codec. */
+  codec: VoiceCodec;
   /** Null if nothing is sent. */
   sends: SentVoice | null;
+  /** Telephone events that the peer takes, with the clock of the sent audio; null if it takes none. */
+  sendsEvents: { payloadType: number } | null;
   /** Whether the peer listens. False on hold: the peer may then send music, and missing media is normal. */
   hears: boolean;
   receives: PayloadTypes;
@@ -21,25 +26,32 @@ export interface Agreement {
  * `isAnswer`: the peer answers a local offer. It may then send the payload types of either description (telephone
  * events).
  */
-export function agreeOn(
-  { target, direction, voices, telephoneEvent }: RemoteMedia,
-  isAnswer: boolean,
-  keys: MediaKeys | null = null,
-): Agreement {
+export function agreeOn(remote: RemoteMedia, isAnswer: boolean, keys: MediaKeys | null = null): Agreement {
+  const { target, direction, voices, telephoneEvents } = remote;
   const peerHears = target !== null && (direction === 'sendrecv' || direction === 'recvonly');
   const peerSends = direction === 'sendrecv' || direction === 'sendonly';
-  const ownEvents = isAnswer && !voices.some(({ payloadType }) => payloadType === TELEPHONE_EVENT);
+  const taken = new Set(voices.map(({ payloadType }) => payloadType));
+  const own = isAnswer ? [...OWN_TELEPHONE_EVENTS].filter(([payloadType]) => !taken.has(payloadType)) : [];
+  const [preferred] = voices;
+  const codec = preferred?.codec ?? 'PCMU';
+  const events = eventsFor(codec, telephoneEvents);
   return {
     direction: peerHears ? (peerSends ? 'sendrecv' : 'sendonly') : peerSends ? 'recvonly' : 'inactive',
-    sends: peerHears ? (voices[0] ?? null) : null,
+    codec,
+    sends: peerHears ? (preferred ?? null) : null,
+    sendsEvents: peerHears && events !== null ? { payloadType: events } : null,
     hears: peerHears && peerSends,
     keys,
     receives: {
-      voices: new Map(voices.map(({ payloadType, codec }) => [payloadType, codec])),
-      telephoneEvents: new Set([
-        ...(telephoneEvent === null ? [] : [telephoneEvent]),
-        ...(ownEvents ? [TELEPHONE_EVENT] : []),
-      ]),
+      voices: new Map(voices.map((voice) => [voice.payloadType, voice.codec])),
+      telephoneEvents: new Map([...own, ...telephoneEvents]),
     },
   };
+}
+
+/** The payload type of telephone events with the codec's clock (RFC 4733, 2.1); null if there is none. */
+export function eventsFor(codec: VoiceCodec, events: RemoteMedia['telephoneEvents']): number | null {
+  const { clockRateHz } = VOICE_FORMATS[codec];
+  for (const [payloadType, rateHz] of events) if (rateHz === clockRateHz) return payloadType;
+  return null;
 }

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
-import { FRAME_MS } from './g711.ts';
+import { FRAME_MS } from './voice-codecs.ts';
 
 /** Ticks missed in a longer stall are skipped. */
 const MAX_CAUGHT_UP = 5;

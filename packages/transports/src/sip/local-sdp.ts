@@ -1,26 +1,23 @@
-import { LAWS, RATE_HZ, FRAME_MS, type G711 } from './g711.ts';
 import { cryptoLine, type CryptoAttribute } from './media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
+import { encodingOf, FRAME_MS, VOICE_CODECS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
 
-/** Payload type in local offers. */
-export const TELEPHONE_EVENT = 101;
+/** Clock rates of telephone events in local offers by payload type. */
+export const OWN_TELEPHONE_EVENTS: ReadonlyMap<number, number> = new Map([
+  [101, 8000],
+  [102, 48_000],
+]);
 
 interface Voice {
   payloadType: number;
-  codec: G711;
+  codec: VoiceCodec;
 }
-
-/** Codecs of a local offer, best first. */
-export const OFFERED_VOICES: readonly Voice[] = (['PCMU', 'PCMA'] as const).map((codec) => ({
-  codec,
-  payloadType: LAWS[codec].payloadType,
-}));
 
 interface AudioSection {
   protocol: string;
   voices: readonly Voice[];
-  telephoneEvent: number | null;
+  telephoneEvents: ReadonlyMap<number, number>;
   direction: Direction;
   hasRtcpMux: boolean;
   cryptos: readonly CryptoAttribute[];
@@ -30,21 +27,25 @@ interface AudioSection {
 export class LocalSdp {
   readonly #own: RtpAddress;
   readonly #sessionId: number;
+  readonly #offered: readonly Voice[];
   #version = 0;
   #said = '';
 
-  constructor(own: RtpAddress, sessionId: number) {
+  /** `codecs`: offered codecs, best first. */
+  constructor(own: RtpAddress, sessionId: number, codecs: readonly VoiceCodec[] = VOICE_CODECS) {
     this.#own = own;
+    this.#offered = codecs.map((codec) => ({ codec, payloadType: VOICE_FORMATS[codec].payloadType }));
     this.#sessionId = sessionId;
   }
 
   /** `cryptos`: offered encryption. `isSecureProfile`: a peer that does not encrypt must reject the offer. */
   offer(direction: Direction, cryptos: readonly CryptoAttribute[] = [], isSecureProfile = false): string {
+    const rates = new Set(this.#offered.map(({ codec }) => VOICE_FORMATS[codec].clockRateHz));
     return this.#describe(
       this.#audio({
         protocol: isSecureProfile ? 'RTP/SAVP' : 'RTP/AVP',
-        voices: OFFERED_VOICES,
-        telephoneEvent: TELEPHONE_EVENT,
+        voices: this.#offered,
+        telephoneEvents: new Map([...OWN_TELEPHONE_EVENTS].filter(([, rateHz]) => rates.has(rateHz))),
         direction,
         hasRtcpMux: true,
         cryptos,
@@ -57,14 +58,16 @@ export class LocalSdp {
    * accepted encryption.
    */
   answer(remote: RemoteMedia, direction: Direction, crypto: CryptoAttribute | null = null): string {
-    const { sections, audioIndex, voices, telephoneEvent, hasRtcpMux } = remote;
+    const { sections, audioIndex, voices, telephoneEvents, hasRtcpMux } = remote;
+    const codec = voices[0]?.codec ?? 'PCMU';
+    const events = [...telephoneEvents].filter(([, rateHz]) => rateHz === VOICE_FORMATS[codec].clockRateHz);
     return this.#describe(
       sections.flatMap(({ type, protocol, payloads }, i) =>
         i === audioIndex
           ? this.#audio({
               protocol,
               voices: voices.slice(0, 1),
-              telephoneEvent,
+              telephoneEvents: new Map(events.length > 0 ? events.slice(0, 1) : telephoneEvents),
               direction,
               hasRtcpMux,
               cryptos: crypto ? [crypto] : [],
@@ -74,16 +77,19 @@ export class LocalSdp {
     );
   }
 
-  #audio({ protocol, voices, telephoneEvent, direction, hasRtcpMux, cryptos }: AudioSection): string[] {
-    const types = [...voices.map(({ payloadType }) => payloadType), telephoneEvent].filter(
-      (type) => type !== null,
-    );
+  #audio({ protocol, voices, telephoneEvents, direction, hasRtcpMux, cryptos }: AudioSection): string[] {
+    const types = [...voices.map(({ payloadType }) => payloadType), ...telephoneEvents.keys()];
     return [
       `m=audio ${this.#own.port} ${protocol} ${types.join(' ')}`,
-      ...voices.map(({ payloadType, codec }) => `a=rtpmap:${payloadType} ${codec}/${RATE_HZ}`),
-      ...(telephoneEvent === null
-        ? []
-        : [`a=rtpmap:${telephoneEvent} telephone-event/${RATE_HZ}`, `a=fmtp:${telephoneEvent} 0-15`]),
+      ...voices.flatMap(({ payloadType, codec }) => {
+        const { parameters } = VOICE_FORMATS[codec];
+        const map = `a=rtpmap:${payloadType} ${encodingOf(codec)}`;
+        return parameters === null ? [map] : [map, `a=fmtp:${payloadType} ${parameters}`];
+      }),
+      ...[...telephoneEvents].flatMap(([payloadType, rateHz]) => [
+        `a=rtpmap:${payloadType} telephone-event/${rateHz}`,
+        `a=fmtp:${payloadType} 0-15`,
+      ]),
       `a=ptime:${FRAME_MS}`,
       ...cryptos.map(cryptoLine),
       ...(hasRtcpMux ? ['a=rtcp-mux'] : []),

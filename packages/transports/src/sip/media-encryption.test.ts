@@ -52,7 +52,8 @@ describe('readCryptoAttributes', () => {
 });
 
 describe('readRemoteMedia with encryption', () => {
-  const read = (text: string, encryption?: MediaEncryption) => readRemoteMedia(text, HOST, encryption);
+  const read = (text: string, encryption?: MediaEncryption) =>
+    readRemoteMedia(text, HOST, encryption && { encryption });
 
   it('prefers the encrypted section', () => {
     const both = sdp(['RTP/AVP'], ['RTP/SAVP', CRYPTO]);

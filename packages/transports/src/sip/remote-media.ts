@@ -1,8 +1,8 @@
 import { parse, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../sdp-values.ts';
-import { isG711, LAWS, RATE_HZ, type G711 } from './g711.ts';
 import { readCryptoAttributes, type CryptoAttribute, type MediaEncryption } from './media-encryption.ts';
 import { addressFault, type RtpAddress } from './rtp-address.ts';
+import { staticVoiceCodec, VOICE_CODECS, voiceCodecOf, type VoiceCodec } from './voice-codecs.ts';
 
 /** The SIP response to an SDP that cannot be accepted. */
 export interface SdpRefusal {
@@ -25,9 +25,9 @@ export interface RemoteMedia {
   target: RtpAddress | null;
   direction: Direction;
   /** Supported voice payload types, preferred first. */
-  voices: readonly { payloadType: number; codec: G711 }[];
-  /** Payload type of telephone events at 8 kHz. */
-  telephoneEvent: number | null;
+  voices: readonly { payloadType: number; codec: VoiceCodec }[];
+  /** Clock rates of telephone events by payload type. */
+  telephoneEvents: ReadonlyMap<number, number>;
   hasRtcpMux: boolean;
   /** Whether the section's profile is that of encrypted audio. */
   isSecureProfile: boolean;
@@ -46,11 +46,18 @@ const SECURE_PROFILES = new Set(['RTP/SAVP', 'RTP/SAVPF']);
 const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
 const UNSPECIFIED = '0.0.0.0';
 
+export interface AcceptedMedia {
+  /** Default: `off`. */
+  encryption?: MediaEncryption;
+  /** Default: all. */
+  codecs?: readonly VoiceCodec[];
+}
+
 /** `own`: the local address advertised to peers. */
 export function readRemoteMedia(
   text: string,
   own: string,
-  encryption: MediaEncryption = 'off',
+  accepted: AcceptedMedia = {},
 ): RemoteMedia | SdpRefusal {
   if (!text.trimStart().startsWith('v=0')) return refusal('The body is not SDP');
   const lines = text.slice(0, MAX_BYTES + 1).split(/\r?\n|\r/u, MAX_LINES + 1);
@@ -62,7 +69,7 @@ export function readRemoteMedia(
     return refusal('The SDP is too long');
   }
   try {
-    return mediaIn(parse(text), own, encryption);
+    return mediaIn(parse(text), own, accepted);
   } catch {
     // The parser accepts nearly any text and skips what it cannot parse.
     return refusal('The SDP cannot be parsed');
@@ -76,7 +83,7 @@ function refusal(reason: string): SdpRefusal {
 function mediaIn(
   session: SessionDescription,
   own: string,
-  encryption: MediaEncryption,
+  { encryption = 'off', codecs = VOICE_CODECS }: AcceptedMedia,
 ): RemoteMedia | SdpRefusal {
   const { media } = session;
   if (media.length > MAX_SECTIONS) return refusal('The SDP has too many sections');
@@ -92,8 +99,8 @@ function mediaIn(
   if (isRefusal(chosen)) return chosen;
   const { audio, audioIndex, cryptos } = chosen;
   const payloadTypes = payloadTypesOf(audio);
-  const voices = voicesOf(audio, payloadTypes);
-  if (voices.length === 0) return refusal('The SDP has neither PCMU nor PCMA');
+  const voices = voicesOf(audio, payloadTypes).filter(({ codec }) => codecs.includes(codec));
+  if (voices.length === 0) return refusal(`The SDP has none of the codecs ${codecs.join(', ')}`);
   const address = asText((audio.connection ?? session.connection)?.ip);
   const target = { address, port: audio.port };
   const isHeld = address === UNSPECIFIED;
@@ -105,7 +112,7 @@ function mediaIn(
     target: isHeld ? null : target,
     direction: audio.direction ?? session.direction ?? 'sendrecv',
     voices,
-    telephoneEvent: telephoneEventOf(audio, payloadTypes),
+    telephoneEvents: telephoneEventsOf(audio, payloadTypes),
     hasRtcpMux: audio.rtcpMux !== undefined,
     isSecureProfile: SECURE_PROFILES.has(audio.protocol),
     cryptos,
@@ -141,22 +148,30 @@ function payloadTypesOf({ payloads }: Section): number[] {
 function voicesOf({ rtp }: Section, payloadTypes: readonly number[]): RemoteMedia['voices'] {
   return payloadTypes.flatMap((payloadType) => {
     const map = rtp.find(({ payload }) => payload === payloadType);
-    if (!map) {
-      const known = Object.entries(LAWS).find(([, law]) => law.payloadType === payloadType);
-      return known && isG711(known[0]) ? [{ payloadType, codec: known[0] }] : [];
-    }
-    const codec = asText(map.codec).toUpperCase();
-    const isMono = map.encoding === undefined || asText(map.encoding) === '1';
-    return isG711(codec) && map.rate === RATE_HZ && isMono ? [{ payloadType, codec }] : [];
+    const codec = map
+      ? voiceCodecOf(asText(map.codec), map.rate ?? 0, Number(asText(map.encoding ?? 1)))
+      : staticVoiceCodec(payloadType);
+    return codec ? [{ payloadType, codec }] : [];
   });
 }
 
-function telephoneEventOf({ rtp }: Section, payloadTypes: readonly number[]): number | null {
-  const found = rtp.find(
-    ({ codec, rate, payload }) =>
-      asText(codec).toLowerCase() === 'telephone-event' && rate === RATE_HZ && payloadTypes.includes(payload),
+/** Clock rates of the supported codecs. */
+const EVENT_RATES_HZ = new Set([8000, 48_000]);
+
+function telephoneEventsOf(
+  { rtp }: Section,
+  payloadTypes: readonly number[],
+): RemoteMedia['telephoneEvents'] {
+  return new Map(
+    rtp.flatMap(({ codec, rate, payload }) =>
+      asText(codec).toLowerCase() === 'telephone-event' &&
+      rate !== undefined &&
+      EVENT_RATES_HZ.has(rate) &&
+      payloadTypes.includes(payload)
+        ? [[payload, rate] as const]
+        : [],
+    ),
   );
-  return found?.payload ?? null;
 }
 
 export function isRefusal(value: object | string | null): value is SdpRefusal {

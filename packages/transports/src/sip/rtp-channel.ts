@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import { FRAME_MS } from './g711.ts';
+import { FRAME_MS } from './voice-codecs.ts';
 import type { DroppedPackets, FrameRing } from './frame-ring.ts';
 import type { RtpCommand } from './rtp-session.ts';
 
@@ -60,10 +60,10 @@ export class RtpChannel {
     this.#cleared = { tick: ring.lastTick, endMs };
   }
 
-  /** When the last written frame ends, or has ended. */
-  get endMs(): number {
+  /** When the last frame ends, or has ended. `encoding`: frames that will be written. */
+  endMs(encoding = 0): number {
     const { ring, times, clock } = this.#options;
-    const { waiting } = ring;
+    const waiting = ring.waiting + encoding;
     return waiting > 0 ? Math.max(times.nextMs, clock.nowMs()) + waiting * FRAME_MS : this.sentEndMs;
   }
 

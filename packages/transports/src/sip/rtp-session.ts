@@ -8,7 +8,7 @@ import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
 import type { FrameRing } from './frame-ring.ts';
 import type { FrameTicker } from './frame-ticker.ts';
-import { FRAME_MS } from './g711.ts';
+import { FRAME_MS } from './voice-codecs.ts';
 import { isSameKeys, type MediaKeys } from './media-encryption.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';

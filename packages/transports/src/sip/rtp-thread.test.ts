@@ -60,8 +60,8 @@ describe('RtpThread', () => {
     for (const byte of [1, 2, 3]) channel.write(Uint8Array.of(byte), 0);
     const untilMs = performance.now() + LIMIT_MS;
     // Frames are only taken by the other thread.
-    while (channel.endMs > channel.sentEndMs && performance.now() < untilMs);
-    expect(channel.endMs).toBe(channel.sentEndMs);
+    while (channel.endMs() > channel.sentEndMs && performance.now() < untilMs);
+    expect(channel.endMs()).toBe(channel.sentEndMs);
     expect(await packet((payload) => payload[0] !== 0xff)).toEqual(Buffer.of(1));
     await packet((payload) => payload[0] === 3);
     await packet((payload) => payload[0] === 0xff);

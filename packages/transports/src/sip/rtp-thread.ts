@@ -4,7 +4,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { SteadyThread } from '@calls/foundation/steady-thread';
 import { readRecords } from '../record-batch.ts';
 import { FrameRing } from './frame-ring.ts';
-import { FRAME_MS } from './g711.ts';
+import { FRAME_MS } from './voice-codecs.ts';
 import { RtpChannel, type RtpEngine, type TickTimes } from './rtp-channel.ts';
 import {
   processOffsetMs,

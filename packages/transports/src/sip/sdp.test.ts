@@ -64,7 +64,7 @@ describe('readRemoteMedia', () => {
         { payloadType: 8, codec: 'PCMA' },
         { payloadType: 0, codec: 'PCMU' },
       ],
-      telephoneEvent: 101,
+      telephoneEvents: new Map([[101, 8000]]),
       hasRtcpMux: false,
     });
   });
@@ -89,7 +89,7 @@ describe('readRemoteMedia', () => {
         { payloadType: 0, codec: 'PCMU' },
         { payloadType: 97, codec: 'PCMA' },
       ],
-      telephoneEvent: 110,
+      telephoneEvents: new Map([[110, 8000]]),
       hasRtcpMux: true,
     });
   });
@@ -121,8 +121,8 @@ describe('readRemoteMedia', () => {
     ],
     [
       'other codecs',
-      sdp({ audio: 'm=audio 4000 RTP/AVP 9 18 97', attributes: ['a=rtpmap:97 opus/48000/2'] }),
-      'The SDP has neither PCMU nor PCMA',
+      sdp({ audio: 'm=audio 4000 RTP/AVP 18 97', attributes: ['a=rtpmap:97 opus/48000'] }),
+      'The SDP has none of the codecs opus, G722, PCMU, PCMA',
     ],
     ['address', sdp({ session: [] }), 'The address for audio is not an IPv4 address'],
   ])('refuses %s', (_, text, reason) => {
@@ -163,7 +163,7 @@ describe('readRemoteMedia', () => {
 });
 
 describe('LocalSdp', () => {
-  it('offers both laws and keys', () => {
+  it('offers codecs and keys', () => {
     const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
     expect(local.offer('sendrecv').split('\r\n')).toEqual([
       'v=0',
@@ -171,11 +171,16 @@ describe('LocalSdp', () => {
       's=-',
       'c=IN IP4 198.51.100.7',
       't=0 0',
-      'm=audio 20000 RTP/AVP 0 8 101',
+      'm=audio 20000 RTP/AVP 96 9 0 8 101 102',
+      'a=rtpmap:96 opus/48000/2',
+      'a=fmtp:96 maxplaybackrate=16000;sprop-maxcapturerate=24000;useinbandfec=1',
+      'a=rtpmap:9 G722/8000',
       'a=rtpmap:0 PCMU/8000',
       'a=rtpmap:8 PCMA/8000',
       'a=rtpmap:101 telephone-event/8000',
       'a=fmtp:101 0-15',
+      'a=rtpmap:102 telephone-event/48000',
+      'a=fmtp:102 0-15',
       'a=ptime:20',
       'a=rtcp-mux',
       'a=sendrecv',
@@ -198,6 +203,27 @@ describe('LocalSdp', () => {
       'a=ptime:20',
       'a=sendrecv',
       'm=video 0 RTP/AVP 96',
+    ]);
+  });
+
+  it('answers Opus with its parameters and the keys of its clock, and G.722', () => {
+    const attributes = [
+      'a=rtpmap:97 opus/48000/2',
+      'a=rtpmap:100 telephone-event/8000',
+      'a=rtpmap:98 telephone-event/48000',
+    ];
+    const lines = answerTo({ audio: 'm=audio 4000 RTP/AVP 97 9 0 100 98', attributes });
+    expect(lines.slice(0, 5)).toEqual([
+      'm=audio 20000 RTP/AVP 97 98',
+      'a=rtpmap:97 opus/48000/2',
+      'a=fmtp:97 maxplaybackrate=16000;sprop-maxcapturerate=24000;useinbandfec=1',
+      'a=rtpmap:98 telephone-event/48000',
+      'a=fmtp:98 0-15',
+    ]);
+    expect(answerTo({ audio: 'm=audio 4000 RTP/AVP 9 0 100', attributes }).slice(0, 3)).toEqual([
+      'm=audio 20000 RTP/AVP 9 100',
+      'a=rtpmap:9 G722/8000',
+      'a=rtpmap:100 telephone-event/8000',
     ]);
   });
 
@@ -234,7 +260,7 @@ describe('agreeOn', () => {
       audio: 'm=audio 4000 RTP/AVP 0 97',
       attributes: ['a=rtpmap:97 telephone-event/8000'],
     });
-    expect([...agreeOn(media, false).receives.telephoneEvents]).toEqual([97]);
-    expect([...agreeOn(media, true).receives.telephoneEvents]).toEqual([97, 101]);
+    expect([...agreeOn(media, false).receives.telephoneEvents]).toEqual([[97, 8000]]);
+    expect([...agreeOn(media, true).receives.telephoneEvents.keys()]).toEqual([101, 102, 97]);
   });
 });

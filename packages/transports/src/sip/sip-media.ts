@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '@calls/foundation/clock';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { LocalSdp } from './local-sdp.ts';
 import {
@@ -12,6 +13,7 @@ import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from '.
 import type { RtpChannel } from './rtp-channel.ts';
 import type { RtpPorts } from './rtp-ports.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
+import { VOICE_CODECS, type VoiceCodec } from './voice-codecs.ts';
 import { DEFAULT_MEDIA_TIMEOUT_MS, SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {
@@ -24,6 +26,8 @@ export interface SipMediaOptions {
   mediaTimeoutMs?: number;
   /** Default: `off`. */
   encryption?: MediaEncryption;
+  /** Default: null, Opus is neither offered nor accepted. */
+  opus?: OpusCodecs | null;
 }
 
 const CRYPTO_NOT_OFFERED: SdpRefusal = {
@@ -49,7 +53,11 @@ export class SipMedia implements AsyncDisposable {
   private constructor(options: SipMediaOptions, rtp: RtpChannel) {
     this.#options = options;
     this.#rtp = rtp;
-    this.#local = new LocalSdp({ address: options.address, port: rtp.port }, randomInt(2 ** 47));
+    this.#local = new LocalSdp(
+      { address: options.address, port: rtp.port },
+      randomInt(2 ** 47),
+      this.#codecs,
+    );
   }
 
   /** Throws a NoRtpPortError if all ports are in use. */
@@ -103,8 +111,8 @@ export class SipMedia implements AsyncDisposable {
   transport(options: SipTransportOptions): SipTransport {
     if (!this.#agreement || this.#transport)
       throw new Error('no media was negotiated, or the transport was opened before');
-    const { meter, clock, mediaTimeoutMs = DEFAULT_MEDIA_TIMEOUT_MS } = this.#options;
-    const parts = { rtp: this.#rtp, meter, clock, mediaTimeoutMs };
+    const { meter, clock, opus = null, mediaTimeoutMs = DEFAULT_MEDIA_TIMEOUT_MS } = this.#options;
+    const parts = { rtp: this.#rtp, opus, meter, clock, mediaTimeoutMs };
     this.#transport = new SipTransport(options, parts, this.#agreement);
     return this.#transport;
   }
@@ -116,7 +124,12 @@ export class SipMedia implements AsyncDisposable {
   }
 
   #read(remoteSdp: string): RemoteMedia | SdpRefusal {
-    return readRemoteMedia(remoteSdp, this.#options.address, this.#encryption);
+    const accepted = { encryption: this.#encryption, codecs: this.#codecs };
+    return readRemoteMedia(remoteSdp, this.#options.address, accepted);
+  }
+
+  get #codecs(): readonly VoiceCodec[] {
+    return this.#options.opus ? VOICE_CODECS : VOICE_CODECS.filter((codec) => codec !== 'opus');
   }
 
   get #encryption(): MediaEncryption {

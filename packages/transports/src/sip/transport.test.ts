@@ -16,9 +16,10 @@ const PEER = { address: '192.0.2.10', port: 4000 };
 const STRANGER = { address: '203.0.113.66', port: 7000 };
 
 function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | null = 101): Agreement {
+  const telephoneEvents = new Map(telephoneEvent === null ? [] : [[telephoneEvent, 8000]]);
   const voices = [{ payloadType: 0, codec: 'PCMU' }] as const;
   const section = { sections: [], audioIndex: 0, hasRtcpMux: false, isSecureProfile: false, cryptos: [] };
-  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvent }, false);
+  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvents }, false);
 }
 
 /** A transport whose port's other side is the test. */
@@ -44,7 +45,7 @@ function open(agreed = agreement()) {
   const transfer = (target: string): Promise<boolean> => Promise.resolve(transfers.push(target) > 0);
   const transport = new SipTransport(
     { hangUp, transfer },
-    { rtp, meter, clock, mediaTimeoutMs: 30_000 },
+    { rtp, opus: null, meter, clock, mediaTimeoutMs: 30_000 },
     agreed,
   );
   const events: TransportEvent[] = [];

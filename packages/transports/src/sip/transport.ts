@@ -7,15 +7,16 @@ import type {
 } from '@calls/conversation/ports/media-transport';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { delay, type Clock, type Timer } from '@calls/foundation/clock';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
 import { CounterDelta } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';
 import { AgentVoice } from './agent-voice.ts';
-import { RATE_HZ } from './g711.ts';
 import type { RtpChannel } from './rtp-channel.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
 import { UserVoice, type PayloadTypes } from './user-voice.ts';
+import { VOICE_FORMATS } from './voice-codecs.ts';
 
 /** Output lead: what is sent while this thread is busy. A clear drops it at once. */
 const OUTPUT_LEAD_MS = 300;
@@ -36,16 +37,19 @@ export interface SipTransportOptions {
 
 export interface RtpDeps {
   rtp: RtpChannel;
+  /** Null: Opus is not negotiated. */
+  opus: OpusCodecs | null;
   meter: SipMediaMeter;
   clock: Clock;
   /** The call ends if no packet arrives for this long while the peer is not on hold. */
   mediaTimeoutMs: number;
 }
 
-/** A phone with RTP audio in both directions: G.711, keys as telephone events or from the signalling. */
+/** A phone with RTP audio in both directions; keys as telephone events or from the signalling. */
 export class SipTransport implements MediaTransport {
-  readonly inputFormat: AudioFormat = { sampleRateHz: RATE_HZ };
-  readonly outputFormat: AudioFormat = { sampleRateHz: RATE_HZ };
+  /** Formats of the first negotiated codec. Audio of later ones is resampled. */
+  readonly inputFormat: AudioFormat;
+  readonly outputFormat: AudioFormat;
   readonly outputLeadMs = OUTPUT_LEAD_MS;
   readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
   readonly #options: SipTransportOptions;
@@ -61,10 +65,14 @@ export class SipTransport implements MediaTransport {
   #closing: Promise<void> | null = null;
 
   constructor(options: SipTransportOptions, deps: RtpDeps, agreement: Agreement) {
-    const { rtp, clock } = deps;
+    const { rtp, opus, clock } = deps;
     this.#options = options;
     this.#deps = deps;
-    this.#agentVoice = new AgentVoice({ rtp, clock });
+    const { inputRateHz, outputRateHz } = VOICE_FORMATS[agreement.codec];
+    this.inputFormat = { sampleRateHz: inputRateHz };
+    this.outputFormat = { sampleRateHz: outputRateHz };
+    const onFault = this.#onCodecFault;
+    this.#agentVoice = new AgentVoice({ rtp, rateHz: outputRateHz, opus, onFault, clock });
     this.#mediaMs = clock.nowMs();
     this.#sampledMs = this.#mediaMs;
     this.agreed(agreement);
@@ -84,6 +92,9 @@ export class SipTransport implements MediaTransport {
       this.#userVoice?.close();
       this.#userVoice = new UserVoice({
         types: agreement.receives,
+        rateHz: this.inputFormat.sampleRateHz,
+        opus: this.#deps.opus,
+        onFault: this.#onCodecFault,
         emit: (event) => void this.events.push(event),
         clock: this.#deps.clock,
       });
@@ -162,6 +173,8 @@ export class SipTransport implements MediaTransport {
     const packet = readRtpPacket(bytes);
     if (packet) this.#userVoice?.onRtp(packet, arrivedMs);
   }
+
+  readonly #onCodecFault = (err: Error): void => this.#lose(`the codec failed: ${err.message}`);
 
   #lose(detail: string): void {
     this.#closing ??= this.#hangUp('connection_error');

@@ -1,70 +1,72 @@
-import { LossConcealment } from '@calls/audio/loss-concealment';
+import { createResampler, type Resampler } from '@calls/audio/resampler';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
-import type { Playout, RtpAudioCodec } from '../rtp/playout.ts';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import type { ReorderStatistics } from '../rtp/reorder-buffer.ts';
 import type { RtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpInput } from '../rtp-input.ts';
 import { TimedInput } from '../timed-input.ts';
-import { FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
-
-/** Maximum packet length of 200 ms; longer packets are invalid. */
-const MAX_SAMPLES = RATE_HZ / 5;
-const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT;
-
-/** Queued G.711 audio is decoded, because a peer may switch between A-law and mu-law with any packet. */
-const SAMPLES: RtpAudioCodec = {
-  clockRateHz: RATE_HZ,
-  durationOf: ({ length }) =>
-    length > 0 && length <= MAX_SAMPLES * SAMPLE_BYTES ? length / SAMPLE_BYTES : null,
-  carriesPrevious: () => false,
-};
+import { VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
+import { createVoiceDecoder, familyOf, type VoiceDecoder, type VoiceFamily } from './voice-decoder.ts';
 
 /** The peer's payload types. */
 export interface PayloadTypes {
-  voices: ReadonlyMap<number, G711>;
-  telephoneEvents: ReadonlySet<number>;
+  voices: ReadonlyMap<number, VoiceCodec>;
+  /** Clock rates by payload type. */
+  telephoneEvents: ReadonlyMap<number, number>;
 }
 
 export interface UserVoiceOptions {
   types: PayloadTypes;
+  /** Sample rate of emitted audio. */
+  rateHz: number;
+  /** Null: Opus is not negotiated. */
+  opus: OpusCodecs | null;
   emit: (event: TransportEvent) => void;
+  /** No audio follows. */
+  onFault: (err: Error) => void;
   clock: Clock;
+}
+
+/** The packets of one family of codecs. */
+interface Lane {
+  family: VoiceFamily;
+  decoder: VoiceDecoder;
+  packets: RtpInput;
 }
 
 /** The user's RTP packets as ordered audio and DTMF digits. Short losses are concealed. */
 export class UserVoice {
-  readonly #voices: PayloadTypes['voices'];
-  readonly #clock: Clock;
+  readonly #options: UserVoiceOptions;
   readonly #input: TimedInput;
-  readonly #packets: RtpInput;
-  readonly #concealment = new LossConcealment(RATE_HZ);
+  #lane: Lane;
+  /** Counts of earlier lanes. */
+  #former: Pick<ReorderStatistics, Count> = NO_COUNTS;
+  #isClosed = false;
 
-  constructor({ types, emit, clock }: UserVoiceOptions) {
-    this.#voices = types.voices;
-    this.#clock = clock;
-    this.#input = new TimedInput(RATE_HZ, emit);
-    this.#packets = new RtpInput({
-      codec: SAMPLES,
-      telephoneEvents: new Map([...types.telephoneEvents].map((type) => [type, RATE_HZ])),
-      onPlayout: (playout) => this.#play(playout),
-      onDigit: (digit) => emit({ type: 'dtmf', digit }),
-      clock,
-    });
+  constructor(options: UserVoiceOptions) {
+    this.#options = options;
+    this.#input = new TimedInput(options.rateHz, options.emit);
+    const [first = 'PCMU'] = options.types.voices.values();
+    this.#lane = this.#open(familyOf(first));
   }
 
   get statistics(): ReorderStatistics {
-    return this.#packets.statistics;
+    const statistics = this.#lane.packets.statistics;
+    return { ...statistics, ...sumOf(this.#former, statistics) };
   }
 
+  /** `arrivedMs`: by default now. */
   onRtp(packet: RtpPacket, arrivedMs?: number): void {
-    const codec = this.#voices.get(packet.payloadType);
+    if (this.#isClosed) return;
+    const codec = this.#options.types.voices.get(packet.payloadType);
     if (!codec) {
-      this.#packets.other(packet);
+      this.#lane.packets.other(packet);
       return;
     }
-    const samples = LAWS[codec].decode(packet.payload);
-    this.#packets.audio({ ...packet, payload: new Uint8Array(samples.buffer) }, arrivedMs);
+    if (this.#lane.family !== familyOf(codec)) this.#switchTo(familyOf(codec));
+    const { packets, decoder } = this.#lane;
+    packets.audio({ ...packet, payload: decoder.queued(packet.payload, codec) }, arrivedMs);
   }
 
   /** Call it every 100 ms. */
@@ -73,31 +75,46 @@ export class UserVoice {
   }
 
   close(): void {
-    this.#packets.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#lane.packets.close();
+    this.#lane.decoder[Symbol.dispose]();
   }
 
-  #play(playout: Playout): void {
-    const nowMs = this.#clock.nowMs();
-    switch (playout.type) {
-      case 'decode': {
-        const { buffer, byteOffset, byteLength } = playout.payload;
-        const samples = new Int16Array(buffer, byteOffset, byteLength / SAMPLE_BYTES);
-        this.#concealment.received(samples);
-        this.#input.audio(samples, nowMs);
-        break;
-      }
-      case 'conceal':
-        this.#input.audio(
-          this.#concealment.conceal(Math.round((playout.durationMs * RATE_HZ) / 1000)),
-          nowMs,
-        );
-        break;
-      // G.711 packets contain no earlier audio.
-      case 'recover':
-      case 'gap':
-        this.#concealment.received(new Int16Array(FRAME_SAMPLES));
-        this.#input.leftOut(playout.durationMs, nowMs);
-        break;
-    }
+  #switchTo(family: VoiceFamily): void {
+    this.#former = sumOf(this.#former, this.#lane.packets.statistics);
+    this.#lane.packets.close();
+    this.#lane.decoder[Symbol.dispose]();
+    this.#lane = this.#open(family);
   }
+
+  #open(family: VoiceFamily): Lane {
+    const { types, rateHz, opus, emit, onFault, clock } = this.#options;
+    const { inputRateHz } = VOICE_FORMATS[family === 'G711' ? 'PCMU' : family];
+    const resampler: Resampler = createResampler(inputRateHz, rateHz);
+    const decoder = createVoiceDecoder(family, opus, {
+      onAudio: (samples) => this.#input.audio(resampler.process(samples), clock.nowMs()),
+      onSilence: (durationMs) => this.#input.leftOut(durationMs, clock.nowMs()),
+      onFault,
+    });
+    const packets = new RtpInput({
+      codec: decoder.codec,
+      telephoneEvents: types.telephoneEvents,
+      onPlayout: (playout) => decoder.play(playout),
+      onDigit: (digit) => emit({ type: 'dtmf', digit }),
+      clock,
+    });
+    return { family, decoder, packets };
+  }
+}
+
+const COUNTS = ['received', 'lost', 'recovered', 'concealed', 'late', 'duplicate', 'malformed'] as const;
+type Count = (typeof COUNTS)[number];
+const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Count, number>;
+
+function sumOf(
+  a: Readonly<Record<Count, number>>,
+  b: Readonly<Record<Count, number>>,
+): Record<Count, number> {
+  return Object.fromEntries(COUNTS.map((name) => [name, a[name] + b[name]])) as Record<Count, number>;
 }

@@ -1,18 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
+import { G722Decoder, G722Encoder } from '@calls/audio/g722';
+import { concatSamples, levelDbfs } from '@calls/audio/pcm';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { readRtpPacket, type RtpPacket } from '../rtp/rtp-packet.ts';
 import { telephoneEventPackets } from '../rtp/telephone-event.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
-import { FRAME_SAMPLES } from './g711.ts';
 import { InlineRtp } from './inline-rtp.ts';
 import { UserVoice } from './user-voice.ts';
+import type { VoiceCodec } from './voice-codecs.ts';
 
+const RATE_HZ = 8000;
+const FRAME_SAMPLES = 160;
 const PCMU = { payloadType: 0, codec: 'PCMU' } as const;
 
 function frame(level: number, samples = FRAME_SAMPLES): Int16Array {
   return new Int16Array(samples).fill(level);
+}
+
+function raise(err: Error): never {
+  throw err;
 }
 
 function agent() {
@@ -24,7 +33,7 @@ function agent() {
   };
   const rtp = new InlineRtp(clock).channel({ port: 4000, send, close: () => undefined, onPacket: null });
   rtp.apply({ type: 'signalled', address: { address: '192.0.2.10', port: 4000 } });
-  const voice = new AgentVoice({ rtp, clock });
+  const voice = new AgentVoice({ rtp, rateHz: RATE_HZ, opus: null, onFault: raise, clock });
   voice.sendAs(PCMU);
   return { clock, rtp, voice, packets, levels: () => packets.map(({ payload }) => decodeMuLaw(payload)[0]) };
 }
@@ -128,19 +137,88 @@ describe('AgentVoice', () => {
   });
 });
 
+describe('AgentVoice with other codecs', () => {
+  /** An encoder that answers later, with the first sample of a frame. */
+  function lateOpus() {
+    const pending: (() => void)[] = [];
+    const opus: OpusCodecs = {
+      openEncoder: (rateHz, { onPacket }) =>
+        Promise.resolve({
+          frameSamples: rateHz / 50,
+          encode: (samples) => {
+            const payload = Uint8Array.of((samples[0] ?? 0) / 100);
+            pending.push(() => onPacket(payload, 0));
+          },
+          expectLoss: () => undefined,
+          [Symbol.dispose]: () => undefined,
+        }),
+      openDecoder: () => Promise.reject(new Error('not used')),
+    };
+    return { opus, encodeAll: () => pending.splice(0).forEach((answer) => answer()) };
+  }
+
+  async function opened(codec: VoiceCodec, rateHz: number) {
+    const { clock, rtp, packets } = agent();
+    const { opus, encodeAll } = lateOpus();
+    const voice = new AgentVoice({ rtp, rateHz, opus, onFault: raise, clock });
+    voice.sendAs({ payloadType: 96, codec });
+    await clock.advance(0);
+    return { clock, voice, packets, encodeAll };
+  }
+
+  it('counts frames that are being encoded as late, and drops them when cleared', async () => {
+    const { clock, voice, packets, encodeAll } = await opened('opus', 24_000);
+    for (const level of [1000, 2000]) voice.write(frame(level, 480));
+    expect(voice.lateMs).toBe(20);
+    voice.clear();
+    expect(voice.lateMs).toBe(0);
+    voice.write(frame(3000, 480));
+    encodeAll();
+    await clock.advance(60);
+    expect(packets.map(({ payload }) => payload.join())).toEqual(['30', '248,255,254', '248,255,254']);
+    expect(packets.map(({ marker }) => marker)).toEqual([true, false, false]);
+    expect(
+      differences(
+        packets.map(({ timestamp }) => timestamp),
+        0x7fffffff,
+      ),
+    ).toEqual([960, 960]);
+  });
+
+  it('resamples what is written for a codec of another rate, to the end', async () => {
+    const { clock, voice, packets } = await opened('G722', 8000);
+    const tone = Int16Array.from({ length: 1650 }, (_, i) => Math.round(8000 * Math.sin(i / 3)));
+    for (let at = 0; at < tone.length; at += 160) voice.write(tone.subarray(at, at + 160));
+    await clock.advance(240);
+    const silence = packets.at(-1)!.payload.join();
+    expect(packets.filter(({ payload }) => payload.join() !== silence)).toHaveLength(11);
+    const decoder = new G722Decoder();
+    const decoded = concatSamples(packets.map(({ payload }) => decoder.decode(payload)));
+    expect(Math.abs(levelDbfs(decoded.subarray(400, 3200)) - levelDbfs(tone))).toBeLessThan(1);
+    expect(levelDbfs(decoded.subarray(-320))).toBeLessThan(-60);
+  });
+});
+
 describe('UserVoice', () => {
   const TYPES = {
     voices: new Map([
       [0, 'PCMU'],
       [8, 'PCMA'],
     ] as const),
-    telephoneEvents: new Set([101]),
+    telephoneEvents: new Map([[101, RATE_HZ]]),
   };
 
-  function user() {
+  function user(more: (readonly [number, VoiceCodec])[] = []) {
     const clock = new VirtualClock();
     const events: TransportEvent[] = [];
-    const voice = new UserVoice({ types: TYPES, emit: (event) => void events.push(event), clock });
+    const voice = new UserVoice({
+      types: { ...TYPES, voices: new Map([...TYPES.voices, ...more]) },
+      rateHz: RATE_HZ,
+      opus: null,
+      emit: (event) => void events.push(event),
+      onFault: raise,
+      clock,
+    });
     return { clock, voice, events };
   }
 
@@ -199,6 +277,19 @@ describe('UserVoice', () => {
     await clock.advance(300);
     voice.onRtp(packet(1, { timestamp: packet(15).timestamp }));
     expect(received(events)).toEqual([1, 'missing 280', 2]);
+  });
+
+  it('follows a change of the codec, resamples it and keeps counting', async () => {
+    const { clock, voice, events } = user([[9, 'G722']]);
+    const encoder = new G722Encoder();
+    for (let i = 0; i < 10; i += 1) {
+      voice.onRtp(packet(i, i < 5 ? {} : { payloadType: 9, payload: encoder.encode(frame(500, 320)) }));
+      await clock.advance(20);
+    }
+    const lengths = events.map((event) => (event.type === 'audio' ? event.samples.length : 0));
+    expect(lengths.slice(0, 5)).toEqual([160, 160, 160, 160, 160]);
+    expect(lengths.slice(6)).toEqual([160, 160, 160, 160]);
+    expect(voice.statistics).toMatchObject({ received: 10, lost: 0 });
   });
 
   it('takes a key once, although its marker and most of its packets are lost', async () => {

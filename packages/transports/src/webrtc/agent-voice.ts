@@ -3,7 +3,7 @@ import { FrameChunker } from '@calls/audio/frame-chunker';
 import { OPUS_FRAME_MS } from '@calls/audio/opus';
 import type { Clock } from '@calls/foundation/clock';
 import { RtpSender } from '../rtp/rtp-sender.ts';
-import type { OpusCodecs, OpusEncoding } from './opus/opus-codecs.ts';
+import type { OpusCodecs, OpusEncoding } from '../opus/opus-codecs.ts';
 
 /** A larger gap after the last audio starts a new talk spurt. */
 const SPURT_AFTER_MS = 20;

@@ -6,7 +6,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { Negotiation } from './negotiation.ts';
-import type { OpusCodecs } from './opus/opus-codecs.ts';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { WebRtcTransport } from './transport.ts';
 import type { JoinOutcome, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';

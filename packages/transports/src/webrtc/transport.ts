@@ -21,7 +21,7 @@ import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
 import { CounterDelta, ExpectedLoss } from '../link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
-import type { OpusCodecs } from './opus/opus-codecs.ts';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { INPUT_RATE_HZ, UserVoice } from './user-voice.ts';
 import type { MediaLoss, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';

@@ -7,7 +7,7 @@ import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpInput } from '../rtp-input.ts';
 import { TimedInput } from '../timed-input.ts';
 import type { PayloadTypes } from './codecs.ts';
-import type { OpusCodecs, OpusDecoding } from './opus/opus-codecs.ts';
+import type { OpusCodecs, OpusDecoding } from '../opus/opus-codecs.ts';
 
 export const INPUT_RATE_HZ = 16_000;
 

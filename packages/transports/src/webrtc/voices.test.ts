@@ -7,7 +7,7 @@ import { telephoneEventPackets } from '../rtp/telephone-event.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES } from './codecs.ts';
-import { InlineOpus } from './opus/inline-opus.ts';
+import { InlineOpus } from '../opus/inline-opus.ts';
 import { UserVoice } from './user-voice.ts';
 
 const FRAME = Int16Array.from({ length: 480 }, (_, i) => Math.round(8000 * Math.sin((2 * Math.PI * i) / 48)));

@@ -7,7 +7,7 @@ import type { types } from 'mediasoup';
 import type { WebSocket } from 'ws';
 import { iceServers, type CallSpan, type TurnConfig } from './ice-servers.ts';
 import type { RtcAddresses } from './listen-infos.ts';
-import type { OpusThread } from './opus/opus-thread.ts';
+import type { OpusThread } from '../opus/opus-thread.ts';
 import { SignallingClient } from './signalling-client.ts';
 import type { WebRtcMeter } from './web-rtc-meter.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
@@ -30,7 +30,6 @@ export type MediasoupWorker = Pick<types.Worker, 'pid' | 'dump' | 'getResourceUs
 
 export interface WebRtcOptions {
   config: WebRtcConfig;
-  /** Owned: closed together with this object. */
   opus: OpusThread;
   meter: WebRtcMeter;
   clock: Clock;
@@ -59,13 +58,9 @@ export class WebRtc implements AsyncDisposable {
 
   /** Resolves even if WebRTC is not available yet: see `fault`. */
   static async start(options: WebRtcOptions): Promise<WebRtc> {
-    const { config, opus, meter, clock, log } = options;
+    const { config, meter, clock, log } = options;
     const onDeath = (): void => meter.workerDied();
-    await using undo = new AsyncDisposableStack();
-    undo.use(opus);
-    const pool = await WorkerPool.start({ ...config, clock, log, onDeath });
-    undo.move();
-    return new WebRtc(options, pool);
+    return new WebRtc(options, await WorkerPool.start({ ...config, clock, log, onDeath }));
   }
 
   /** Why WebRTC is not available; null if it is. */
@@ -143,9 +138,8 @@ export class WebRtc implements AsyncDisposable {
   }
 
   /** Remaining calls lose their media. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool[Symbol.asyncDispose]();
-    await this.#opus[Symbol.asyncDispose]();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool[Symbol.asyncDispose]();
   }
 
   #takePlace(): WorkerPlace | null {

@@ -3,6 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createAddressGuard } from '@calls/outbound-http/address-guard';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import type { OpusThread } from '@calls/transports/opus/opus-thread';
 import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import type { Slots } from '../admission/slots.ts';
 import type { MediaWorkerConfig } from '../config.ts';
@@ -17,9 +18,9 @@ export interface SipOffer {
 
 export function startSip(
   config: Pick<MediaWorkerConfig, 'workerId' | 'joinTokenSecrets' | 'sip' | 'providers'>,
-  deps: Omit<Infrastructure, 'tracing' | 'outbound'> & { slots: Slots },
+  deps: Omit<Infrastructure, 'tracing' | 'outbound'> & { opus: OpusThread; slots: Slots },
 ): Promise<Capability<SipOffer>> {
-  const { bus, names, slots, storage, metrics, clock, log } = deps;
+  const { bus, names, opus, slots, storage, metrics, clock, log } = deps;
   return startCapability(log, async (components) => {
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
     const rtp = components.own('RTP thread', await RtpThread.start({ clock, log }));
@@ -28,6 +29,7 @@ export function startSip(
       registrationSeal: createRegistrationSeal(config.joinTokenSecrets),
       config: config.sip,
       rtp,
+      opus,
       names,
       mayReach: (address) => guard.refusalOf(address) === null,
       openEndpoint: openSipEndpoint,

@@ -1,5 +1,5 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
-import { OpusThread } from '@calls/transports/webrtc/opus/opus-thread';
+import type { OpusThread } from '@calls/transports/opus/opus-thread';
 import { WebRtc } from '@calls/transports/webrtc/web-rtc';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createWebRtcMeter, observeWebRtc } from '../web-rtc/web-rtc-metrics.ts';
@@ -15,7 +15,7 @@ export interface WebRtcOffer {
 
 export function startWebRtc(
   { rtc }: Pick<MediaWorkerConfig, 'rtc'>,
-  { metrics, clock, log }: Pick<Infrastructure, 'metrics' | 'clock' | 'log'>,
+  { metrics, clock, log, opus }: Pick<Infrastructure, 'metrics' | 'clock' | 'log'> & { opus: OpusThread },
 ): Promise<Capability<WebRtcOffer>> {
   return startCapability(log, async (components) => {
     const meter = createWebRtcMeter(metrics);
@@ -24,7 +24,6 @@ export function startWebRtc(
       observeWebRtc(metrics, { connections: 0, workers: [] });
       return { webRtc: null, webRtcFault: () => rtc.why };
     }
-    const opus = await OpusThread.start({ clock, log });
     const webRtc = components.own(
       'WebRTC',
       await WebRtc.start({ config: rtc.webRtc, opus, meter, clock, log }),

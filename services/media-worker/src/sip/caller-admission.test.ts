@@ -9,6 +9,7 @@ import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip/endpoint-options';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { CallerAdmission } from './caller-admission.ts';
@@ -124,6 +125,7 @@ describe('a worker', () => {
       },
       mayReach: () => true,
       rtp: new InlineRtp(new VirtualClock()),
+      opus: Object.assign(new InlineOpus(), { isReady: true }),
       names: createNameResolver(),
       openEndpoint(given) {
         options = given;

@@ -23,6 +23,7 @@ import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-option
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { HeldCall } from '../calls/held-call.ts';
@@ -126,6 +127,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
     },
     mayReach: () => true,
     rtp: new InlineRtp(clock),
+    opus: Object.assign(new InlineOpus(), { isReady: true }),
     names: createNameResolver(),
     openEndpoint: (given) => {
       options = given;

@@ -8,6 +8,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
 import type { NameService } from '@calls/sip/transport/resolve';
+import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
 import type { RtpEngine } from '@calls/transports/sip/rtp-channel';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
@@ -30,6 +31,8 @@ export interface SipServiceOptions {
   mayReach: (address: string) => boolean;
   names: NameService;
   rtp: RtpEngine;
+  /** Opus is offered while it is ready. */
+  opus: OpusCodecs & { readonly isReady: boolean };
   openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
   requests: Pick<ControlPlaneRequests, 'send'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
@@ -67,7 +70,7 @@ export class SipService implements AsyncDisposable {
 
   /** Rejects if the port is in use, or there is no address to announce. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, mayReach, names, rtp, openEndpoint, requests, slots, storage, meter, clock, log } =
+    const { config, mayReach, names, rtp, opus, openEndpoint, requests, slots, storage, meter, clock, log } =
       options;
     const address = await announcedAddress(config);
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, engine: rtp });
@@ -80,6 +83,7 @@ export class SipService implements AsyncDisposable {
           meter: meter.media,
           clock,
           mediaTimeoutMs: config.mediaTimeoutMs,
+          opus: opus.isReady ? opus : null,
           encryption: encryption ?? config.mediaEncryption,
         }),
       logs,

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { types } from 'mediasoup';
 import { isClientFault, type MediaRoom } from '../media-room.ts';
-import type { OpusCodecs } from '../opus/opus-codecs.ts';
+import type { OpusCodecs } from '../../opus/opus-codecs.ts';
 import { WebRtcTransport } from '../transport.ts';
 import type { JoinOutcome, WebRtcMeter } from '../web-rtc-meter.ts';
 import type { WorkerPlace } from '../worker-pool.ts';

@@ -1,7 +1,7 @@
 import type { OpusSampleRateHz } from '@calls/audio/opus';
 import { toError } from '@calls/foundation/errors';
 import type { OpusCodecs, OpusDecoding, OpusEncoding } from './opus-codecs.ts';
-import { readRecords, RecordWriter, type BatchRecord } from '../../record-batch.ts';
+import { readRecords, RecordWriter, type BatchRecord } from '../record-batch.ts';
 import { Operation, samplesOf } from './opus-records.ts';
 
 /** The codec thread's side: processes batches of records and returns result batches. */

@@ -1,4 +1,4 @@
-import type { BatchRecord } from '../../record-batch.ts';
+import type { BatchRecord } from '../record-batch.ts';
 
 /** Operations of the codec thread, and their results. */
 export const Operation = {

@@ -10,7 +10,7 @@ import type {
   OpusDecoding,
   OpusEncoding,
 } from './opus-codecs.ts';
-import { readRecords, RecordWriter, type BatchRecord } from '../../record-batch.ts';
+import { readRecords, RecordWriter, type BatchRecord } from '../record-batch.ts';
 import { Operation, samplesOf } from './opus-records.ts';
 
 export interface OpusThreadOptions {

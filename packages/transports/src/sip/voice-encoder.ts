@@ -1,0 +1,116 @@
+import { G722Encoder } from '@calls/audio/g722';
+import { toError } from '@calls/foundation/errors';
+import type { OpusCodecs, OpusEncoding } from '../opus/opus-codecs.ts';
+import { FRAME_MS, LAWS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
+
+export interface VoiceEncoderListener {
+  /** `payload` is valid only during the call. Frames come in order, at once or later. */
+  onFrame: (payload: Uint8Array) => void;
+  onFault: (err: Error) => void;
+}
+
+/** Encodes frames of 20 ms at the codec's output rate. */
+export interface VoiceEncoder extends Disposable {
+  /** A frame of silence. */
+  readonly silence: Uint8Array;
+  /** Speech begins after silence that the encoder has not seen. */
+  begin(): void;
+  encode(frame: Int16Array): void;
+}
+
+export function createVoiceEncoder(
+  codec: VoiceCodec,
+  opus: OpusCodecs | null,
+  listener: VoiceEncoderListener,
+): VoiceEncoder {
+  switch (codec) {
+    case 'opus':
+      if (!opus) throw new Error('Opus was negotiated without its codec');
+      return new OpusVoiceEncoder(opus, listener);
+    case 'G722':
+      return new G722VoiceEncoder(listener);
+    case 'PCMU':
+    case 'PCMA': {
+      const { encode } = LAWS[codec];
+      return {
+        silence: encode(silentFrame(codec)),
+        begin: () => undefined,
+        encode: (frame) => listener.onFrame(encode(frame)),
+        [Symbol.dispose]: () => undefined,
+      };
+    }
+  }
+}
+
+/** Silence after which the state of a G.722 encoder no longer changes. */
+const SETTLING_FRAMES = 25;
+
+class G722VoiceEncoder implements VoiceEncoder {
+  readonly silence: Uint8Array;
+  readonly #onFrame: VoiceEncoderListener['onFrame'];
+  readonly #frame = silentFrame('G722');
+  #encoder = new G722Encoder();
+
+  constructor({ onFrame }: VoiceEncoderListener) {
+    this.#onFrame = onFrame;
+    this.silence = this.#settled();
+  }
+
+  begin(): void {
+    this.#settled();
+  }
+
+  encode(frame: Int16Array): void {
+    this.#onFrame(this.#encoder.encode(frame));
+  }
+
+  [Symbol.dispose](): void {
+    // Nothing to release.
+  }
+
+  /** Brings the encoder to where the peer's decoder is after silence; returns the last frame. */
+  #settled(): Uint8Array {
+    this.#encoder = new G722Encoder();
+    let last: Uint8Array = new Uint8Array(0);
+    for (let i = 0; i < SETTLING_FRAMES; i += 1) last = this.#encoder.encode(this.#frame);
+    return last;
+  }
+}
+
+/** A frame of 20 ms that says that it is silent (RFC 6716). */
+const OPUS_SILENCE = Uint8Array.of(0xf8, 0xff, 0xfe);
+
+class OpusVoiceEncoder implements VoiceEncoder {
+  readonly silence = OPUS_SILENCE;
+  #encoding: OpusEncoding | null = null;
+  #isDisposed = false;
+
+  constructor(opus: OpusCodecs, { onFrame, onFault }: VoiceEncoderListener) {
+    opus
+      .openEncoder(VOICE_FORMATS.opus.outputRateHz, { onPacket: (payload) => onFrame(payload), onFault })
+      .then(
+        (encoding) => {
+          if (this.#isDisposed) encoding[Symbol.dispose]();
+          else this.#encoding = encoding;
+        },
+        (thrown: unknown) => onFault(toError(thrown)),
+      );
+  }
+
+  begin(): void {
+    // The decoder accepts any frame after silence.
+  }
+
+  encode(frame: Int16Array): void {
+    this.#encoding?.encode(frame, 0);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#encoding?.[Symbol.dispose]();
+  }
+}
+
+function silentFrame(codec: VoiceCodec): Int16Array {
+  return new Int16Array((VOICE_FORMATS[codec].outputRateHz * FRAME_MS) / 1000);
+}
