@@ -120,6 +120,8 @@ export interface IncomingInvite {
   /** All headers of the INVITE in order, with compact names expanded. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly source: SipSource;
+  /** The `grant` of its admission; null without one. */
+  readonly grant: string | null;
   /** The peer's offer; null if the peer requests one. */
   readonly sdp: string | null;
   /** Resolves if the peer cancels before the answer (487 has been sent); otherwise stays pending. */

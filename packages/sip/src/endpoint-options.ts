@@ -8,6 +8,7 @@ import type {
   RegistrationOptions,
   SipSource,
 } from './calls.ts';
+import type { SipHeaders } from './message/headers.ts';
 import type { NameService } from './transport/resolve.ts';
 
 export interface SipEndpointOptions {
@@ -58,11 +59,12 @@ export interface SipTlsOptions {
   requiresClientCertificate: boolean;
 }
 
-export type UnansweredInvite = Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'source'>;
+export type UnansweredInvite = Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'source' | 'headers'>;
 
 export type Admission =
-  /** `isPeer`: from now on the source has the limits of a peer. */
-  { kind: 'admitted'; isPeer: boolean } | { kind: 'refused'; status: number; reason: string };
+  /** `isPeer`: from now on the source has the limits of a peer. `grant`: passed to the invitation. */
+  | { kind: 'admitted'; isPeer: boolean; grant?: string }
+  | { kind: 'refused'; status: number; reason: string; headers?: SipHeaders };
 
 export interface SipLogEntry {
   direction: 'sent' | 'received';

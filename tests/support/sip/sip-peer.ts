@@ -1,7 +1,7 @@
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
-import type { Dialog, IncomingInvite, OutgoingAnswer } from '@calls/sip/calls';
+import type { Dialog, IncomingInvite, OutgoingAnswer, SipCredentials } from '@calls/sip/calls';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
@@ -86,12 +86,13 @@ export class SipPeer implements AsyncDisposable {
   /** Calls a URI; the call, or how it was refused. */
   async call(
     to: string,
-    headers: { from?: string } = {},
+    options: { from?: string; credentials?: SipCredentials; outboundProxy?: string } = {},
   ): Promise<PeerCall | (OutgoingAnswer & { kind: 'failed' })> {
     const media = await this.#openMedia();
-    const from = headers.from ?? `"Ann" <sip:+4930123456@${HOST}:${this.port}>`;
+    const { credentials = null, outboundProxy } = options;
+    const from = options.from ?? `"Ann" <sip:+4930123456@${HOST}:${this.port}>`;
     const { answered } = this.#endpoint.invite({
-      ...{ to, from, credentials: null, sdp: media.offer(), ringLimitMs: 20_000 },
+      ...{ to, from, credentials, outboundProxy, sdp: media.offer(), ringLimitMs: 20_000 },
     });
     const answer = await answered;
     if (answer.kind === 'failed') {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Closed, Uuid } from '../rest/common.ts';
+import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { CreatedCall } from './created-call.ts';
 import { defineRequest } from './request-reply.ts';
 
@@ -29,6 +29,8 @@ const SipInviteQuestion = Closed({
   }),
   /** The registration that the call comes through, whose registrar sent the INVITE. Its account is called. */
   registrationId: Type.Optional(Uuid),
+  /** The trunk with the credentials of which the caller was admitted. */
+  trunkId: Type.Optional(Uuid),
 });
 export type SipInviteQuestion = Static<typeof SipInviteQuestion>;
 
@@ -52,12 +54,30 @@ const Rejection = Closed({
 });
 export type SipRejection = Static<typeof Rejection>;
 
-const SipCallerQuestion = Type.Pick(SipInviteQuestion, ['domain', 'to', 'sourceAddress'], {
-  additionalProperties: false,
+/** Digest credentials of an INVITE (RFC 7616). The worker has issued the nonce and checked its count. */
+const CallerDigest = Closed({
+  username: Text,
+  realm: Text,
+  nonce: Text,
+  uri: Text,
+  algorithm: Type.Enum(['SHA-256', 'MD5']),
+  nonceCount: Nullable(Type.String({ pattern: '^[0-9a-f]{8}$' })),
+  cnonce: Text,
+  response: Type.String({ pattern: '^[0-9a-f]{32,64}$' }),
 });
+export type CallerDigest = Static<typeof CallerDigest>;
+
+const { domain, to, sourceAddress } = SipInviteQuestion.properties;
+const SipCallerQuestion = Closed({ domain, to, sourceAddress, digest: Type.Optional(CallerDigest) });
 export type SipCallerQuestion = Static<typeof SipCallerQuestion>;
 
-const SipCallerAnswer = Type.Union([Closed({ kind: Type.Literal('allowed') }), Rejection]);
+const SipCallerAnswer = Type.Union([
+  /** `trunkId`: by the credentials of this trunk, and not by the address. */
+  Closed({ kind: Type.Literal('allowed'), trunkId: Type.Optional(Uuid) }),
+  /** Credentials are needed, or those of the question are wrong. */
+  Closed({ kind: Type.Literal('challenge'), realm: Text }),
+  Rejection,
+]);
 export type SipCallerAnswer = Static<typeof SipCallerAnswer>;
 
 /** Whether INVITEs for the domain are accepted from the address. Asked before any other work. */

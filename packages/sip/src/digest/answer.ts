@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { SipCredentials } from '../calls.ts';
 import { quoted } from '../message/separated.ts';
 import type { DigestChallenge } from './challenge.ts';
+import { digestResponse } from './response.ts';
 
 export interface DigestRequest {
   method: string;
@@ -18,19 +18,16 @@ export function digestAnswer(
   { username, password }: SipCredentials,
   { method, uri, nonceCount, cnonce }: DigestRequest,
 ): string {
-  const { realm, nonce, opaque, algorithm, isSession, hasQop } = challenge;
-  const hash = (text: string): string => createHash(challenge.hash).update(text).digest('hex');
+  const { hash, realm, nonce, opaque, algorithm, isSession, hasQop } = challenge;
   const count = nonceCount.toString(16).padStart(8, '0');
-  const secret = hash(`${username}:${realm}:${password}`);
-  const first = isSession ? hash(`${secret}:${nonce}:${cnonce}`) : secret;
-  const second = hash(`${method}:${uri}`);
-  const between = hasQop ? `${nonce}:${count}:${cnonce}:auth` : nonce;
+  const qop = hasQop ? { nonceCount: count, cnonce } : null;
+  const input = { hash, isSession, username, realm, nonce, method, uri, qop, cnonce };
   const parts = [
     `username=${quoted(username)}`,
     `realm=${quoted(realm)}`,
     `nonce=${quoted(nonce)}`,
     `uri=${quoted(uri)}`,
-    `response="${hash(`${first}:${between}:${second}`)}"`,
+    `response="${digestResponse(input, password)}"`,
     ...(algorithm === null ? [] : [`algorithm=${algorithm}`]),
     ...(hasQop || isSession ? [`cnonce=${quoted(cnonce)}`] : []),
     ...(hasQop ? ['qop=auth', `nc=${count}`] : []),

@@ -32,6 +32,7 @@ export class Admissions {
       from: partyOf(from),
       to: partyOf(to),
       source,
+      headers: message.headers,
     }) ?? { kind: 'admitted', isPeer: true };
     if (typeof decision !== 'function') {
       then(decision);

@@ -1,5 +1,6 @@
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { challengeHeaders } from '../digest/authorization.ts';
 import type { Admission } from '../endpoint-options.ts';
 import {
   rawRequest,
@@ -21,6 +22,8 @@ let us: SimulatedEndpoint;
 let asked: string[];
 let admissionOf: (address: string) => Promise<Admission>;
 /** Sent to and by each address. */
+/** Sent to the victim. */
+let received: string[];
 let bytesTo: Map<string, number>;
 let bytesFrom: Map<string, number>;
 
@@ -28,6 +31,7 @@ beforeEach(() => {
   clock = new VirtualClock();
   network = new SimulatedNetwork(clock);
   asked = [];
+  received = [];
   admissionOf = () => Promise.resolve(REFUSED);
   bytesTo = new Map();
   bytesFrom = new Map();
@@ -48,6 +52,7 @@ beforeEach(() => {
       [bytesFrom, from],
       [bytesTo, to],
     ] as const) {
+      if (bytes === bytesTo && address === VICTIM) received.push(text);
       bytes.set(address, (bytes.get(address) ?? 0) + Buffer.byteLength(text));
     }
     return [10];
@@ -106,6 +111,26 @@ describe('a source that may be forged', () => {
     expect(clock.pendingTimers).toBe(0);
     expect(us.invites).toEqual([]);
     expect(us.messages).toEqual([]);
+  });
+
+  it.each([
+    ['a long INVITE', 900, 2],
+    ['an INVITE with room for one challenge', 420, 1],
+    ['a short INVITE', 0, null],
+  ])('gets no more bytes than it sends when it is challenged: %s', async (_what, padding, challenges) => {
+    const headers = challengeHeaders('0190f3a0-0000-7000-8000-000000000001.sip.test', 'n'.repeat(32), false);
+    admissionOf = () => Promise.resolve({ kind: 'refused', status: 401, reason: 'Unauthorized', headers });
+    network.send(
+      requestOf('INVITE', 'a', padding === 0 ? [] : [`X-Padding: ${'x'.repeat(padding - 300)}`]),
+      VICTIM,
+      US,
+    );
+    await clock.advance(LONG_MS);
+    expect(bytesTo.get(VICTIM) ?? 0).toBeLessThanOrEqual(bytesFrom.get(VICTIM) ?? 0);
+    const [response] = received;
+    if (challenges === null) expect(response).toBeUndefined();
+    else expect(response?.match(/^WWW-Authenticate:/gmu)).toHaveLength(challenges);
+    expect(response ?? 'MD5').toContain('MD5');
   });
 
   it('gets one refusal for each time it asks, in the words of the admission', async () => {

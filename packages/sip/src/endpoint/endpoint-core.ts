@@ -180,14 +180,14 @@ export class EndpointCore implements WireHandlers {
       return;
     }
     if (outcome.kind === 'refused') {
-      this.#answerStray(received, stateless(received, outcome.status, outcome.reason));
+      this.#answerStray(received, stateless(received, outcome.status, outcome.reason, outcome.headers));
       return;
     }
     if (outcome.isPeer) this.#strays.trust(source.address, this.#options.clock.nowMs());
     // The state may have changed while the INVITE waited.
     const fault = this.#faultOf(received);
     if (fault) this.#answerStray(received, fault);
-    else this.#takeInvite(received);
+    else this.#takeInvite(received, outcome.grant ?? null);
   }
 
   #refuseMalformed(bytes: Uint8Array, source: SipSource): void {
@@ -212,9 +212,9 @@ export class EndpointCore implements WireHandlers {
     if (text !== null) this.#options.wire.send(text, replyPeer(received)).catch(() => undefined);
   }
 
-  #takeInvite(received: ReceivedRequest): void {
+  #takeInvite(received: ReceivedRequest, grant: string | null): void {
     this.#log('received', received.message, received.source);
-    this.#options.onInvite(new IncomingInvitation(this.#context, received));
+    this.#options.onInvite(new IncomingInvitation(this.#context, received, grant));
   }
 
   async #send(message: SipMessage, to: SipSource): Promise<void> {

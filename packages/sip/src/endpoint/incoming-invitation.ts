@@ -21,6 +21,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   readonly to: SipParty;
   readonly headers: SipHeaders;
   readonly source: SipSource;
+  readonly grant: string | null;
   readonly sdp: string | null;
   readonly cancelled: Promise<void>;
   readonly #context: CallContext;
@@ -32,7 +33,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   #provisional: ReliableResponse | null = null;
   #isSettled = false;
 
-  constructor(context: CallContext, received: ReceivedRequest) {
+  constructor(context: CallContext, received: ReceivedRequest, grant: string | null) {
     const { message, envelope, source } = received;
     this.cancelled = new Promise((resolve) => {
       this.#resolveCancelled = resolve;
@@ -43,6 +44,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     this.to = partyOf(envelope.to);
     this.headers = message.headers;
     this.source = source;
+    this.grant = grant;
     this.sdp = sdpOf(message);
     this.#context = context;
     this.#received = received;

@@ -19,6 +19,8 @@ const ACCEPT: SipHeaders = [['Accept', 'application/sdp']];
 /** Required headers of a response (RFC 3261, 8.2.6). */
 const ESSENTIAL = new Set(['Via', 'From', 'To', 'Call-ID', 'CSeq']);
 
+const CHALLENGE = 'WWW-Authenticate';
+
 /**
  * Shortens a response over UDP so that it is no longer than the request, because the source may be forged. Null if it
  * is still too long.
@@ -29,9 +31,15 @@ export function unamplified(
 ): string | null {
   const whole = writeMessage(answer);
   if (isReliable(source) || Buffer.byteLength(whole) <= sizeBytes) return whole;
-  const headers = answer.headers.filter(([name]) => ESSENTIAL.has(name));
-  const least = writeMessage({ ...answer, reason: '', headers });
-  return Buffer.byteLength(least) <= sizeBytes ? least : null;
+  const essential = answer.headers.filter(([name]) => ESSENTIAL.has(name));
+  const challenges = answer.headers.filter(([name]) => name === CHALLENGE);
+  // A 401 needs a challenge. The last one is MD5, which every peer knows.
+  const shorter = answer.status === 401 ? [challenges, challenges.slice(-1)] : [[]];
+  for (const chosen of shorter) {
+    const text = writeMessage({ ...answer, reason: '', headers: [...essential, ...chosen] });
+    if (Buffer.byteLength(text) <= sizeBytes) return text;
+  }
+  return null;
 }
 
 /** A stateless response: identical for each repetition of the request (RFC 3261, 8.2.7). */

@@ -7,7 +7,6 @@ import type {
   SipRejection,
 } from '@calls/api-contract/bus/sip-invites';
 import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
-import { isUuid } from '@calls/api-contract/rest/common';
 import type { CallSeal } from '@calls/bus/call-seal';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
@@ -15,29 +14,30 @@ import type { IncomingInvite } from '@calls/call-lifecycle/creation/create-call-
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { Networks } from '@calls/outbound-http/networks';
 import type { Database } from '@calls/store/store';
 import { isUniqueViolation } from '@calls/store/store-error';
-import { findSipAccount, type SipAccount } from '@calls/store/tables/sip';
-import { accountOfRegistration } from '@calls/store/tables/sip-registration-leases';
+import {
+  accountOfDomain,
+  calledAccount,
+  FORBIDDEN,
+  NOT_FOUND,
+  rejection,
+  type CalledAccount,
+  type CallerChallenge,
+  type CallerRulesDeps,
+} from './caller-rules.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { FallbackHandlers, type FallbackHandlerDeps } from './fallback-handlers.ts';
 
-const HOST = /^(?:sips?:)?(?:[^@]*@)?(?<host>[^@:;?]+)/iu;
-
-export interface SipInvitesDeps extends FallbackHandlerDeps {
+export interface SipInvitesDeps extends FallbackHandlerDeps, CallerRulesDeps {
   db: Database;
   creator: CallCreator;
   callSeal: CallSeal;
-  /** Parent domain of the accounts' SIP domains. */
-  sipDomain: string;
   log: Logger;
 }
 
 const MEDIUM = { sip: { incoming: {} } };
 const DECLINED = 603;
-const NOT_FOUND = rejection(404, 'Not Found');
-const FORBIDDEN = rejection(403, 'Forbidden');
 const FAILED = rejection(500, 'Server Internal Error');
 
 /** Decides how to handle inbound SIP calls, and creates the calls that answer them. */
@@ -52,46 +52,28 @@ export class SipInvites {
     this.#fallbackHandlers = new FallbackHandlers(deps);
   }
 
-  /** Whether the called account accepts INVITEs from that address. Rejects if a dependency is unavailable. */
+  /** Whether the called account takes the call of a caller. Rejects if a dependency is unavailable. */
   async admit(caller: SipCallerQuestion): Promise<SipCallerAnswer> {
-    const called = await this.#calledBy(caller);
-    return 'kind' in called ? called : { kind: 'allowed' };
+    const called = await calledAccount(this.#deps, caller);
+    if ('kind' in called) return called;
+    const { trunkId } = called;
+    return { kind: 'allowed', ...(called.by === 'credentials' && trunkId !== undefined && { trunkId }) };
   }
 
   /** Creates at most one call for an INVITE. Rejects if a dependency is unavailable. */
   async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { log, sipDomain } = this.#deps;
     const { callId, sourceAddress, to, from } = invite;
-    const called = await this.#calledBy(invite);
+    const called = await calledAccount(this.#deps, invite);
     const accountId = 'kind' in called ? accountOfDomain(invite, sipDomain) : called.account.accountId;
-    const answer = 'kind' in called ? called : await this.#answerOf(called, invite);
+    const answer = 'kind' in called ? rejectionFor(called) : await this.#answerOf(called, invite);
     const outcome = answer.kind === 'call' ? 'call' : answer.status;
     const pii = { to: to.uri, from: from.uri, sourceAddress };
     log.info({ accountId, callId, outcome, pii }, 'inbound SIP call received');
     return answer;
   }
 
-  /** The called account, if it accepts INVITEs from that address or through the registration. */
-  async #calledBy(
-    caller: SipCallerQuestion & Pick<SipInviteQuestion, 'registrationId'>,
-  ): Promise<SipAccount | SipRejection> {
-    const { db, sipDomain } = this.#deps;
-    const { registrationId } = caller;
-    const accountId =
-      registrationId === undefined
-        ? accountOfDomain(caller, sipDomain)
-        : await accountOfRegistration(db, registrationId);
-    const called = accountId ? await findSipAccount(db, accountId) : undefined;
-    if (!called) return NOT_FOUND;
-    const { account, config } = called;
-    if (!account.features.includes('sip')) return FORBIDDEN;
-    // The worker that holds the registration has checked that its registrar sent the INVITE.
-    if (registrationId !== undefined) return called;
-    const isAllowed = new Networks(config.allowed_cidr_ranges).contains(asIpv4(caller.sourceAddress));
-    return isAllowed ? called : FORBIDDEN;
-  }
-
-  async #answerOf(called: SipAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+  async #answerOf(called: CalledAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { accountId } = called.account;
     const checks = this.#deps.creator.checksOf(accountId);
     try {
@@ -110,7 +92,7 @@ export class SipInvites {
     }
   }
 
-  async #fallback(called: SipAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+  async #fallback(called: CalledAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { account, config } = called;
     if (!config.fallback_handler) return NOT_FOUND;
     let said: SipFallbackHandlerResponse;
@@ -125,7 +107,9 @@ export class SipInvites {
       const body = { ...startCall, medium: MEDIUM };
       const { creator } = this.#deps;
       const request = { account, body, greetingPromptEnabled: true, requestContext: contextOf(invite) };
-      const created = await this.#call(invite, (given) => creator.create({ ...request, invite: given }));
+      const created = await this.#call(called, invite, (given) =>
+        creator.create({ ...request, invite: given }),
+      );
       return created ?? FAILED;
     }
     if (startAgentCall) {
@@ -138,7 +122,7 @@ export class SipInvites {
   }
 
   #failed(
-    { account: { accountId } }: SipAccount,
+    { account: { accountId } }: CalledAccount,
     { callId }: SipInviteQuestion,
     why: AppError,
   ): SipInviteAnswer {
@@ -148,28 +132,29 @@ export class SipInvites {
 
   /** Null if the account has no such agent. */
   async #agentCall(
-    { account }: SipAccount,
+    called: CalledAccount,
     invite: SipInviteQuestion,
     agentId: string,
     said: NonNullable<SipFallbackHandlerResponse['startAgentCall']>,
   ): Promise<SipInviteAnswer | null> {
     const request = {
-      account,
+      account: called.account,
       agentId,
       body: { ...said, medium: MEDIUM },
       requestContext: contextOf(invite),
     };
-    return this.#call(invite, (given) => this.#agentCalls.create({ ...request, invite: given }));
+    return this.#call(called, invite, (given) => this.#agentCalls.create({ ...request, invite: given }));
   }
 
   /** Null if `create` returned no call. */
   async #call(
+    { trunkId }: CalledAccount,
     { callId, to, from }: SipInviteQuestion,
     create: (invite: IncomingInvite) => Promise<unknown>,
   ): Promise<SipInviteAnswer | null> {
     const handed: CreatedCall[] = [];
     const handOver = (created: CreatedCall): void => void handed.push(created);
-    await create({ callId, to: to.uri, from: from.uri, handOver });
+    await create({ callId, to: to.uri, from: from.uri, trunkId, handOver });
     const [created] = handed;
     return created ? { kind: 'call', created: this.#deps.callSeal.seal(created) } : null;
   }
@@ -180,24 +165,9 @@ function contextOf({ to, from, headers }: SipInviteQuestion): unknown {
   return { sip: { to, from, headers } };
 }
 
-/** Ranges are IPv4; a dual-stack socket shows IPv4 addresses as IPv6. */
-function asIpv4(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/iu, '');
-}
-
-/** The called account: by the Request-URI or, if a proxy replaced it, by `To`. Null if the domain is not ours. */
-function accountOfDomain(
-  { domain, to }: Pick<SipInviteQuestion, 'domain' | 'to'>,
-  sipDomain: string,
-): string | null {
-  const under = `.${sipDomain.toLowerCase()}`;
-  const hosts = [domain, HOST.exec(to.uri)?.groups?.['host'] ?? ''].map((host) => host.toLowerCase());
-  const own = hosts.find((host) => host.endsWith(under))?.slice(0, -under.length) ?? '';
-  return isUuid(own) ? own : null;
-}
-
-function rejection(status: number, reason: string): SipRejection {
-  return { kind: 'reject', status, reason };
+/** The worker challenges callers before it asks for a call. */
+function rejectionFor(refused: SipRejection | CallerChallenge): SipRejection {
+  return refused.kind === 'challenge' ? FORBIDDEN : refused;
 }
 
 /** The SIP response if the call cannot be created. The caller is not authenticated, so it gets no details. */

@@ -6,6 +6,7 @@ import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { NoRespondersError } from '@calls/bus/bus-error';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import { Authenticator } from '@calls/sip/digest/authenticator';
 import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip/endpoint-options';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -48,6 +49,7 @@ function invite(address: string, host = 'a.sip.test', user = 'agent'): Unanswere
     from: { displayName: '', uri: 'sip:ann@pbx.test', user: 'ann', host: 'pbx.test' },
     to: { displayName: '', uri, user, host },
     source: { address, port: 5060, transport: 'udp' },
+    headers: [],
   };
 }
 
@@ -102,6 +104,70 @@ describe("a caller's address", () => {
     expect(await decisionOn(invite('192.0.2.1'))).toEqual({ kind: 'admitted', isPeer: false });
     answer = () => Promise.resolve(FORBIDDEN);
     expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a caller without an allowed address', () => {
+  const REALM = 'a.sip.test';
+  const CHALLENGE: SipCallerAnswer = { kind: 'challenge', realm: REALM };
+  const TRUNK = '0190f3a0-0000-7000-8000-000000000009';
+
+  async function challenged(address = '192.0.2.1'): Promise<Admission & { kind: 'refused' }> {
+    answer = () => Promise.resolve(CHALLENGE);
+    const refused = await decisionOn(invite(address));
+    if (refused.kind !== 'refused') throw new Error('the caller was admitted');
+    return refused;
+  }
+  /** The INVITE with an answer to the challenge. */
+  function answering(
+    { headers = [] }: Admission & { kind: 'refused' },
+    address = '192.0.2.1',
+  ): UnansweredInvite {
+    const request = { kind: 'request', method: 'INVITE', uri: 'sip:a', headers: [], body: '' } as const;
+    const response = { kind: 'response', status: 401, reason: '', headers, body: '' } as const;
+    const authenticator = new Authenticator({ username: 'peer', password: 'secret' });
+    return { ...invite(address), headers: authenticator.answers(response, request) ?? [] };
+  }
+
+  it('is challenged, and admitted once by its credentials', async () => {
+    const refused = await challenged();
+    expect(refused).toMatchObject({
+      status: 401,
+      headers: expect.arrayContaining([['WWW-Authenticate', expect.stringContaining(REALM)]]),
+    });
+    answer = () => Promise.resolve({ kind: 'allowed', trunkId: TRUNK });
+    const answered = answering(refused);
+    expect(await decisionOn(answered)).toEqual({ ...ADMITTED, grant: TRUNK });
+    expect(asked.at(-1)).toMatchObject({ digest: { username: 'peer', realm: REALM, algorithm: 'SHA-256' } });
+    answer = () => Promise.resolve(CHALLENGE);
+    expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ status: 401 });
+    const replayed = await decisionOn(answered);
+    expect(replayed).toMatchObject({
+      status: 401,
+      headers: expect.arrayContaining([['WWW-Authenticate', expect.stringContaining('stale=true')]]),
+    });
+    expect(asked.at(-1)).not.toHaveProperty('digest');
+  });
+
+  it('cannot use a nonce of another address, or an old one', async () => {
+    const refused = await challenged();
+    await decisionOn(answering(refused, '192.0.2.2'));
+    expect(asked.at(-1)).not.toHaveProperty('digest');
+    await clock.advance(60_000);
+    await decisionOn(answering(refused));
+    expect(asked.at(-1)).not.toHaveProperty('digest');
+  });
+
+  it('is blocked for a while after ten wrong credentials', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      expect(await decisionOn(answering(await challenged()))).toMatchObject({ status: 401 });
+    }
+    const questions = asked.length;
+    expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ status: 403 });
+    expect(asked).toHaveLength(questions);
+    expect(await decisionOn(invite('198.51.100.1'))).toMatchObject({ status: 401 });
+    await clock.advance(300_000);
+    expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ status: 401 });
   });
 });
 

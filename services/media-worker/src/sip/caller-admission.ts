@@ -5,6 +5,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
+import { DigestGuard, type Presented } from './digest-guard.ts';
 import { callerQuestion } from './invite-question.ts';
 import { hostOf } from './sip-address.ts';
 
@@ -14,7 +15,8 @@ const MAX_REMEMBERED = 5000;
 /** Time limit of a caller check, including a retry at a second control-plane. */
 const ANSWER_LIMIT_MS = 10_000;
 
-const ADMITTED: Admission = { kind: 'admitted', isPeer: true };
+const ADMITTED = { kind: 'admitted', isPeer: true } as const;
+const FORBIDDEN: Admission = { kind: 'refused', status: 403, reason: 'Forbidden' };
 /** The control-plane checks the address when it creates the call, so an unchecked source does not count as a peer. */
 const UNCHECKED: Admission = { kind: 'admitted', isPeer: false };
 const UNAVAILABLE: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
@@ -26,11 +28,12 @@ export interface CallerAdmissionOptions {
 }
 
 /**
- * Asks control-planes whether a caller's address may call. Permission is remembered for a while. A refusal is not, so that a
- * change of the account's settings takes effect at once.
+ * Asks control-planes whether a caller may call: by its address or by credentials, for which it is challenged. Permission of
+ * an address is remembered for a while. A refusal is not, so that a change of the account's settings takes effect at once.
  */
 export class CallerAdmission {
   readonly #options: CallerAdmissionOptions;
+  readonly #guard: DigestGuard;
   /** Pending questions, by the same keys. */
   readonly #asking = new Map<string, Promise<Admission>>();
   /** Expiry of permissions, by domain and address, in order of last use. */
@@ -38,6 +41,7 @@ export class CallerAdmission {
 
   constructor(options: CallerAdmissionOptions) {
     this.#options = options;
+    this.#guard = new DigestGuard(options.clock);
   }
 
   /** The remembered permission, or a function that asks for a decision. INVITEs with the same key share one question. Does not reject. */
@@ -45,18 +49,35 @@ export class CallerAdmission {
     const question = callerQuestion(invite);
     const key = `${question.domain} ${hostOf(question.to.uri) ?? ''} ${question.sourceAddress}`;
     if (this.#options.clock.nowMs() < (this.#allowed.get(key) ?? 0)) return ADMITTED;
+    if (this.#guard.isBlocked(invite.source)) return FORBIDDEN;
+    const presented = this.#guard.presented(invite);
+    const shared =
+      presented.kind === 'digest' ? `${key} ${presented.digest.response}` : `${key} ${presented.kind}`;
     return () => {
-      const asked = this.#asking.get(key) ?? this.#ask(key, question).finally(() => this.#asking.delete(key));
-      this.#asking.set(key, asked);
+      const asked =
+        this.#asking.get(shared) ??
+        this.#ask(key, question, { invite, presented }).finally(() => this.#asking.delete(shared));
+      this.#asking.set(shared, asked);
       return asked;
     };
   }
 
-  async #ask(key: string, question: SipCallerQuestion): Promise<Admission> {
+  async #ask(
+    key: string,
+    question: SipCallerQuestion,
+    { invite: { source }, presented }: { invite: UnansweredInvite; presented: Presented },
+  ): Promise<Admission> {
     const { requests } = this.#options;
+    const asked = presented.kind === 'digest' ? { ...question, digest: presented.digest } : question;
     try {
-      const answer = await requests.send(SIP_CALLER_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
-      if (answer.kind !== 'allowed') return { ...answer, kind: 'refused' };
+      const answer = await requests.send(SIP_CALLER_EXCHANGE, asked, AbortSignal.timeout(ANSWER_LIMIT_MS));
+      if (answer.kind === 'reject') return { ...answer, kind: 'refused' };
+      if (answer.kind === 'challenge') {
+        if (presented.kind === 'digest') this.#guard.failed(source);
+        return this.#guard.challenge(answer.realm, source, presented.kind === 'stale');
+      }
+      // Credentials admit one INVITE, not its address.
+      if (answer.trunkId !== undefined) return { ...ADMITTED, grant: answer.trunkId };
       this.#remember(key);
       return ADMITTED;
     } catch (thrown) {

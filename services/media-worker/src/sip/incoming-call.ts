@@ -68,7 +68,10 @@ async function createdCall(
   { requests, registrations, host, meter }: IncomingDeps,
   invite: IncomingInvite,
 ): Promise<HeldCall | null> {
-  const question = inviteQuestion({ callId: newId(), registrationId: registrations.of(invite) }, invite);
+  const question = inviteQuestion(
+    { callId: newId(), registrationId: registrations.of(invite), trunkId: invite.grant },
+    invite,
+  );
   const answer = await requests.send(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
   if (answer.kind === 'reject') {
     meter.refused('refused');

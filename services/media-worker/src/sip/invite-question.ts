@@ -13,10 +13,14 @@ const MAX_HEADERS = 50;
 
 /**
  * The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create. `registrationId`: the
- * registration that it comes through.
+ * registration that it comes through. `trunkId`: the trunk with the credentials of which the caller was admitted.
  */
 export function inviteQuestion(
-  { callId, registrationId }: { callId: string; registrationId: string | null },
+  {
+    callId,
+    registrationId,
+    trunkId,
+  }: { callId: string; registrationId: string | null; trunkId: string | null },
   {
     requestUri,
     from,
@@ -31,6 +35,7 @@ export function inviteQuestion(
     from: bounded(from),
     headers: shown(headers),
     ...(registrationId !== null && { registrationId }),
+    ...(trunkId !== null && { trunkId }),
   };
 }
 

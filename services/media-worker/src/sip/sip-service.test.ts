@@ -189,6 +189,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       const invite: IncomingInvite = {
         callId: 'sip-1',
         requestUri: 'sip:agent@calls.test',
+        grant: null,
         from: { displayName: 'Ann', uri: 'sip:ann@pbx.test', user: 'ann', host: 'pbx.test' },
         to: { displayName: '', uri: 'sip:agent@calls.test', user: 'agent', host: 'calls.test' },
         headers: [],
