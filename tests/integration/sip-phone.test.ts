@@ -175,6 +175,8 @@ describeWithPhone('SIP with a phone that others made', () => {
       await phone.until('CALL_RTPESTAB');
       await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
       await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.75));
+      expect(call.transport.sendDigits('42#')).toBe(true);
+      await eventually(() => expect(phone.pressedKeys).toBe('42#'));
       await phone.press('1#');
       await eventually(() => expect(call.digits()).toBe('1#'));
       expect(loudSeconds(call.received())).toBeLessThan(0.9);

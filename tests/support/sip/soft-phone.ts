@@ -140,6 +140,12 @@ export class SoftPhone implements AsyncDisposable {
     return this.#control.events.map(({ type }) => type);
   }
 
+  /** Keys that it was sent as telephone events. */
+  get pressedKeys(): string {
+    const pressed = this.#control.events.filter(({ type }) => type === 'CALL_DTMF_START');
+    return pressed.map(({ param }) => param).join('');
+  }
+
   /** Makes it what it was before its last call. */
   async forget(): Promise<void> {
     this.#control.events.length = 0;

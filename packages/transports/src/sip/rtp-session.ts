@@ -6,6 +6,7 @@ import { RtpSender } from '../rtp/rtp-sender.ts';
 import { isRtcp } from '../sdp-values.ts';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
+import { DigitSender } from './digit-sender.ts';
 import type { FrameRing } from './frame-ring.ts';
 import type { FrameTicker } from './frame-ticker.ts';
 import { FRAME_MS } from './voice-codecs.ts';
@@ -32,7 +33,9 @@ export type RtpCommand =
   /** Null: nothing is sent, and written frames are dropped. */
   | { type: 'format'; format: SentFormat | null }
   /** Null: packets are not encrypted. Unchanged keys continue with their rollover counters. */
-  | { type: 'keys'; keys: MediaKeys | null };
+  | { type: 'keys'; keys: MediaKeys | null }
+  /** DTMF digits to send. */
+  | { type: 'digits'; digits: string; payloadType: number };
 
 export interface RtpSessionOptions {
   port: Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
@@ -57,6 +60,7 @@ export class RtpSession {
   #keys: MediaKeys | null = null;
   #srtpSender: SrtpSender | null = null;
   #srtpReceiver: SrtpReceiver | null = null;
+  readonly #digits = new DigitSender();
   #tick = 0;
   #isSpeaking = false;
   #isClosed = false;
@@ -77,6 +81,8 @@ export class RtpSession {
         return this.#useFormat(command.format);
       case 'keys':
         return this.#useKeys(command.keys);
+      case 'digits':
+        return this.#digits.press(command.digits, command.payloadType, this.#senderRateHz);
     }
   }
 
@@ -116,9 +122,17 @@ export class RtpSession {
     const { ring } = this.#options;
     if (!this.#format) {
       ring.discard();
+      this.#digits.clear();
       return;
     }
     this.#tick = tick;
+    const digit = this.#digits.next(tick);
+    if (digit) {
+      this.#isSpeaking = false;
+      if (digit === 'pause') this.#send(this.#format.silence, this.#format.silenceType, false);
+      else this.#send(digit.payload, digit.payloadType, digit.marker, digit.startTick);
+      return;
+    }
     if (ring.take(this.#sendFrame)) {
       this.#isSpeaking = true;
       ring.sentIn(tick);
@@ -132,8 +146,8 @@ export class RtpSession {
     this.#send(payload, payloadType, !this.#isSpeaking);
   };
 
-  #send(payload: Uint8Array, payloadType: number, marker: boolean): void {
-    const packet = this.#sender?.send(payload, { mediaMs: this.#tick * FRAME_MS, marker, payloadType });
+  #send(payload: Uint8Array, payloadType: number, marker: boolean, tick = this.#tick): void {
+    const packet = this.#sender?.send(payload, { mediaMs: tick * FRAME_MS, marker, payloadType });
     const { target } = this.#latch;
     if (!packet || !target) return;
     this.#options.port.send(this.#srtpSender?.protectRtp(packet) ?? packet, target);

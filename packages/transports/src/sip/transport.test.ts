@@ -238,6 +238,29 @@ describe('SipTransport', () => {
     expect(lost.events).toMatchObject([{ type: 'closed', reason: 'connection_error' }]);
   });
 
+  it('sends digits as telephone events in place of audio, if the peer takes them', async () => {
+    const { clock, sent, transport } = open();
+    expect(transport.sendDigits('7')).toBe(true);
+    transport.write(new Int16Array(160).fill(1000));
+    await clock.advance(400);
+    const types = sent.map(({ packet }) => readRtpPacket(packet)?.payloadType);
+    expect(types.slice(0, 12)).toEqual([...Array.from({ length: 7 }, () => 101), 0, 0, 0, 0, 0]);
+    const timestamps = sent.map(({ packet }) => readRtpPacket(packet)?.timestamp ?? 0);
+    expect(new Set(timestamps.slice(0, 7)).size).toBe(1);
+    expect((timestamps[7] ?? 0) - (timestamps[0] ?? 0)).toBe(7 * 160);
+    // What was written meanwhile is sent afterwards.
+    expect(
+      sent.findIndex(
+        ({ packet }) => readRtpPacket(packet)?.payload[0] === encodeMuLaw(Int16Array.of(1000))[0],
+      ),
+    ).toBe(11);
+    transport.agreed(agreement('sendrecv', null));
+    expect(transport.sendDigits('7')).toBe(false);
+    transport.agreed(agreement('sendonly'));
+    expect(transport.sendDigits('7')).toBe(false);
+    await transport.close('hangup');
+  });
+
   it('transfers the peer to another target until the call is closed', async () => {
     const { transport, transfers } = open();
     expect(await transport.transfer('sip:desk@example.test')).toBe(true);

@@ -114,6 +114,14 @@ export class SipTransport implements MediaTransport {
     return this.#agentVoice.lateMs;
   }
 
+  /** Sends telephone events, if the peer takes them. */
+  sendDigits(digits: string): boolean {
+    const events = this.#agreement?.sendsEvents;
+    if (!events || this.#isEnded) return false;
+    this.#deps.rtp.apply({ type: 'digits', digits, payloadType: events.payloadType });
+    return true;
+  }
+
   send(): void {
     // A phone takes no data messages.
   }
