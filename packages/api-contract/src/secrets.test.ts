@@ -5,7 +5,7 @@ import { StageAnswer } from './bus/live-calls.ts';
 import { operations } from './operations/index.ts';
 import { Nullable } from './rest/common.ts';
 import { StartCallRequest } from './rest/call.ts';
-import { SECRET_MARK } from './rest/annotations.ts';
+import { SECRET_MARK } from './rest/schema-keywords.ts';
 import { Secret } from './rest/resource.ts';
 import { mapSecrets, secretPaths, withoutSecrets, withSecretsOf } from './secrets.ts';
 

@@ -9,7 +9,7 @@ import {
   type Fields,
   type MarkedPlaces,
 } from './marks.ts';
-import { SECRET_MARK } from './rest/annotations.ts';
+import { SECRET_MARK } from './rest/schema-keywords.ts';
 
 /** A copy with each secret of the schema mapped. Accepts any value. */
 export function mapSecrets<T>(schema: TSchema, value: T, map: (secret: string) => string): T {

@@ -5,7 +5,7 @@ import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-ca
 import { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapMarked } from '@calls/api-contract/marks';
-import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/annotations';
+import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/schema-keywords';
 import { mapSecrets } from '@calls/api-contract/secrets';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { CallState, OutputMedium } from '../call-spec.ts';
-import { CALLED_PARTY_MARK, marked } from '../rest/annotations.ts';
+import { marked } from '../rest/annotations.ts';
+import { CALLED_PARTY_MARK } from '../rest/schema-keywords.ts';
 import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { EndReason, Severity, SipTermination } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';

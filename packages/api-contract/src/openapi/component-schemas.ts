@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
+import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '../rest/schema-keywords.ts';
 
 export type JsonSchema = Record<string, unknown>;
 

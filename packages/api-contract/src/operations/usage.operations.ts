@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { described, PATTERN_MESSAGE } from '../rest/annotations.ts';
+import { described } from '../rest/annotations.ts';
+import { PATTERN_MESSAGE } from '../rest/schema-keywords.ts';
 import { Closed, DateTime } from '../rest/common.ts';
 import {
   AgentUsage,

@@ -1,14 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { Duration, durationToMs } from '../duration.ts';
-import {
-  CONVERSATION_TEXT_MARK,
-  described,
-  marked,
-  MAX_DURATION_MARK,
-  Pattern,
-  TEMPLATED_MARK,
-} from './annotations.ts';
+import { described, marked, Pattern } from './annotations.ts';
+import { CONVERSATION_TEXT_MARK, MAX_DURATION_MARK, TEMPLATED_MARK } from './schema-keywords.ts';
 import { Closed, HttpUrl, OneOf } from './common.ts';
 import { MessageMediumEnum } from './enums.ts';
 import { Secret } from './resource.ts';

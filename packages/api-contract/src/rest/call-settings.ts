@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { CONVERSATION_TEXT_MARK, marked, Pattern, TEMPLATED_MARK } from './annotations.ts';
+import { marked, Pattern } from './annotations.ts';
+import { CONVERSATION_TEXT_MARK, TEMPLATED_MARK } from './schema-keywords.ts';
 import {
   requestProperties,
   responseProperties,

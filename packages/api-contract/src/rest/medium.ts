@@ -5,7 +5,8 @@ import {
   type TelephonyDialect,
   type TelephonyProvider,
 } from '../vendors/telephony-vendors.ts';
-import { CALLED_PARTY_MARK, described, marked } from './annotations.ts';
+import { described, marked } from './annotations.ts';
+import { CALLED_PARTY_MARK } from './schema-keywords.ts';
 import { DurationUpTo } from './call-setting-values.ts';
 import { Closed, JsonObject, OneOf, Uuid } from './common.ts';
 import { Secret } from './resource.ts';

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TOptional, type TSchema, type TUnknown } from 'typebox';
-import { DESCRIPTION_HERE, SECRET_MARK } from './annotations.ts';
+import { DESCRIPTION_HERE, SECRET_MARK } from './schema-keywords.ts';
 
 export interface ReadOnlyMark {
   readOnly: true;

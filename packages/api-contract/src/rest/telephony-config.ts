@@ -4,7 +4,8 @@ import {
   type FieldsOf,
   type TelephonyProvider,
 } from '../vendors/telephony-vendors.ts';
-import { described, Pattern, SECRET_MARK } from './annotations.ts';
+import { described, Pattern } from './annotations.ts';
+import { SECRET_MARK } from './schema-keywords.ts';
 import { Closed, KeyPrefix, Nullable, Uuid } from './common.ts';
 import { defineResource, ReadOnly, type Resource, type WriteOnlyMark } from './resource.ts';
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { described, marked, TEMPLATED_MARK } from './annotations.ts';
+import { described, marked } from './annotations.ts';
+import { TEMPLATED_MARK } from './schema-keywords.ts';
 import { Closed, JsonObject } from './common.ts';
 
 export const ParameterName = Type.String({

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { described, marked, Pattern, TEMPLATED_MARK } from './annotations.ts';
+import { described, marked, Pattern } from './annotations.ts';
+import { TEMPLATED_MARK } from './schema-keywords.ts';
 import { Closed, Uuid } from './common.ts';
 import { Secret } from './resource.ts';
 import { toolParameters } from './tool-parameters.ts';

@@ -2,7 +2,7 @@ import { AppError } from '@calls/foundation/errors';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
+import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from '../rest/schema-keywords.ts';
 import { holdsMore } from './count-values.ts';
 import { similarName } from './similar-name.ts';
 

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-import { ACCEPTED_MARK } from '../rest/annotations.ts';
+import { ACCEPTED_MARK } from '../rest/schema-keywords.ts';
 import type { SettingsSchema } from './tts/tts-vendor.ts';
 
 /** The settings that a vendor's adapter accepts: those of the API within the marked limits, and the vendor's own. */

@@ -1,5 +1,6 @@
 import { Type, type TSchema } from 'typebox';
-import { ACCEPTED_MARK, Pattern } from '../rest/annotations.ts';
+import { Pattern } from '../rest/annotations.ts';
+import { ACCEPTED_MARK } from '../rest/schema-keywords.ts';
 
 type Accepted = Record<string, unknown>;
 

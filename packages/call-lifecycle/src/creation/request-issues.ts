@@ -1,6 +1,6 @@
 import { DURATION_PATTERN, durationToMs } from '@calls/api-contract/duration';
 import { mapMarked } from '@calls/api-contract/marks';
-import { MAX_DURATION_MARK } from '@calls/api-contract/rest/annotations';
+import { MAX_DURATION_MARK } from '@calls/api-contract/rest/schema-keywords';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import {
   BACKGROUND_CLIP_NAMES,

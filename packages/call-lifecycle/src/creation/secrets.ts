@@ -3,7 +3,7 @@ import { messageWithoutWords } from '@calls/api-contract/bus/without-words';
 import { CallToolSpec } from '@calls/api-contract/call-spec';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { mapMarked } from '@calls/api-contract/marks';
-import { CALLED_PARTY_MARK, CONVERSATION_TEXT_MARK } from '@calls/api-contract/rest/annotations';
+import { CALLED_PARTY_MARK, CONVERSATION_TEXT_MARK } from '@calls/api-contract/rest/schema-keywords';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapSecrets } from '@calls/api-contract/secrets';
 import { compileValidator } from '@calls/api-contract/validation/validator';

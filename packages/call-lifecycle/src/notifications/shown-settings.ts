@@ -1,6 +1,6 @@
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { mapMarked } from '@calls/api-contract/marks';
-import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/annotations';
+import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/schema-keywords';
 import { withoutSecrets } from '@calls/api-contract/secrets';
 import { omit } from '@calls/foundation/omit';
 import { SecretBoxError, type SecretBox } from '@calls/secrets/secret-box/secret-box';

@@ -1,5 +1,4 @@
 import type { DocumentText } from '@calls/store/tables/corpus-loading';
-import mammoth from 'mammoth';
 import { chunkText } from '../chunking/chunk-text.ts';
 import { documentLanguage } from '../language/document-language.ts';
 import type { DocumentMimeType } from '../mime-types.ts';
@@ -70,6 +69,8 @@ function extract({ mimeType, charset, url, bytes }: ReadRequest): ExtractedText 
 
 /** Detects headings by their styles; ignores images. */
 async function readDocx(bytes: Uint8Array): Promise<ExtractedText> {
+  // Loaded where it is needed: it is most of what a process of the reader would load at its start.
+  const { default: mammoth } = await import('mammoth');
   const { value } = await mammoth.convertToHtml(
     { buffer: Buffer.from(bytes) },
     { convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })) },

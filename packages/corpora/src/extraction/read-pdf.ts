@@ -1,4 +1,3 @@
-import { getDocumentProxy } from 'unpdf';
 import { isoDate, NOTHING, oneLine, type Block, type ExtractedText } from './extracted-text.ts';
 
 interface Line {
@@ -13,6 +12,7 @@ const MAX_HEADING_CHARS = 120;
 
 /** Extracts text in drawing order; lines in larger fonts are headings. Throws if a password is required. */
 export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
+  const { getDocumentProxy } = await import('unpdf');
   const document = await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: false, verbosity: 0 });
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const said = info as { Title?: unknown; Subject?: unknown; Language?: unknown; CreationDate?: unknown };

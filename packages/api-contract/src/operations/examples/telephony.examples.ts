@@ -1,4 +1,4 @@
-import { SECRET_MARK } from '../../rest/annotations.ts';
+import { SECRET_MARK } from '../../rest/schema-keywords.ts';
 import type { TelephonyAccount } from '../../vendors/telephony/telephony-vendor.ts';
 import { exampleIds } from './example-values.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ACCEPTED_MARK } from '../../rest/annotations.ts';
+import { ACCEPTED_MARK } from '../../rest/schema-keywords.ts';
 import { Closed } from '../../rest/common.ts';
 import { flag, integer, number, text, voiceId } from '../fields.ts';
 import { defineTtsVendor } from './tts-vendor.ts';

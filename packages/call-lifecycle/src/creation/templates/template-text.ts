@@ -1,5 +1,5 @@
 import { mapMarked } from '@calls/api-contract/marks';
-import { TEMPLATED_MARK } from '@calls/api-contract/rest/annotations';
+import { TEMPLATED_MARK } from '@calls/api-contract/rest/schema-keywords';
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
 
 /** A part of a templated text: literal text, or the path of a variable. */
