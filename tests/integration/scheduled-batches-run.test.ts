@@ -163,8 +163,8 @@ describe('the calls of a batch', () => {
   });
 
   it('are created once when processes are killed meanwhile', async () => {
-    const batch = await Batch.of(account, agent, { calls: numbered(160) });
-    for (const target of [20, 70]) {
+    const batch = await Batch.of(account, agent, { calls: numbered(100) });
+    for (const target of [15, 45]) {
       const child = forkDispatcher(harness);
       await eventually(async () => expect((await batch.now()).completedCount).toBeGreaterThan(target));
       child.kill('SIGKILL');
@@ -174,7 +174,7 @@ describe('the calls of a batch', () => {
     }
     await startDispatcher();
     await batch.ended();
-    await expectEachCreatedOnce(batch, 160);
+    await expectEachCreatedOnce(batch, 100);
   });
 
   it('do not wait for those of larger batches', async () => {
