@@ -263,6 +263,18 @@ async function usePhone(visitor: Visitor): Promise<void> {
   await test.getByRole('button', { name: 'Call' }).click();
   await page.waitForURL('**/calls/*');
   await page.goto('/phone');
+  await page.getByRole('button', { name: 'Add registration' }).click();
+  await form.getByLabel('User name', { exact: false }).first().fill('100');
+  await form.getByLabel('Password').first().fill('a password');
+  await form.getByLabel('Server').fill('pbx.invalid');
+  await visitor.look('phone-registration');
+  await form.getByRole('button', { name: 'Add registration' }).click();
+  const registrations = section('SIP registrations');
+  await registrations.getByText('100@pbx.invalid').waitFor();
+  await registrations.getByText('Failed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Remove 100@pbx.invalid' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove registration' }).click();
+  await registrations.getByText('No registration yet').waitFor();
   await page.getByRole('button', { name: 'Remove Twilio' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Twilio' }).click();
   await section('Twilio').getByText('Not connected').waitFor();

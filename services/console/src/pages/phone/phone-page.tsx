@@ -12,6 +12,7 @@ import { ErrorState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { ProviderFormDrawer } from './provider-form.tsx';
 import { CONFIG_KEY, PROVIDERS, storedText, type Provider, type ProviderConfig } from './providers.ts';
+import { SipRegistrations, SipTrunks } from './sip-sections.tsx';
 import { TestCall } from './test-call.tsx';
 
 export function Component() {
@@ -32,6 +33,8 @@ export function Component() {
             <ProviderSection key={provider.key} provider={provider} config={configs.data[provider.key]} />
           ))}
           <IncomingCalls />
+          <SipRegistrations />
+          <SipTrunks />
           <TestCall connected={PROVIDERS.filter(({ key }) => configs.data[key])} />
         </Stack>
       ) : configs.error ? (

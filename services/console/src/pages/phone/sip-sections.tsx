@@ -1,0 +1,202 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
+import { LIVE_REFRESH_MS } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Section } from '../../components/layout.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { SipFormDrawer, type SipField } from './sip-form.tsx';
+
+type Registration = Schemas['SipRegistration'];
+type Trunk = Schemas['SipTrunk'];
+
+const SHOWN = 100;
+const QUERY = { params: { query: { pageSize: SHOWN } } };
+
+const REGISTRATION_FIELDS: readonly SipField[] = [
+  { name: 'username', label: 'User name', kind: 'text', required: true },
+  { name: 'password', label: 'Password', kind: 'password', required: true },
+  {
+    name: 'proxy',
+    label: 'Server',
+    description: 'Host name, with a port if needed.',
+    kind: 'text',
+    required: true,
+  },
+  { name: 'authUser', label: 'User name for authentication', description: 'If it differs.', kind: 'text' },
+  { name: 'outboundProxy', label: 'Outbound proxy', kind: 'text' },
+];
+
+const TRUNK_FIELDS: readonly SipField[] = [
+  { name: 'name', label: 'Name', kind: 'text', required: true },
+  { name: 'proxy', label: 'Server', description: 'Numbers are called here.', kind: 'text' },
+  { name: 'username', label: 'User name', kind: 'text' },
+  { name: 'password', label: 'Password', kind: 'password' },
+  {
+    name: 'numbers',
+    label: 'Numbers',
+    description: 'Calls to others are rejected. None: all.',
+    kind: 'list',
+  },
+  {
+    name: 'allowedCidrRanges',
+    label: 'Addresses of the peer',
+    description: 'IPv4 ranges, such as 203.0.113.0/24.',
+    kind: 'list',
+  },
+  { name: 'incomingUsername', label: 'User name of incoming calls', kind: 'text' },
+  { name: 'incomingPassword', label: 'Password of incoming calls', kind: 'password' },
+  { name: 'maxCalls', label: 'Maximum of live calls', kind: 'number' },
+];
+
+export function SipRegistrations() {
+  return (
+    <SipSection<Registration>
+      title="SIP registrations"
+      what="registration"
+      description="The service registers at these servers, like a phone. Calls to the user reach the agents."
+      fields={REGISTRATION_FIELDS}
+      list={() => answerOf(api.GET('/api/sip/registrations', QUERY))}
+      create={(body) =>
+        answerOf(api.POST('/api/sip/registrations', { body: body as Schemas['SipRegistrationRequest'] }))
+      }
+      remove={({ registrationId }) =>
+        answerOf(
+          api.DELETE('/api/sip/registrations/{registration_id}', {
+            params: { path: { registration_id: registrationId } },
+          }),
+        )
+      }
+      keyOf={({ registrationId }) => registrationId}
+      nameOf={({ username, proxy }) => `${username}@${proxy}`}
+      detailOf={({ lastError }) => lastError}
+      badgeOf={({ successful }) => {
+        if (successful === null) return <StatusBadge tone="neutral">Registering</StatusBadge>;
+        return successful ? (
+          <StatusBadge tone="good">Registered</StatusBadge>
+        ) : (
+          <StatusBadge tone="bad">Failed</StatusBadge>
+        );
+      }}
+    />
+  );
+}
+
+export function SipTrunks() {
+  return (
+    <SipSection<Trunk>
+      title="SIP trunks"
+      what="trunk"
+      description="Providers and PBXs that call, and are called, without a registration."
+      fields={TRUNK_FIELDS}
+      list={() => answerOf(api.GET('/api/sip/trunks', QUERY))}
+      create={(body) => answerOf(api.POST('/api/sip/trunks', { body: body as Schemas['SipTrunkRequest'] }))}
+      remove={({ trunkId }) =>
+        answerOf(api.DELETE('/api/sip/trunks/{trunk_id}', { params: { path: { trunk_id: trunkId } } }))
+      }
+      keyOf={({ trunkId }) => trunkId}
+      nameOf={({ name }) => name}
+      detailOf={({ proxy, numbers }) => [proxy, ...(numbers ?? []).slice(0, 3)].filter(Boolean).join(' · ')}
+      badgeOf={({ enabled }) => (
+        <StatusBadge tone={enabled === false ? 'neutral' : 'good'}>
+          {enabled === false ? 'Disabled' : 'Enabled'}
+        </StatusBadge>
+      )}
+    />
+  );
+}
+
+interface SipSectionProps<Item> {
+  title: string;
+  what: string;
+  description: string;
+  fields: readonly SipField[];
+  list: () => Promise<{ results: Item[] }>;
+  create: (body: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  remove: (item: Item) => Promise<unknown>;
+  keyOf: (item: Item) => string;
+  nameOf: (item: Item) => string;
+  detailOf: (item: Item) => string | null;
+  badgeOf: (item: Item) => ReactNode;
+}
+
+function SipSection<Item>(props: SipSectionProps<Item>) {
+  const { title, what, keyOf, nameOf } = props;
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Item | null>(null);
+  const queries = useQueryClient();
+  const queryKey = ['sip', what];
+  const items = useQuery({ queryKey, queryFn: props.list, refetchInterval: LIVE_REFRESH_MS });
+  const refresh = (): void => void queries.invalidateQueries({ queryKey });
+  // Accounts without the feature have no SIP.
+  if (items.error && asProblem(items.error).status === 403) return null;
+  return (
+    <Section
+      title={title}
+      description={props.description}
+      actions={
+        <Button size="xs" onClick={() => setAdding(true)}>
+          Add {what}
+        </Button>
+      }
+    >
+      {items.data ? (
+        <Stack gap="sm">
+          {items.data.results.length === 0 && (
+            <Text c="dimmed" fz="sm">
+              No {what} yet
+            </Text>
+          )}
+          {items.data.results.map((item) => (
+            <Group key={keyOf(item)} justify="space-between" gap="xs">
+              <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+                <Text className="mono" fz="sm">
+                  {nameOf(item)}
+                </Text>
+                <Text c="dimmed" fz="sm">
+                  {props.detailOf(item)}
+                </Text>
+              </div>
+              <Group gap="xs">
+                {props.badgeOf(item)}
+                <Button
+                  size="xs"
+                  variant="default"
+                  c="var(--mantine-color-error)"
+                  aria-label={`Remove ${nameOf(item)}`}
+                  onClick={() => setRemoved(item)}
+                >
+                  Remove
+                </Button>
+              </Group>
+            </Group>
+          ))}
+        </Stack>
+      ) : items.error ? (
+        <ErrorState error={items.error} onRetry={() => void items.refetch()} />
+      ) : (
+        <Skeleton height={60} radius="lg" />
+      )}
+      <SipFormDrawer
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+        title={`Add ${what}`}
+        fields={props.fields}
+        save={props.create}
+        onSaved={refresh}
+      />
+      <ConfirmDialog
+        opened={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={`Remove the ${what}?`}
+        confirmLabel={`Remove ${what}`}
+        onConfirm={() => (removed === null ? Promise.resolve() : props.remove(removed))}
+        onDone={refresh}
+      >
+        New calls through it are rejected from then on. Live calls continue.
+      </ConfirmDialog>
+    </Section>
+  );
+}
