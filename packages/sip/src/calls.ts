@@ -153,10 +153,33 @@ export interface Dialog {
   refer(target: string): Promise<boolean>;
   /** Sends INFO (RFC 6086). False if the peer refuses it or does not respond. */
   info(contentType: string, body: string): Promise<boolean>;
-  /** Sets the handler of keys that the peer reports by INFO (`application/dtmf-relay`, `application/dtmf`). */
-  onKey(handler: (key: string) => void): void;
+  /** Sets the handlers of further requests of the peer. Without them, REFER and replacing INVITEs are refused with 603. */
+  handle(handlers: DialogHandlers): void;
   /** Sets the handler that answers the peer's later offers. Without one, the last local description is sent again. */
   onReinvite(handler: ReinviteHandler): void;
+}
+
+export interface DialogHandlers {
+  /** The peer reported a key by INFO (`application/dtmf-relay`, `application/dtmf`). */
+  onKey(key: string): void;
+  onRefer(referral: PeerReferral): void;
+  /**
+   * An INVITE replaces this dialog (RFC 3891). Settles the invitation, and hangs up this dialog when the new one is
+   * established.
+   */
+  onReplaced(invite: IncomingInvite): void;
+}
+
+/** A REFER of the peer, which was accepted with 202. */
+export interface PeerReferral {
+  /** `sip:`, `sips:` or `tel:` URI to call. */
+  target: string;
+  /** Value of the Replaces header for that call; null for a blind transfer. */
+  replaces: string | null;
+  /** Value of Referred-By; null if absent. */
+  referredBy: string | null;
+  /** Sends the status of that call to the peer (NOTIFY). A status of 200 or more is the result. Does not reject. */
+  report(status: number, reason: string): Promise<void>;
 }
 
 export interface DialogEnd {

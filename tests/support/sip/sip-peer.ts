@@ -14,6 +14,13 @@ const FRAME_MS = 20;
 /** Of an echo's or a codec's noise there is less. */
 const LOUD = 500;
 
+interface CallOptions {
+  from?: string;
+  credentials?: SipCredentials;
+  outboundProxy?: string;
+  headers?: readonly (readonly [name: string, value: string])[];
+}
+
 /** A call of the peer. */
 export interface PeerCall {
   dialog: Dialog;
@@ -23,20 +30,28 @@ export interface PeerCall {
 
 /** The other end of calls by SIP: it is called, calls, hears and sends silence. */
 export class SipPeer implements AsyncDisposable {
+  /** The text of all messages, in order. */
+  readonly messages: string[];
   /** Those that came and were not looked at yet. */
   readonly invites: IncomingInvite[];
   readonly #endpoint: SipEndpoint;
   readonly #ports: RtpPorts;
   #onInvite: ((invite: IncomingInvite) => void) | null = null;
 
-  private constructor(endpoint: SipEndpoint, invites: IncomingInvite[], ports: RtpPorts) {
+  private constructor(
+    endpoint: SipEndpoint,
+    { invites, messages }: Pick<SipPeer, 'invites' | 'messages'>,
+    ports: RtpPorts,
+  ) {
     this.#endpoint = endpoint;
+    this.messages = messages;
     this.invites = invites;
     this.#ports = ports;
   }
 
   static async open(): Promise<SipPeer> {
     const invites: IncomingInvite[] = [];
+    const messages: string[] = [];
     let peer = null as SipPeer | null;
     const endpoint = await openSipEndpoint({
       host: HOST,
@@ -49,14 +64,14 @@ export class SipPeer implements AsyncDisposable {
         if (peer !== null && peer.#onInvite) peer.#onInvite(invite);
         else invites.push(invite);
       },
-      onMessage: () => undefined,
+      onMessage: ({ text }) => messages.push(text),
     });
     const ports = new RtpPorts({
       host: HOST,
       range: { first: 26_000, last: 26_998 },
       engine: new InlineRtp(systemClock),
     });
-    peer = new SipPeer(endpoint, invites, ports);
+    peer = new SipPeer(endpoint, { invites, messages }, ports);
     return peer;
   }
 
@@ -86,13 +101,13 @@ export class SipPeer implements AsyncDisposable {
   /** Calls a URI; the call, or how it was refused. */
   async call(
     to: string,
-    options: { from?: string; credentials?: SipCredentials; outboundProxy?: string } = {},
+    options: CallOptions = {},
   ): Promise<PeerCall | (OutgoingAnswer & { kind: 'failed' })> {
     const media = await this.#openMedia();
-    const { credentials = null, outboundProxy } = options;
+    const { credentials = null, outboundProxy, headers = [] } = options;
     const from = options.from ?? `"Ann" <sip:+4930123456@${HOST}:${this.port}>`;
     const { answered } = this.#endpoint.invite({
-      ...{ to, from, credentials, outboundProxy, sdp: media.offer(), ringLimitMs: 20_000 },
+      ...{ to, from, credentials, outboundProxy, headers, sdp: media.offer(), ringLimitMs: 20_000 },
     });
     const answer = await answered;
     if (answer.kind === 'failed') {

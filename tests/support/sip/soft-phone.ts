@@ -171,6 +171,11 @@ export class SoftPhone implements AsyncDisposable {
     await this.#control.command('hangup');
   }
 
+  /** Asks its peer to call another party. */
+  async transfer(uri: string): Promise<void> {
+    await this.#control.command('transfer', uri);
+  }
+
   async hold(): Promise<void> {
     await this.#control.command('hold');
   }

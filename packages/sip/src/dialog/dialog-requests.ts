@@ -1,7 +1,7 @@
 import type { CallContext } from '../call-context.ts';
 import { isReliable, type SipCredentials, type SipSource } from '../calls.ts';
 import { Authenticator } from '../digest/authenticator.ts';
-import type { SipHeaders } from '../message/headers.ts';
+import { headerOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readSipUri } from '../message/uri.ts';
 import type { ClientOwner } from '../transaction/transactions.ts';
@@ -49,6 +49,24 @@ export class DialogRequests {
       if (!next) return response;
       answers = next;
     }
+  }
+
+  /** Returns a function that sends the ACK of a 2xx to this INVITE. */
+  acknowledgement(invite: SipRequest): () => Promise<void> {
+    const { context } = this.#options;
+    const headers = ['Authorization', 'Proxy-Authorization'].flatMap((name): SipHeaders => {
+      const value = headerOf(invite, name);
+      return value === null ? [] : [[name, value]];
+    });
+    const cseq = Number.parseInt(headerOf(invite, 'CSeq') ?? '', 10);
+    const { request, nextHop } = requestWithin(this.#options.state(), 'ACK', cseq, { headers });
+    const placed = this.peers(nextHop).then(
+      ([to]) => to && { to, ack: context.transactions.placed(request, to) },
+    );
+    return async () => {
+      const ready = await placed;
+      if (ready) await context.send(ready.ack, ready.to).catch(() => undefined);
+    };
   }
 
   /** The addresses to send requests of the dialog to, best first. The last resort is the address the peer last sent from. */

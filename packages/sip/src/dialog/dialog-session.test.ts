@@ -1,5 +1,6 @@
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Dialog, IncomingInvite, PeerReferral } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
 import { FIRST_REPORT_LIMIT_MS, RESULT_LIMIT_MS } from './referral.ts';
 import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
@@ -60,7 +61,7 @@ describe('within a dialog', () => {
   it('passes on the keys of INFO requests, and refuses other contents', async () => {
     const dialog = await peer.standing();
     const keys: string[] = [];
-    dialog.onKey((key) => keys.push(key));
+    dialog.handle({ onKey: (key) => keys.push(key), onRefer: () => undefined, onReplaced: () => undefined });
     const info = (cseq: number, type: string, body: string): Promise<void> =>
       peer.say(peer.within('INFO', cseq, [`Content-Type: application/${type}`], body));
     await info(2, 'dtmf-relay', 'Signal=5\r\nDuration=160\r\n');
@@ -180,6 +181,125 @@ describe('within a dialog', () => {
       await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
       await peer.say(peer.within('BYE', 2));
       expect(await referred).toBe(true);
+    });
+  });
+
+  describe('a REFER of the peer', () => {
+    async function referred(): Promise<{ dialog: Dialog; referrals: PeerReferral[] }> {
+      const dialog = await peer.standing();
+      const referrals: PeerReferral[] = [];
+      dialog.handle({
+        onKey: () => undefined,
+        onRefer: (referral) => referrals.push(referral),
+        onReplaced: () => undefined,
+      });
+      return { dialog, referrals };
+    }
+
+    const notified = (): string[] =>
+      peer
+        .requestsOf('NOTIFY')
+        .map((each) => `${headerOf(each, 'Event')} ${headerOf(each, 'Subscription-State')} ${each.body}`);
+
+    async function confirmed(): Promise<void> {
+      await clock.advance(50);
+      await peer.say(answerTo(peer.requestOf('NOTIFY'), '200 OK'));
+    }
+
+    it('is accepted and its progress reported, with the dialog that the call replaces', async () => {
+      const { dialog, referrals } = await referred();
+      const replaces = 'Replaces=12%40pbx%3Bto-tag%3Da%2Bb%3Bfrom-tag%3Dc';
+      const target = `Refer-To: "Bob" <sip:bob@pbx.test;method=INVITE;transport=tcp?${replaces}&Subject=x>`;
+      await peer.say(peer.within('REFER', 2, [target, 'Referred-By: <sip:caller@pbx.test>']));
+      expect(peer.received.some((each) => each.kind === 'response' && each.status === 202)).toBe(true);
+      expect(referrals).toMatchObject([
+        {
+          target: 'sip:bob@pbx.test;transport=tcp',
+          replaces: '12@pbx;to-tag=a+b;from-tag=c',
+          referredBy: '<sip:caller@pbx.test>',
+        },
+      ]);
+      await confirmed();
+      await peer.say(peer.within('REFER', 3, ['Refer-To: <tel:+4930>']));
+      expect(peer.lastResponse().status).toBe(603);
+      const done = referrals[0]?.report(200, 'OK');
+      await confirmed();
+      await done;
+      expect(notified()).toEqual([
+        'refer active;expires=60 SIP/2.0 100 Trying\r\n',
+        'refer terminated;reason=noresource SIP/2.0 200 OK\r\n',
+      ]);
+      await peer.say(peer.within('REFER', 4, ['Refer-To: <tel:+4930>']));
+      expect(referrals[1]).toMatchObject({ target: 'tel:+4930', replaces: null, referredBy: null });
+      await confirmed();
+      expect(notified().at(-1)).toMatch(/^refer;id=4 active/u);
+      void dialog.bye();
+    });
+
+    it.each([
+      ['without a target', [], 400],
+      ['with two targets', ['Refer-To: <sip:a@b.test>, <sip:c@d.test>'], 400],
+      ['for another method', ['Refer-To: <sip:a@b.test;method=BYE>'], 400],
+      ['for another scheme', ['Refer-To: <https://b.test>'], 400],
+    ])('%s is rejected', async (_what, lines, status) => {
+      const { dialog, referrals } = await referred();
+      await peer.say(peer.within('REFER', 2, lines));
+      expect(peer.lastResponse().status).toBe(status);
+      expect(referrals).toEqual([]);
+      void dialog.bye();
+    });
+
+    it('is declined without a handler', async () => {
+      const dialog = await peer.standing();
+      await peer.say(peer.within('REFER', 2, ['Refer-To: <sip:bob@pbx.test>']));
+      expect(peer.lastResponse().status).toBe(603);
+      void dialog.bye();
+    });
+  });
+
+  describe('an INVITE with Replaces', () => {
+    async function replacing(handled: boolean, lines: (localTag: string) => readonly string[]) {
+      const dialog = await peer.standing();
+      const invites: IncomingInvite[] = [];
+      if (handled) {
+        dialog.handle({
+          onKey: () => undefined,
+          onRefer: () => undefined,
+          onReplaced: (invite) => invites.push(invite),
+        });
+      }
+      const tag = /tag=(?<tag>[^;]+)/u.exec(headerOf(peer.lastResponse(), 'To') ?? '')?.groups?.['tag'] ?? '';
+      const via = 'Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-replacing;rport';
+      const other = [via, 'Call-ID: other', 'From: <sip:bob@pbx.test>;tag=bob', SDP_TYPE];
+      await peer.say(rawRequest('INVITE', [...other, ...lines(tag)], OFFER));
+      void dialog.bye();
+      return { invites };
+    }
+
+    it('goes to the dialog that it replaces', async () => {
+      const { invites } = await replacing(true, (tag) => [`Replaces: raw-call;from-tag=raw;to-tag=${tag}`]);
+      expect(invites).toMatchObject([{ callId: 'other', from: { user: 'bob' } }]);
+      invites[0]?.reject(486, 'Busy Here');
+      expect(peer.us.invites).toHaveLength(1);
+    });
+
+    it.each([
+      ['has no handler', false, 603, (tag: string) => [`Replaces: raw-call;from-tag=raw;to-tag=${tag}`]],
+      ['is unknown', true, 481, () => ['Replaces: raw-call;from-tag=raw;to-tag=other']],
+      [
+        'has to be pending',
+        true,
+        486,
+        (tag: string) => [`Replaces: raw-call;from-tag=raw;to-tag=${tag};early-only`],
+      ],
+      ['is not named', true, 400, () => ['Replaces: raw-call']],
+    ])('is rejected if the dialog %s', async (_what, handled, status, lines) => {
+      const { invites } = await replacing(handled, lines);
+      const response = peer.received.findLast(
+        (each) => each.kind === 'response' && headerOf(each, 'Call-ID') === 'other',
+      );
+      expect(response).toMatchObject({ status });
+      expect(invites).toEqual([]);
     });
   });
 

@@ -1,14 +1,23 @@
 import type { CallContext } from '../call-context.ts';
-import type { Dialog, DialogEnd, ReinviteHandler, SipCredentials, SipSource } from '../calls.ts';
+import type {
+  Dialog,
+  DialogEnd,
+  DialogHandlers,
+  IncomingInvite,
+  ReinviteHandler,
+  SipCredentials,
+  SipSource,
+} from '../calls.ts';
 import { ALLOW, responseTo, SDP, SUPPORTED } from '../message/build.ts';
-import { headerOf, type SipHeaders } from '../message/headers.ts';
+import type { SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
 import { DialogRequests } from './dialog-requests.ts';
-import { advanced, dialogKey, requestWithin, retargeted, type DialogState } from './dialog-state.ts';
+import { advanced, dialogKey, retargeted, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
-import { hasKnownType, KEY_TYPES, keyOf } from './info-key.ts';
+import { respondToInfo } from './info-key.ts';
+import { PeerReferrals } from './peer-referrals.ts';
 import { Referral } from './referral.ts';
 import type { ReliableResponse } from './reliable-response.ts';
 import { RepeatedAnswer } from './repeated-answer.ts';
@@ -52,7 +61,8 @@ export class DialogSession implements Dialog, DialogParty {
   #localSdp: string;
   #remoteSdp: string | null;
   #handler: ReinviteHandler | null = null;
-  #onKey: ((key: string) => void) | null = null;
+  readonly #referrals: PeerReferrals;
+  #handlers: DialogHandlers | null = null;
   #answer: RepeatedAnswer | null = null;
   /** The last ACK while it is being sent. Later messages of the dialog wait for it. */
   #acknowledging: Promise<void> | null = null;
@@ -86,6 +96,12 @@ export class DialogSession implements Dialog, DialogParty {
       onInviteSuccess: (invite, response) => {
         this.#state = retargeted(this.#state, response);
         return this.acknowledge(invite);
+      },
+    });
+    this.#referrals = new PeerReferrals({
+      contact: () => this.#contact(),
+      notify: async (headers, body) => {
+        if (!this.#hasEnded) await this.#requests.ask('NOTIFY', { headers, body });
       },
     });
     this.#provisional = options.provisional ?? null;
@@ -126,8 +142,14 @@ export class DialogSession implements Dialog, DialogParty {
     return response !== null && response.status < 300;
   }
 
-  onKey(handler: (key: string) => void): void {
-    this.#onKey = handler;
+  handle(handlers: DialogHandlers): void {
+    this.#handlers = handlers;
+    this.#referrals.handler = (referral) => handlers.onRefer(referral);
+  }
+
+  replacedBy(invite: IncomingInvite): boolean {
+    this.#handlers?.onReplaced(invite);
+    return this.#handlers !== null;
   }
 
   onReinvite(handler: ReinviteHandler): void {
@@ -173,24 +195,7 @@ export class DialogSession implements Dialog, DialogParty {
 
   /** Returns a function that sends the ACK of a 2xx. Call it for each copy of that 2xx. */
   acknowledge(invite: SipRequest): () => void {
-    const authorization = ['Authorization', 'Proxy-Authorization'].flatMap((name): SipHeaders => {
-      const value = headerOf(invite, name);
-      return value === null ? [] : [[name, value]];
-    });
-    const { request, nextHop } = requestWithin(
-      this.#state,
-      'ACK',
-      Number.parseInt(headerOf(invite, 'CSeq') ?? '', 10),
-      { headers: authorization },
-    );
-    const sending = this.#requests.peers(nextHop).then(([to]) => {
-      if (!to) return null;
-      return { to, ack: this.#context.transactions.placed(request, to) };
-    });
-    const send = async (): Promise<void> => {
-      const ready = await sending;
-      if (ready) await this.#context.send(ready.ack, ready.to).catch(() => undefined);
-    };
+    const send = this.#requests.acknowledgement(invite);
     return () => {
       this.#acknowledging = send();
     };
@@ -237,8 +242,11 @@ export class DialogSession implements Dialog, DialogParty {
         respond(200, 'OK');
         this.#referral.reported(message.body);
         return;
+      case 'REFER':
+        this.#referrals.take(message, respond);
+        return;
       case 'INFO':
-        this.#informed(message, respond);
+        respondToInfo(message, respond, (key) => this.#handlers?.onKey(key));
         return;
       case 'PRACK':
         if (this.#provisional?.takes(received)) respond(200, 'OK');
@@ -247,19 +255,6 @@ export class DialogSession implements Dialog, DialogParty {
       default:
         respond(405, 'Method Not Allowed', ALLOW);
     }
-  }
-
-  #informed(
-    message: SipRequest,
-    respond: (status: number, reason: string, headers?: SipHeaders) => void,
-  ): void {
-    if (!hasKnownType(message)) {
-      respond(415, 'Unsupported Media Type', [['Accept', KEY_TYPES.join(', ')]]);
-      return;
-    }
-    respond(200, 'OK');
-    const key = keyOf(message);
-    if (key !== null) this.#onKey?.(key);
   }
 
   async #reinvited(message: SipRequest, transaction: ServerTransaction): Promise<void> {

@@ -1,8 +1,9 @@
-import type { SipSource } from '../calls.ts';
+import type { IncomingInvite, SipSource } from '../calls.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction, Transactions } from '../transaction/transactions.ts';
 import { peerKey } from '../transport/wire.ts';
 import { dialogKey } from './dialog-state.ts';
+import type { ReplacedDialog } from './replaces.ts';
 
 /** The handler of the requests within a dialog. */
 export interface DialogParty {
@@ -12,6 +13,8 @@ export interface DialogParty {
   request(received: ReceivedRequest): void;
   /** Called for the ACK of a 2xx. */
   acknowledged(received: ReceivedRequest): void;
+  /** Whether the dialog is established and takes the invitation, which replaces it. */
+  replacedBy(invite: IncomingInvite): boolean;
   /** Hangs up an established call; rejects a pending one. */
   close(): Promise<void>;
 }
@@ -32,6 +35,11 @@ export class Dialogs {
 
   find({ envelope: { callId, toTag, fromTag } }: ReceivedRequest): DialogParty | undefined {
     return toTag === null ? undefined : this.#parties.get(dialogKey(callId, toTag, fromTag));
+  }
+
+  /** The party of the dialog that an INVITE replaces. */
+  replaced({ callId, localTag, remoteTag }: ReplacedDialog): DialogParty | undefined {
+    return this.#parties.get(dialogKey(callId, localTag, remoteTag));
   }
 
   uses(peer: SipSource): boolean {

@@ -10,7 +10,8 @@ import {
   type SipSource,
   type SipTransportName,
 } from '../calls.ts';
-import { Dialogs } from '../dialog/dialogs.ts';
+import { Dialogs, type DialogParty } from '../dialog/dialogs.ts';
+import { replacedDialog } from '../dialog/replaces.ts';
 import { DEFAULT_SESSION_EXPIRES_S, type SipEndpointOptions, type SipLimits } from '../endpoint-options.ts';
 import type { Envelope } from '../message/envelope.ts';
 import { headerOf, listOf } from '../message/headers.ts';
@@ -30,6 +31,7 @@ import { OutgoingInvitation } from './outgoing-invitation.ts';
 import {
   inviteFault,
   malformedAnswer,
+  replacesFault,
   stateless,
   strayAnswer,
   unamplified,
@@ -161,9 +163,11 @@ export class EndpointCore implements WireHandlers {
     } else if (message.method !== 'INVITE' || envelope.toTag !== null) {
       this.#answerStray(received, strayAnswer(received));
     } else {
-      const fault = this.#faultOf(received);
+      const fault = this.#faultOf(received) ?? replacesFault(received, this.#dialogs);
       const isPeer = this.#strays.isPeer(source.address, nowMs);
       if (fault) this.#answerStray(received, fault);
+      // The peer of a dialog may replace it.
+      else if (this.#replacedBy(received)?.peer.address === source.address) this.#takeInvite(received, null);
       else this.#admissions.ask(received, isPeer, (outcome) => this.#settle(received, outcome));
     }
   }
@@ -185,7 +189,7 @@ export class EndpointCore implements WireHandlers {
     }
     if (outcome.isPeer) this.#strays.trust(source.address, this.#options.clock.nowMs());
     // The state may have changed while the INVITE waited.
-    const fault = this.#faultOf(received);
+    const fault = this.#faultOf(received) ?? replacesFault(received, this.#dialogs);
     if (fault) this.#answerStray(received, fault);
     else this.#takeInvite(received, outcome.grant ?? null);
   }
@@ -214,7 +218,15 @@ export class EndpointCore implements WireHandlers {
 
   #takeInvite(received: ReceivedRequest, grant: string | null): void {
     this.#log('received', received.message, received.source);
-    this.#options.onInvite(new IncomingInvitation(this.#context, received, grant));
+    const invitation = new IncomingInvitation(this.#context, received, grant);
+    const replaced = this.#replacedBy(received);
+    if (!replaced) this.#options.onInvite(invitation);
+    else if (!replaced.replacedBy(invitation)) invitation.reject(603, 'Decline');
+  }
+
+  #replacedBy({ message }: ReceivedRequest): DialogParty | undefined {
+    const replaced = replacedDialog(message);
+    return replaced === null || replaced === 'malformed' ? undefined : this.#dialogs.replaced(replaced);
   }
 
   async #send(message: SipMessage, to: SipSource): Promise<void> {

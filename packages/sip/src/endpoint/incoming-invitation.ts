@@ -112,6 +112,11 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     if (isBye) this.#cancel();
   }
 
+  /** Only established dialogs are replaced. */
+  replacedBy(): boolean {
+    return false;
+  }
+
   acknowledged(): void {
     // Nothing was accepted yet.
   }

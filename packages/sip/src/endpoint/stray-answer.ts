@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isReliable } from '../calls.ts';
+import type { Dialogs } from '../dialog/dialogs.ts';
+import { replacedDialog } from '../dialog/replaces.ts';
 import { isSessionTooShort, MIN_SE } from '../dialog/session-timer.ts';
 import { ALLOW, ALLOWED_METHODS, responseTo, SUPPORTED, SUPPORTED_OPTIONS } from '../message/build.ts';
 import { headerOf, headersOf, listOf, type SipHeaders } from '../message/headers.ts';
@@ -8,7 +10,7 @@ import type { MalformedRequest } from '../message/parse-message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import { isSipsUri } from '../message/uri.ts';
 
-const KNOWN_METHODS = new Set([...ALLOWED_METHODS, 'REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER']);
+const KNOWN_METHODS = new Set([...ALLOWED_METHODS, 'REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE']);
 /** Short, because a response over UDP must not be longer than its request. */
 const TAG_LENGTH = 8;
 const SDP_RANGES = new Set(['application/sdp', 'application/*', '*/*']);
@@ -94,6 +96,18 @@ export function inviteFault(
   return isFull ? unavailable(received) : null;
 }
 
+/** A response that rejects an INVITE whose Replaces header is malformed or names no dialog (RFC 3891, 3). */
+export function replacesFault(
+  received: ReceivedRequest,
+  dialogs: Pick<Dialogs, 'replaced'>,
+): SipResponse | null {
+  const replaced = replacedDialog(received.message);
+  if (replaced === null) return null;
+  if (replaced === 'malformed') return stateless(received, 400, 'Bad Replaces');
+  if (!dialogs.replaced(replaced)) return stateless(received, 481, 'Call/Transaction Does Not Exist');
+  return replaced.isEarlyOnly ? stateless(received, 486, 'Busy Here') : null;
+}
+
 /** The response to any other request outside of dialogs. */
 export function strayAnswer(received: ReceivedRequest): SipResponse {
   const { method } = received.message;
@@ -106,6 +120,7 @@ export function strayAnswer(received: ReceivedRequest): SipResponse {
   if (method === 'OPTIONS') {
     return unsupportedFault(received) ?? stateless(received, 200, 'OK', [...ALLOW, ...ACCEPT, ...SUPPORTED]);
   }
+  if (method === 'REFER') return stateless(received, 603, 'Decline');
   return KNOWN_METHODS.has(method)
     ? stateless(received, 405, 'Method Not Allowed', ALLOW)
     : stateless(received, 501, 'Not Implemented', ALLOW);

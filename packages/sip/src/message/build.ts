@@ -13,10 +13,11 @@ export const ALLOWED_METHODS = [
   'NOTIFY',
   'PRACK',
   'INFO',
+  'REFER',
 ];
 export const ALLOW: SipHeaders = [['Allow', ALLOWED_METHODS.join(', ')]];
 /** Supported option tags, which Require may name. */
-export const SUPPORTED_OPTIONS = ['timer', '100rel'];
+export const SUPPORTED_OPTIONS = ['timer', '100rel', 'replaces'];
 export const SUPPORTED: SipHeaders = [['Supported', SUPPORTED_OPTIONS.join(', ')]];
 export const SDP: SipHeaders = [['Content-Type', 'application/sdp']];
 

@@ -111,7 +111,7 @@ async function serve(
     leg.settle('SIP_TERMINATION_UNKNOWN');
     call.end('connection_error');
     await dialog.bye();
-  } else await talk(call, { dialog, media, leg });
+  } else await talk(deps, call, { dialog, media, leg });
   meter.ended('incoming', leg.reason);
   await storeLog(leg, invite.callId);
 }

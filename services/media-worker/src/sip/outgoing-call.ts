@@ -1,6 +1,5 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { Logger } from '@calls/foundation/logger';
-import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SipLeg, type SipDeps } from './sip-leg.ts';
 import { talk } from './standing-call.ts';
@@ -13,10 +12,10 @@ const RING_MARGIN_MS = 200;
 
 /** Places a call and runs it. Resolves when all its resources are released. Rejects if it cannot be placed. */
 export async function placeCall(
-  { openMedia, logs, storeLog, meter, clock, endpoint }: SipDeps & { endpoint: Pick<SipEndpoint, 'invite'> },
+  { openMedia, logs, storeLog, meter, clock, invite }: SipDeps,
   call: PlacedCall,
   { to, from, username, password, outboundProxy, headers = {}, mediaEncryption }: SipSpec,
-  log: Pick<Logger, 'info'>,
+  log: Pick<Logger, 'info' | 'error'>,
 ): Promise<void> {
   const over = new AbortController();
   void call.fate.then(() => over.abort());
@@ -24,7 +23,7 @@ export async function placeCall(
   if (over.signal.aborted) return;
   const leg = new SipLeg(call, clock.wallMs(), clock);
   const { accountId, createdAtMs, joinTimeoutMs } = call.spec;
-  const placed = endpoint.invite({
+  const placed = invite({
     to,
     from,
     credentials: username === null || password === null ? null : { username, password },
@@ -48,7 +47,7 @@ export async function placeCall(
   }
   if (answer.kind === 'answered') {
     if (failure) await answer.dialog.bye();
-    else await talk(call, { dialog: answer.dialog, media, leg });
+    else await talk({ invite, logs, log }, call, { dialog: answer.dialog, media, leg });
   }
   meter.ended('outgoing', leg.reason);
   await storeLog(leg, callId);

@@ -3,6 +3,7 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
+import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import type { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipTransport, SipTransportOptions } from '@calls/transports/sip/transport';
@@ -68,7 +69,9 @@ export interface CallMedia
 export interface SipDeps {
   /** Rejects if no port is free. Without `encryption` the worker's setting applies. */
   openMedia: (encryption?: MediaEncryption) => Promise<CallMedia>;
-  logs: Pick<SipLogs, 'claim' | 'take'>;
+  logs: Pick<SipLogs, 'claim' | 'join' | 'take'>;
+  /** Places a SIP call. */
+  invite: SipEndpoint['invite'];
   /** Stores the SIP messages of an ended call. Does not reject. */
   storeLog: (leg: Pick<SipLeg, 'logKey'>, sipCallId: string) => Promise<void>;
   meter: Pick<SipMeter, 'ended' | 'refused'>;

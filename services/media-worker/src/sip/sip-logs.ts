@@ -50,10 +50,16 @@ export class SipLogs {
     this.#unclaimed.delete(callId);
   }
 
+  /** Adds the messages of `callId` to the claimed log of `firstCallId`. */
+  join(callId: string, firstCallId: string): void {
+    const log = this.#claimed.get(firstCallId);
+    if (log) this.#claimed.set(callId, log);
+  }
+
   /** Removes and returns the log as text; null if there is none. */
   take(callId: string): string | null {
     const log = this.#claimed.get(callId) ?? this.#unclaimed.get(callId);
-    this.#claimed.delete(callId);
+    for (const [each, joined] of this.#claimed) if (joined === log) this.#claimed.delete(each);
     this.#unclaimed.delete(callId);
     if (!log || log.parts.length === 0) return null;
     const rest = log.left === 0 ? '' : `${log.left} more messages were left out: the log is full.\n`;

@@ -70,7 +70,7 @@ class FakeDialog implements Dialog {
     return Promise.resolve(false);
   }
 
-  onKey(): void {
+  handle(): void {
     // Not used here.
   }
 

@@ -87,6 +87,8 @@ export class SipService implements AsyncDisposable {
           encryption: encryption ?? config.mediaEncryption,
         }),
       logs,
+      // No call begins before the endpoint is open.
+      invite: (call) => endpoint.invite(call),
       storeLog: (leg, sipCallId) => storeLog(leg, logs.take(sipCallId), { storage, log }),
       meter,
       clock,
@@ -143,9 +145,8 @@ export class SipService implements AsyncDisposable {
 
   /** Places an outgoing call. Does not throw. */
   place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'error'>): void {
-    const deps = { ...this.#deps, endpoint: this.#endpoint };
     this.#underWay.add(
-      placeCall(deps, call, spec, log).catch((thrown: unknown) => {
+      placeCall(this.#deps, call, spec, log).catch((thrown: unknown) => {
         log.error({ err: toError(thrown) }, 'failed to place SIP call');
         call.notReached(NOT_PLACED);
       }),

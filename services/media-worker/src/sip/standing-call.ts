@@ -1,7 +1,10 @@
-import type { Dialog } from '@calls/sip/calls';
+import type { SipSpec } from '@calls/api-contract/call-spec';
+import type { Logger } from '@calls/foundation/logger';
+import type { Dialog, OutgoingCall, PeerReferral } from '@calls/sip/calls';
 import type { HeldCall } from '../calls/held-call.ts';
-import type { CallMedia, SipLeg } from './sip-leg.ts';
-import { transferUri } from './sip-address.ts';
+import { CallDialogs } from './call-dialogs.ts';
+import type { CallMedia, SipDeps, SipLeg } from './sip-leg.ts';
+import { hostOf, transferUri } from './sip-address.ts';
 
 /** A call with an established dialog and negotiated media. */
 export interface StandingCall {
@@ -10,24 +13,35 @@ export interface StandingCall {
   leg: Pick<SipLeg, 'settle'>;
 }
 
-/** Runs the conversation. Resolves when the dialog has ended. */
+type TalkDeps = Pick<SipDeps, 'invite' | 'logs'> & { log: Pick<Logger, 'info' | 'error'> };
+
+/** Time limit for the target of a peer's REFER. Below the limit without media. */
+const REFERRED_RING_LIMIT_MS = 25_000;
+
+/** Runs the conversation. Resolves when the last dialog has ended. */
 export async function talk(
+  { invite, logs, log }: TalkDeps,
   call: Pick<HeldCall, 'join' | 'spec'>,
   { dialog, media, leg }: StandingCall,
 ): Promise<void> {
   leg.settle('SIP_TERMINATION_NORMAL');
-  dialog.onReinvite(media);
-  const { medium } = call.spec;
+  const { medium, accountId } = call.spec;
+  const dialogs = new CallDialogs(dialog, {
+    media,
+    log,
+    onKey: (key) => transport.keyPressed(key),
+    call(referral, sdp) {
+      const placed = referredCall({ invite, medium, owner: accountId }, referral, sdp);
+      logs.join(placed.callId, dialog.callId);
+      return placed;
+    },
+  });
   const transport = media.transport({
     // The call ends when BYE is sent: a peer that is gone does not answer it.
-    hangUp: async () => {
-      void dialog.bye();
-      await dialog.ended;
-    },
-    transfer: (target) => dialog.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
+    hangUp: () => dialogs.hangUp(),
+    transfer: (target) => dialogs.current.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
   });
-  dialog.onKey((key) => transport.keyPressed(key));
-  const ended = dialog.ended.then(({ by }) => {
+  const ended = dialogs.ended.then(({ by }) => {
     if (by === 'lost') leg.settle('SIP_TERMINATION_UNKNOWN');
     transport.ended(by);
   });
@@ -35,5 +49,34 @@ export async function talk(
   if (!call.join(transport, null)) await transport.close('unjoined');
   await ended;
   // The log also contains its last messages.
-  await dialog.bye();
+  await dialogs.current.bye();
+}
+
+/** Calls the target of a peer's REFER as the call's own party. */
+function referredCall(
+  { invite, medium, owner }: Pick<SipDeps, 'invite'> & { medium: HeldCall['spec']['medium']; owner: string },
+  { target, replaces, referredBy }: PeerReferral,
+  sdp: string,
+): OutgoingCall {
+  if (medium.kind !== 'sip') throw new Error('the call is not a SIP call');
+  const number = /^tel:(?<number>[^;]*)/iu.exec(target)?.groups?.['number'];
+  const to = number === undefined ? target : transferUri(number, medium);
+  return invite({
+    to,
+    from: medium.direction === 'outgoing' ? medium.from : medium.to,
+    credentials: credentialsFor(to, medium),
+    headers: [
+      ...(replaces === null ? [] : [['Replaces', replaces] as const]),
+      ...(referredBy === null ? [] : [['Referred-By', referredBy] as const]),
+    ],
+    sdp,
+    ringLimitMs: REFERRED_RING_LIMIT_MS,
+    owner,
+  });
+}
+
+/** The credentials of the call are only for the server that it was placed at. */
+function credentialsFor(to: string, { direction, to: called, username, password }: SipSpec) {
+  const isSameHost = direction === 'outgoing' && hostOf(to)?.toLowerCase() === hostOf(called)?.toLowerCase();
+  return isSameHost && username !== null && password !== null ? { username, password } : null;
 }

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { eventually } from '../support/eventually.ts';
+import { SipPeer } from '../support/sip/sip-peer.ts';
+import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
+import { WorkerPool } from '../support/worker-pool.ts';
+
+const HOST = '127.0.0.1';
+const seal = createCallSeal([WorkerPool.secret]);
+
+let pool: WorkerPool;
+let ann: SipPeer;
+let bob: SipPeer;
+const open: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  [pool, ann, bob] = await Promise.all([WorkerPool.open(), SipPeer.open(), SipPeer.open()]);
+  await pool.atLeast(1);
+});
+afterEach(async () => {
+  for (const part of open.splice(0)) await part[Symbol.asyncDispose]();
+});
+afterAll(async () => {
+  for (const part of [ann, bob, pool]) await part[Symbol.asyncDispose]();
+});
+
+/** A call of the agent. It greets each party that it talks to, because it speaks for a long time. */
+async function place(to: string): Promise<CallSpec> {
+  const call = callSpec({
+    createdAtMs: Date.now(),
+    firstStage: stageSpec({ model: 'svc-local' }),
+    firstSpeaker: {
+      ...{ who: 'agent', text: 'This is a long story. '.repeat(60), prompt: null },
+      ...{ delayMs: 0, uninterruptible: true },
+    },
+    medium: {
+      ...{ kind: 'sip', direction: 'outgoing', to, from: 'sip:agent@calls.test' },
+      ...{ username: null, password: null, dtmf: null },
+    },
+  });
+  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  return call;
+}
+
+function endOf({ callId }: CallSpec): Promise<object> {
+  return eventually(async () => {
+    const last = (await pool.bus.callLogs.read(callId)).at(-1)?.event.body;
+    if (last?.type !== 'ended') throw new Error('the call has not ended');
+    return last;
+  });
+}
+
+const uriOf = (peer: SipPeer, user: string): string => `sip:${user}@${HOST}:${peer.port}`;
+
+describe('a SIP peer', () => {
+  it('moves the call to another party by REFER, and the conversation continues there', async () => {
+    const call = await place(uriOf(ann, 'ann'));
+    const first = await ann.take(await ann.invited());
+    await first.audioReceived;
+    const referred = first.dialog.refer(uriOf(bob, 'bob'));
+    const invite = await bob.invited();
+    expect([invite.to.user, invite.from.uri]).toEqual(['bob', 'sip:agent@calls.test']);
+    invite.ring();
+    const second = await bob.take(invite);
+    expect(await referred).toBe(true);
+    expect(await first.dialog.ended).toEqual({ by: 'remote' });
+    await second.audioReceived;
+    await second.dialog.bye();
+    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+  });
+
+  it('keeps the call if the other party does not answer', async () => {
+    const call = await place(uriOf(ann, 'ann'));
+    const first = await ann.take(await ann.invited());
+    await first.audioReceived;
+    const referred = first.dialog.refer(uriOf(bob, 'bob'));
+    (await bob.invited()).reject(486, 'Busy Here');
+    expect(await referred).toBe(false);
+    await first.dialog.bye();
+    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+  });
+
+  it('can hang up before the other party answers', async () => {
+    const call = await place(uriOf(ann, 'ann'));
+    const first = await ann.take(await ann.invited());
+    await first.audioReceived;
+    void first.dialog.refer(uriOf(bob, 'bob'));
+    const invite = await bob.invited();
+    invite.ring();
+    await first.dialog.bye();
+    const second = await bob.take(invite);
+    await second.audioReceived;
+    await second.dialog.bye();
+    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+  });
+
+  it('is replaced by another party, which takes the call over', async () => {
+    const call = await place(uriOf(ann, 'ann'));
+    const first = await ann.take(await ann.invited());
+    await first.audioReceived;
+    const ok = ann.messages.findLast(
+      (text) => text.startsWith('SIP/2.0 200') && /CSeq: \d+ INVITE/u.test(text),
+    );
+    const tagOf = (header: string): string =>
+      new RegExp(`^${header}:.*;tag=(?<tag>[^;\\r]+)`, 'mu').exec(ok ?? '')?.groups?.['tag'] ?? '';
+    const replaces = `${first.dialog.callId};to-tag=${tagOf('From')};from-tag=${tagOf('To')}`;
+    const second = await bob.call(`sip:agent@${HOST}:${pool.any.sipPort}`, {
+      headers: [['Replaces', replaces]],
+    });
+    if (!('dialog' in second)) throw new Error(`refused: ${second.status} ${second.reason}`);
+    expect(await first.dialog.ended).toEqual({ by: 'remote' });
+    await second.audioReceived;
+    await second.dialog.bye();
+    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+  });
+});
+
+describeWithPhone('a phone that others made', () => {
+  it('moves the call to another party by REFER', async () => {
+    const phone = await SoftPhone.open({ user: 'ann', answersAtOnce: true });
+    open.push(phone);
+    const call = await place(phone.uri);
+    await phone.until('CALL_RTPESTAB');
+    await phone.transfer(uriOf(bob, 'bob'));
+    const second = await bob.take(await bob.invited());
+    await second.audioReceived;
+    await phone.until('CALL_CLOSED');
+    await second.dialog.bye();
+    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+  });
+});
