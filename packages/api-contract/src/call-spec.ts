@@ -181,6 +181,16 @@ export const BackgroundAudioSpec = Closed({
 });
 export type BackgroundAudioSpec = Static<typeof BackgroundAudioSpec>;
 
+/** What an outgoing call does when a machine answers. */
+export const AnsweringMachineSpec = Closed({
+  onMachine: Type.Enum(['continue', 'hang_up', 'leave_message']),
+  /** What the agent says to a machine; empty unless `onMachine` is `leave_message`. */
+  message: Type.String(),
+  onIvr: Type.Enum(['continue', 'hang_up']),
+  onScreening: Type.Enum(['continue', 'hang_up']),
+});
+export type AnsweringMachineSpec = Static<typeof AnsweringMachineSpec>;
+
 export const OutputMedium = Type.Enum(['voice', 'text']);
 
 /**
@@ -210,5 +220,7 @@ export const CallSpec = Closed({
   sharedSecrets: Secret(Type.Array(Type.String())),
   dataConnection: Nullable(DataConnectionSpec),
   backgroundAudio: Nullable(BackgroundAudioSpec),
+  /** Absent: what answers the call is not detected. */
+  answeringMachine: Type.Optional(AnsweringMachineSpec),
 });
 export type CallSpec = Static<typeof CallSpec>;

@@ -68,6 +68,36 @@ async function startCall(settings: Record<string, unknown> = {}) {
 const texts = async (path: string): Promise<(string | undefined)[]> =>
   (await account.list<Message>(path)).results.map(({ text }) => text);
 
+describe('what answered a call', () => {
+  it('is stored from the newest event, in whatever order they arrive', async () => {
+    const call = await startCall();
+    const event = harness.eventsOf(call, account.accountId);
+    const report = (seq: number, answeredBy: string) =>
+      harness.bus.callLogs.append(
+        event(seq, {
+          type: 'noted',
+          stageId: call.stageId,
+          callTimestampMs: seq * 1000,
+          severity: 'info',
+          eventType: 'answered_by',
+          text: 'x',
+          extras: { answeredBy },
+        }),
+      );
+    const answeredBy = async () => (await account.call(call.callId)).answeredBy;
+    expect(await answeredBy()).toBeNull();
+    await report(2, 'human');
+    await eventually(async () => expect(await answeredBy()).toBe('human'));
+    await report(4, 'machine');
+    await eventually(async () => expect(await answeredBy()).toBe('machine'));
+    await report(3, 'unknown');
+    await report(5, 'of a later release');
+    const stored = async () => (await account.list(`${call.path}/events?type=answered_by`)).total;
+    await eventually(async () => expect(await stored()).toBe(4));
+    expect(await answeredBy()).toBe('machine');
+  });
+});
+
 describe('call stages', () => {
   it('have the settings of the call and can be read by id', async () => {
     const call = await startCall({

@@ -254,6 +254,21 @@ describe('SIP calls', () => {
     });
   });
 
+  it('can detect answering machines', async () => {
+    const answeringMachineDetection = { onMachine: 'leave_message', message: 'Please call us back.' };
+    const sip = { outgoing: { to: 'sip:desk@example.com', from: 'ada' } };
+    const { status, body } = await create({ medium: { sip }, answeringMachineDetection });
+    expect([status, body.answeredBy]).toEqual([201, null]);
+    expect(body.answeringMachineDetection).toEqual(answeringMachineDetection);
+    const { spec } = createCallSeal(JOIN_TOKEN_SECRETS).open(await publishedCall('standard', body.callId));
+    const others = { onIvr: 'continue', onScreening: 'continue' };
+    expect(spec.answeringMachine).toEqual({ ...answeringMachineDetection, ...others });
+    expect(await faultPaths({ answeringMachineDetection })).toEqual(['answeringMachineDetection']);
+    // It is not inherited with the medium, which becomes an incoming one.
+    const again = await create({}, `?priorCallId=${body.callId}`);
+    expect([again.status, again.body.answeringMachineDetection]).toEqual([201, undefined]);
+  });
+
   it.each([
     ['medium.sip.outgoing.to', { to: '+15550001', from: 'ada' }],
     ['medium.sip.outgoing.from', { to: 'sip:desk@example.com', from: 'two words' }],

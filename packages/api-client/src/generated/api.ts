@@ -1879,6 +1879,26 @@ export interface components {
             /** @description Days with calls, in order. */
             usage: components["schemas"]["AgentDailyUsage"][];
         };
+        /** @description Finds out what answered an outgoing call, while the agent speaks. */
+        AnsweringMachineDetection: {
+            /** @description What the agent says after the beep, word for word. Required by `leave_message`. */
+            message?: string;
+            /**
+             * @description What the agent does when a phone menu answered. Defaults to `continue`.
+             * @enum {unknown}
+             */
+            onIvr?: "continue" | "hang_up";
+            /**
+             * @description What the agent does when a machine answered. `leave_message` speaks after the beep. Defaults to `continue`.
+             * @enum {unknown}
+             */
+            onMachine?: "continue" | "hang_up" | "leave_message";
+            /**
+             * @description What the agent does when an assistant asks who is calling. Defaults to `continue`.
+             * @enum {unknown}
+             */
+            onScreening?: "continue" | "hang_up";
+        };
         APIKey: {
             /**
              * Format: date-time
@@ -2032,6 +2052,10 @@ export interface components {
             agentId: string | null;
             /** @description Id of the revision of the agent that the call was created from. */
             agentRevisionId: string | null;
+            /** @description What answered the call; null before that is known, and without `answeringMachineDetection`. */
+            answeredBy: ("human" | "machine" | "ivr" | "screening" | "unknown") | null;
+            /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
+            answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description Duration that is billed; null before that. */
@@ -2281,6 +2305,8 @@ export interface components {
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
+            answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
@@ -2352,6 +2378,8 @@ export interface components {
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
+            answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
@@ -4415,6 +4443,8 @@ export interface components {
              * @description Id of the agent. If set, it must be the one in the path.
              */
             agentId?: string;
+            /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. Defaults to the value in the template of the agent. */
+            answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
             /** @description WebSocket to which the call sends data messages and audio. Defaults to the value in the template of the agent. */
@@ -4469,6 +4499,8 @@ export interface components {
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
+            answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Sound behind the voice of the agent. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description URLs that receive the events of the call. */
@@ -6195,6 +6227,7 @@ export interface operations {
                      *           "joined": null,
                      *           "ended": null,
                      *           "endReason": null,
+                     *           "answeredBy": null,
                      *           "billedDuration": null,
                      *           "billedSideInputTokens": null,
                      *           "billedSideOutputTokens": null,
@@ -6300,6 +6333,7 @@ export interface operations {
                      *       "joined": null,
                      *       "ended": null,
                      *       "endReason": null,
+                     *       "answeredBy": null,
                      *       "billedDuration": null,
                      *       "billedSideInputTokens": null,
                      *       "billedSideOutputTokens": null,
@@ -6889,6 +6923,7 @@ export interface operations {
                      *           "joined": null,
                      *           "ended": null,
                      *           "endReason": null,
+                     *           "answeredBy": null,
                      *           "billedDuration": null,
                      *           "billedSideInputTokens": null,
                      *           "billedSideOutputTokens": null,
@@ -7782,6 +7817,7 @@ export interface operations {
                      *           "joined": null,
                      *           "ended": null,
                      *           "endReason": null,
+                     *           "answeredBy": null,
                      *           "billedDuration": null,
                      *           "billedSideInputTokens": null,
                      *           "billedSideOutputTokens": null,
@@ -7893,6 +7929,7 @@ export interface operations {
                      *       "joined": null,
                      *       "ended": null,
                      *       "endReason": null,
+                     *       "answeredBy": null,
                      *       "billedDuration": null,
                      *       "billedSideInputTokens": null,
                      *       "billedSideOutputTokens": null,
@@ -7980,6 +8017,7 @@ export interface operations {
                      *       "joined": null,
                      *       "ended": null,
                      *       "endReason": null,
+                     *       "answeredBy": null,
                      *       "billedDuration": null,
                      *       "billedSideInputTokens": null,
                      *       "billedSideOutputTokens": null,
@@ -11325,6 +11363,7 @@ export interface operations {
                      *             "joined": null,
                      *             "ended": null,
                      *             "endReason": null,
+                     *             "answeredBy": null,
                      *             "billedDuration": null,
                      *             "billedSideInputTokens": null,
                      *             "billedSideOutputTokens": null,

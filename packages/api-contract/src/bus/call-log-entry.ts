@@ -64,6 +64,11 @@ const Noted = Closed({
  */
 export const MODEL_USAGE_EVENT = 'model_usage';
 
+/**
+ * The `eventType` of what answered an outgoing call, with `answeredBy` in `extras`. The newest one of a call is stored with it.
+ */
+export const ANSWERED_BY_EVENT = 'answered_by';
+
 /** The recording in the object storage. */
 export const RecordingInfo = Closed({
   key: Type.String({ maxLength: 512 }),

@@ -42,7 +42,11 @@ const CODE = /^[a-z]+(?:_[a-z]+)*$/u;
 const MAX_CODE_LENGTH = 40;
 
 /** Extras, by event type, whose values are a few fixed codes. Other events have an error code. */
-const CODES: Readonly<Record<string, string>> = { speech_dismissed: 'reason', response_missing: 'reason' };
+const CODES: Readonly<Record<string, string>> = {
+  speech_dismissed: 'reason',
+  response_missing: 'reason',
+  answered_by: 'answeredBy',
+};
 
 /** Numbers, booleans and the value of `codeKey`. */
 function figuresOf(extras: Record<string, unknown>, codeKey = 'code'): Record<string, unknown> {

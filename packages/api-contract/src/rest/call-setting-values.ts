@@ -260,6 +260,36 @@ export const MediumRestriction = Closed(
   'Restricts a call to voice or to text.',
 );
 
+const MenuAction = Type.Enum(['continue', 'hang_up']);
+
+export const AnsweringMachineDetection = Closed(
+  {
+    onMachine: Type.Optional(
+      Type.Enum(['continue', 'hang_up', 'leave_message'], {
+        description: `What the agent does when a machine answered. \`leave_message\` speaks after the beep.${defaultsTo('continue')}`,
+      }),
+    ),
+    message: Type.Optional(
+      described(
+        marked(SpokenText, TEMPLATED_MARK, CONVERSATION_TEXT_MARK),
+        'What the agent says after the beep, word for word. Required by `leave_message`.',
+      ),
+    ),
+    onIvr: Type.Optional(
+      described(MenuAction, `What the agent does when a phone menu answered.${defaultsTo('continue')}`),
+    ),
+    onScreening: Type.Optional(
+      described(
+        MenuAction,
+        `What the agent does when an assistant asks who is calling.${defaultsTo('continue')}`,
+      ),
+    ),
+  },
+  'AnsweringMachineDetection',
+  'Finds out what answered an outgoing call, while the agent speaks.',
+);
+export type AnsweringMachineDetection = Static<typeof AnsweringMachineDetection>;
+
 /** Keys of `metadata` with this prefix are reserved. */
 export const RESERVED_METADATA_PREFIX = 'svc.';
 

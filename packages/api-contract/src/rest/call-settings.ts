@@ -12,6 +12,7 @@ import {
   type StoredSettings,
 } from './call-setting.ts';
 import {
+  AnsweringMachineDetection,
   BackgroundAudio,
   Callbacks,
   DataConnectionConfig,
@@ -229,6 +230,11 @@ export const CALL_SETTINGS = {
     responses: ['call'],
     resolved: AdmissionPreference,
     shownIfUnset: null,
+  }),
+  answeringMachineDetection: setting(AnsweringMachineDetection, {
+    description: 'Detects what answered an outgoing call. Not allowed in requests for other calls.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
   }),
   mediumRestriction: setting(MediumRestriction, {
     description: 'Mediums that the call may use. If absent, all are allowed.',

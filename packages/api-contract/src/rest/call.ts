@@ -3,7 +3,7 @@ import { Duration } from '../duration.ts';
 import { described } from './annotations.ts';
 import { callSettingsOf, shownCallSettings } from './call-settings.ts';
 import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
-import { BillingStatus, EndReason, FirstSpeaker, SipTermination } from './enums.ts';
+import { AnsweredBy, BillingStatus, EndReason, FirstSpeaker, SipTermination } from './enums.ts';
 import { ToolOverrides } from './tool.ts';
 
 /** Body of `POST /api/calls`. */
@@ -73,6 +73,10 @@ export const Call = Closed(
     joined: Nullable(DateTime, 'When a client joined; null before that.'),
     ended: Nullable(DateTime, 'When the call ended; null before that.'),
     endReason: Nullable(EndReason, 'Why the call ended; null before that.'),
+    answeredBy: Nullable(
+      AnsweredBy,
+      'What answered the call; null before that is known, and without `answeringMachineDetection`.',
+    ),
     billedDuration: Nullable(Duration, 'Duration that is billed; null before that.'),
     billedSideInputTokens: Nullable(Type.Integer(), 'Input tokens of side requests to the model.'),
     billedSideOutputTokens: Nullable(Type.Integer(), 'Output tokens of side requests to the model.'),

@@ -10,6 +10,11 @@ export const EndReason = Type.Enum([
 ]);
 export type EndReason = Static<typeof EndReason>;
 
+/** What answered an outgoing call. */
+export const ANSWERED_BY = ['human', 'machine', 'ivr', 'screening', 'unknown'] as const;
+export const AnsweredBy = Type.Enum([...ANSWERED_BY]);
+export type AnsweredBy = Static<typeof AnsweredBy>;
+
 /** How the SIP part of a call ended. */
 export const SipTermination = Type.Enum([
   'SIP_TERMINATION_NORMAL',

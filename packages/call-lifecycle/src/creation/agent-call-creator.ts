@@ -9,6 +9,7 @@ import type { CallRow } from '@calls/store/tables/calls';
 import type { CallCreator } from './call-creator.ts';
 import type { CreateCallRequest } from './create-call-request.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
+import { isOutgoing } from './request-issues.ts';
 import { overlayRequest, overrideTools, type ChosenTools } from './templates/overrides.ts';
 import { contextIssues, renderTemplate } from './templates/render-template.ts';
 import { openTemplate } from './stored-secrets.ts';
@@ -117,7 +118,9 @@ function callRequestOf(
     ...omit(template, 'name', 'contextSchema', 'selectedTools'),
     ...(selectedTools.length > 0 && { selectedTools }),
   };
-  return overlayRequest(inherited, omit(body, 'templateContext', 'toolOverrides', 'agentId'));
+  const merged = overlayRequest(inherited, omit(body, 'templateContext', 'toolOverrides', 'agentId'));
+  const applies = body.answeringMachineDetection !== undefined || isOutgoing(merged.medium);
+  return applies ? merged : omit(merged, 'answeringMachineDetection');
 }
 
 /** Rewrites paths of the merged request to where the value comes from: the request, or else the template. */

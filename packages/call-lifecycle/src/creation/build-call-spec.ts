@@ -1,4 +1,5 @@
 import type {
+  AnsweringMachineSpec,
   BackgroundAudioSpec,
   CallSpec,
   CallToolSpec,
@@ -19,6 +20,7 @@ import {
   DEFAULT_DATA_CONNECTION_RATE_HZ,
   DEFAULT_FALLBACK_DELAY,
   VAD_DEFAULTS,
+  type AnsweringMachineDetection,
   type DataConnectionConfig,
   type FirstSpeakerSettings,
   type TimedMessage,
@@ -75,6 +77,9 @@ export function buildCallSpec(input: CallSpecInput): CallSpec {
     sharedSecrets: settings.sharedSecrets ?? [],
     dataConnection: settings.dataConnection ? dataConnection(settings.dataConnection) : null,
     backgroundAudio: backgroundAudio(settings.backgroundAudio),
+    ...(settings.answeringMachineDetection && {
+      answeringMachine: answeringMachine(settings.answeringMachineDetection),
+    }),
   };
 }
 
@@ -137,6 +142,10 @@ function dataConnection(given: DataConnectionConfig): DataConnectionSpec {
 function backgroundAudio(given: CallSettings['backgroundAudio']): BackgroundAudioSpec | null {
   if (!given?.audioClip) return null;
   return { audioClip: given.audioClip, volume: given.volume ?? DEFAULT_BACKGROUND_VOLUME };
+}
+
+function answeringMachine(given: AnsweringMachineDetection): AnsweringMachineSpec {
+  return { onMachine: 'continue', message: '', onIvr: 'continue', onScreening: 'continue', ...given };
 }
 
 function firstSpeaker(given: FirstSpeakerSettings): FirstSpeakerSpec {

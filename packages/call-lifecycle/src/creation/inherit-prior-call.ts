@@ -9,7 +9,8 @@ import { overlayRequest } from './templates/overrides.ts';
 const MAX_HISTORY_BYTES = 512 * 1024;
 
 /**
- * A request completed with the settings and the history of a prior call. Outgoing details of its medium are not inherited.
+ * A request completed with the settings and the history of a prior call. What only applies to outgoing calls is not
+ * inherited.
  */
 export function inheritPriorCall(
   request: StartCallRequest,
@@ -17,7 +18,7 @@ export function inheritPriorCall(
   history: readonly Message[],
 ): StartCallRequest {
   const inherited = {
-    ...prior,
+    ...omit(prior, 'answeringMachineDetection'),
     medium: withoutOutgoing(prior.medium),
     initialMessages: recentMessages(history),
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { compileValidator } from '@calls/api-contract/validation/validator';
-import { requestIssues } from './request-issues.ts';
+import { outgoingSettingIssues, requestIssues } from './request-issues.ts';
 
 const schema = compileValidator('request body', StartCallRequest);
 /** As the API finds them: by the schema, in its texts, by the rules. */
@@ -201,5 +201,27 @@ describe('requestFaults', () => {
     const issues = allFaults({ initialMessages: [{ text: 'hi', metadata: { deep } }] });
     expect(issues).toHaveLength(1);
     expect(issues[0]!.message).toContain('nested');
+  });
+
+  it('allows answering machine detection for outgoing calls only', () => {
+    const path = 'answeringMachineDetection';
+    const outgoing = { to: '+15550001', from: '+15550002' };
+    const issuesWith = (medium?: object) => outgoingSettingIssues({ [path]: {}, medium });
+    const message = 'needs an outgoing call: set medium.sip.outgoing or medium.telephonyN.outgoing';
+    for (const medium of [undefined, { webRtc: {} }, { telephony1: {} }, { sip: { incoming: {} } }])
+      expect(issuesWith(medium)).toEqual([{ path, message }]);
+    expect(issuesWith({ telephony1: { outgoing } })).toEqual([]);
+    expect(issuesWith({ sip: { outgoing } })).toEqual([]);
+    expect(outgoingSettingIssues({})).toEqual([]);
+  });
+
+  it('requires a message exactly if one is left', () => {
+    const medium = { telephony1: { outgoing: { to: '+15550001', from: '+15550002' } } };
+    const of = (answeringMachineDetection: object) => paths({ medium, answeringMachineDetection });
+    expect(of({ onMachine: 'leave_message', message: 'Please call back.' })).toEqual([]);
+    expect(of({ onMachine: 'leave_message' })).toEqual(['answeringMachineDetection.message']);
+    expect(of({ onMachine: 'leave_message', message: ' ' })).toEqual(['answeringMachineDetection.message']);
+    expect(of({ message: 'Please call back.' })).toEqual(['answeringMachineDetection.message']);
+    expect(of({ onIvr: 'leave_message' })).toEqual(['answeringMachineDetection.onIvr']);
   });
 });

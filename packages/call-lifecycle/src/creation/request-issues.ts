@@ -39,6 +39,7 @@ const RULES = [
   backgroundIssues,
   sipIssues,
   sipHeaderIssues,
+  answeringMachineIssues,
 ];
 
 /**
@@ -101,6 +102,32 @@ function firstSpeakerIssues(body: unknown): Issue[] {
   const [chosen] = Object.keys(settings);
   if (named === undefined || chosen === undefined || named === chosen) return [];
   return [{ path: 'firstSpeaker', message: 'must agree with firstSpeakerSettings, or be left out' }];
+}
+
+/** The message for an answering machine. */
+function answeringMachineIssues(body: unknown): Issue[] {
+  const path = 'answeringMachineDetection';
+  const given = valueAt(body, `${path}.message`);
+  const hasMessage = typeof given === 'string' && given.trim() !== '';
+  const leavesMessage = valueAt(body, `${path}.onMachine`) === 'leave_message';
+  if (leavesMessage === hasMessage) return [];
+  const message = leavesMessage
+    ? 'must not be empty if onMachine is "leave_message"'
+    : 'must not be set unless onMachine is "leave_message"';
+  return [{ path: `${path}.message`, message }];
+}
+
+/** Issues of settings for outgoing calls in other calls. Templates can be for both. */
+export function outgoingSettingIssues(body: unknown): Issue[] {
+  const path = 'answeringMachineDetection';
+  if (valueAt(body, path) === undefined || isOutgoing(valueAt(body, 'medium'))) return [];
+  const message = 'needs an outgoing call: set medium.sip.outgoing or medium.telephonyN.outgoing';
+  return [{ path, message }];
+}
+
+/** Whether a medium places a phone call. */
+export function isOutgoing(medium: unknown): boolean {
+  return valuesAt(medium, '*.outgoing').some(({ value }) => value !== undefined);
 }
 
 /** The mediums that `mediumRestriction` allows; null if all are allowed. */

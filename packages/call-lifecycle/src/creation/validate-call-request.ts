@@ -14,7 +14,7 @@ import type { SipTrunkRow } from '@calls/store/tables/sip-trunks';
 import { checkReferences, assertNoIssues, type ValidationDeps, type References } from './check-references.ts';
 import { inheritPriorCall } from './inherit-prior-call.ts';
 import { invalidCall } from './refusal.ts';
-import { requestIssues, sipTlsIssues } from './request-issues.ts';
+import { outgoingSettingIssues, requestIssues, sipTlsIssues } from './request-issues.ts';
 import { openSettings } from './secrets.ts';
 import { telephonyIssues } from './telephony-issues.ts';
 import { trunkOf } from './sip-trunk.ts';
@@ -47,6 +47,7 @@ export async function validateCallRequest(
   const body = prior ? await withPrior(deps, request, prior) : request.body;
   issues.push(
     ...requestIssues(body),
+    ...(request.isTemplate ? [] : outgoingSettingIssues(body)),
     ...sipTlsIssues(body, deps.hasSipTls),
     ...urlIssues(deps.outbound, body),
   );

@@ -35,6 +35,7 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string | null):
     joined: row.joined_at?.toISOString() ?? null,
     ended: row.ended_at?.toISOString() ?? null,
     endReason: row.end_reason,
+    answeredBy: row.answered_by,
     billedDuration: durationOf(row.billed_duration_ms),
     billedSideInputTokens: row.side_input_tokens,
     billedSideOutputTokens: row.side_output_tokens,

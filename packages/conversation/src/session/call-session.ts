@@ -10,6 +10,7 @@ import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { transcriptReplay } from '../transcript/recent-transcript.ts';
 import type { AgentTurn, CallEnd, TurnEvent } from '../turn/turn-types.ts';
+import { AnswerDetection } from './answer-detection.ts';
 import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
@@ -50,6 +51,7 @@ export class CallSession {
   readonly #joinedMs: number;
   readonly #trace: TurnTrace | null;
   readonly #loop: TurnLoop;
+  readonly #answer: AnswerDetection | null;
   readonly #user: UserSide;
   readonly #finalTranscript: FinalTranscript;
   readonly #agent: AgentSide;
@@ -117,6 +119,7 @@ export class CallSession {
       });
       this.#sound = sound;
       opened.push(() => sound.leave(false));
+      this.#answer = resume ? null : AnswerDetection.open(this.#context);
       const user = this.#createUser(start.stage, startsAtMs);
       this.#user = user;
       opened.push(() => user.close());
@@ -226,6 +229,7 @@ export class CallSession {
       startsAtMs,
       transport: this.#options.transport,
       reporter: this.#turnReporter,
+      answer: this.#answer,
       onAudio: this.#sound.userAudio,
     });
   }
@@ -334,6 +338,7 @@ export class CallSession {
   #stop(how: TurnEvent & { type: 'closed' | 'suspended' }): boolean {
     if (this.#stopped) return false;
     this.#stopped = true;
+    if (how.type === 'closed') this.#answer?.close();
     this.#messages.close();
     this.#loop.dispatch(how);
     this.#loop.stop();

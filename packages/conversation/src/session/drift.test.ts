@@ -171,6 +171,7 @@ describe('an hour of paced audio on a busy machine', () => {
         onEdge: (edge, atMs) => {
           if (edge === 'speech_started') edges.push(atMs);
         },
+        onWindow: () => undefined,
         onInterimTranscript: nothing,
         onDetectorAudio: nothing,
         onTranscript: nothing,

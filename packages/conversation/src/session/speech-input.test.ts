@@ -12,6 +12,7 @@ const vad = {
 };
 const silentListener: SpeechInputListener = {
   onEdge: () => undefined,
+  onWindow: () => undefined,
   onInterimTranscript: () => undefined,
   onTranscript: () => undefined,
   onTranscriptionFailed: () => undefined,

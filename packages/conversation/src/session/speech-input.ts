@@ -30,6 +30,8 @@ const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
 export interface SpeechInputListener {
   /** `atMs`: media time of the window that caused the edge. */
   onEdge(edge: SpeechEdge, atMs: number): void;
+  /** The probability of speech of each window; `atMs`: media time at its end. */
+  onWindow(probability: number, atMs: number): void;
   onInterimTranscript(utterance: UtteranceId, text: string): void;
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
@@ -187,8 +189,8 @@ export class SpeechInput {
     this.#windowsJudged += 1;
     if (this.#segmenter.isSpeech(probability)) this.#lastSpeechArrivedMs = arrivedMs;
     const edges = this.#segmenter.step(probability);
-    if (edges.length === 0) return;
     const atMs = this.#windowsJudged * VAD_WINDOW_MS;
+    this.#options.listener.onWindow(probability, atMs);
     for (const edge of edges) this.#options.listener.onEdge(edge, atMs);
   }
 

@@ -12,6 +12,7 @@ import type { Assumption, TurnEffect, TurnSettings, TurnState } from '../turn/tu
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 import { PlayedTranscript } from './played-transcript.ts';
+import type { AnswerDetection } from './answer-detection.ts';
 import type { CallContext } from './call-context.ts';
 import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
 import { SPEECH_RATE_HZ, SpeechInput } from './speech-input.ts';
@@ -29,6 +30,8 @@ export interface UserSideOptions {
   startsAtMs: number;
   transport: MediaTransport;
   reporter: TurnReporter;
+  /** Null if what answered the call is known or not asked for. */
+  answer: AnswerDetection | null;
   /** See SpeechInputListener.onAudio. */
   onAudio: ((samples: Int16Array) => void) | null;
 }
@@ -50,7 +53,7 @@ export class UserSide {
 
   constructor(options: UserSideOptions) {
     this.#options = options;
-    const { context, stage, transport, reporter, onAudio } = options;
+    const { context, stage, transport, reporter, answer, onAudio } = options;
     const { services, dispatch, reportError } = context;
     this.#languageHint = stage.languageHint;
     this.#input = new SpeechInput({
@@ -62,22 +65,24 @@ export class UserSide {
       clock: services.clock,
       listener: {
         onEdge: (edge, atMs) => this.#onEdge(edge, options.startsAtMs + atMs),
-        onInterimTranscript: (utterance, text) =>
-          dispatch({
-            type: 'words_heard',
-            utterance,
-            text,
-            evidence: { ...this.#evidence(), soundMatch: null },
-          }),
+        onWindow: (probability, atMs) => answer?.window(probability, atMs),
+        onInterimTranscript: (utterance, text) => {
+          const evidence = { ...this.#evidence(), soundMatch: null };
+          dispatch({ type: 'words_heard', utterance, text, evidence });
+          answer?.words(text);
+        },
         onTranscript: (utterance, revision, text) => {
           if (text !== '') reporter.transcribed(utterance);
           dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#wholeEvidence() });
+          answer?.words(text);
         },
         onTranscriptionFailed: (utterance, revision) =>
           dispatch({ type: 'transcription_failed', utterance, revision }),
         onError: (error) => reportError('speech_input', error),
-        onDetectorAudio: (samples, atMs) =>
-          this.#capturedAudio.write(samples, SPEECH_RATE_HZ, options.startsAtMs + atMs),
+        onDetectorAudio: (samples, atMs) => {
+          this.#capturedAudio.write(samples, SPEECH_RATE_HZ, options.startsAtMs + atMs);
+          answer?.audio(samples, atMs);
+        },
         onAudio,
       },
     });

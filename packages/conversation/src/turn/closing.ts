@@ -74,7 +74,8 @@ function closeUserTurn(user: UserTurn): { user: UserTurn | null; effects: readon
   return { user: requested.user, effects: [...effects, ...requested.effects] };
 }
 
-function settleUserTurn(user: UserTurn): TurnEffect[] {
+/** Converts an utterance without a response to a message, or dismisses it. */
+export function settleUserTurn(user: UserTurn): TurnEffect[] {
   const { recognition, isTurn, utterance } = user;
   const text = transcriptOf(user);
   if (!isTurn) return dismissUtterance(user, 'too_short');

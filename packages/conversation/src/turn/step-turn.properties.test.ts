@@ -206,7 +206,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   const revision = world.revision;
   // What the agent says now: the same, so that it is an echo, or something else.
   const evidence = evidenceOf(pick % 4 === 0 ? text : 'we close at nine');
-  switch (pick % 25) {
+  switch (pick % 26) {
     case 0:
       return { type: 'transcribed', utterance, revision, text, evidence };
     case 1:
@@ -259,6 +259,8 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     }
     case 15:
       return { type: 'key_pressed' };
+    case 25:
+      return { type: pick % 3 === 0 ? 'agent_muted' : 'agent_unmuted' };
     case 10:
       return { type: 'words_forced', words: forcedWords(pick, text), atOnce: pick % 3 === 0 };
     case 9:

@@ -6,6 +6,7 @@ import { suspendUserTurn } from './overlap.ts';
 import { followTools, responseMissing, watchResponse } from './response-watch.ts';
 import { resumeWhilePending, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
+import { mute, stepMuted, writtenMessage } from './steps/muted.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
 import {
@@ -25,7 +26,6 @@ import {
 } from './transitions.ts';
 import type {
   AgentTurn,
-  PendingMessage,
   TurnEffect,
   TurnEvent,
   TurnSettings,
@@ -75,6 +75,21 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return close(state.memory, userOf(state), stopAgent(state), null);
     case 'ending':
       return end(state, event);
+    case 'stage_changed':
+      return changeStage(state, event);
+    default:
+      return state.kind === 'muted' ? stepMuted(state, event) : stepUnmuted(state, event);
+  }
+}
+
+type UnmutedState = Exclude<OpenState, { kind: 'muted' }>;
+
+function stepUnmuted(state: UnmutedState, event: TurnEvent): TurnStep {
+  switch (event.type) {
+    case 'agent_muted':
+      return agentOf(state)?.thenEnd
+        ? stay(state)
+        : prepend(stopAgent(state), mute(state.memory, userOf(state)));
     case 'text_received':
       return text(state, event);
     case 'key_pressed':
@@ -88,8 +103,6 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
     case 'tools_started':
     case 'tools_settled':
       return followTools(state, event);
-    case 'stage_changed':
-      return changeStage(state, event);
     case 'timer_fired':
       if (event.timer === 'response_due') return responseMissing(state);
       if (event.timer === 'continuation') return stay(finishTurn(state));
@@ -99,7 +112,7 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
   }
 }
 
-function stepFloor(state: OpenState, event: TurnEvent): TurnStep {
+function stepFloor(state: UnmutedState, event: TurnEvent): TurnStep {
   switch (state.kind) {
     case 'listening':
       return stepListening(state, event);
@@ -153,7 +166,7 @@ function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep 
 }
 
 function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): TurnStep {
-  const message = written(event);
+  const message = writtenMessage(event);
   const { wantsReply } = message;
   const pending = addPending(state.memory, message);
   if (state.kind === 'listening')
@@ -172,10 +185,6 @@ function pressKey(state: OpenState): TurnStep {
   const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
   const typing = hasAgent ? { ...state, agent: { ...state.agent, isAnswered: true } } : state;
   return replaceMessages(typing, state.memory.inactivity.messages);
-}
-
-function written({ text, urgency }: TurnEvent & { type: 'text_received' }): PendingMessage {
-  return { text, medium: 'text', utterances: [], wantsReply: urgency !== 'later' };
 }
 
 function endAfterResponse(state: OpenState, event: TurnEvent & { type: 'answer_is_last' }): TurnStep {

@@ -201,6 +201,8 @@ export type TurnState =
   | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
   /** Playout is paused until the transcript shows whether the user said words. */
   | { kind: 'interrupted'; memory: TurnMemory; agent: AgentTurn; user: UserTurn }
+  /** The agent listens without responding. `user`: the current utterance. */
+  | { kind: 'muted'; memory: TurnMemory; user: UserTurn | null }
   /** `user`: an utterance whose transcript is pending; it becomes the last message of the call. */
   | { kind: 'closed'; memory: TurnMemory; user: UserTurn | null };
 
@@ -247,10 +249,8 @@ export type TurnEvent =
   | { type: 'audio_started'; generation: GenerationId }
   /** The first words of a text response were sent. */
   | { type: 'text_shown'; generation: GenerationId }
-  /** A committed response waits for at least one tool. */
-  | { type: 'tools_started'; generation: GenerationId }
-  /** None of its tools is running. */
-  | { type: 'tools_settled'; generation: GenerationId }
+  /** A committed response waits for at least one tool; none of its tools is running. */
+  | { type: 'tools_started' | 'tools_settled'; generation: GenerationId }
   /** Playback ran dry because tools are running or a provider is slow. `audio_started` or `spoken` follows. */
   | { type: 'fell_silent'; generation: GenerationId }
   /** The response was played or sent as text (`medium`). `failed`: an error ended it early. */
@@ -273,6 +273,8 @@ export type TurnEvent =
   /** Something happened that the agent must respond to when the floor is free. */
   | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }
+  /** Interrupts the agent until `agent_unmuted`; then it responds to what was said meanwhile. */
+  | { type: 'agent_muted' | 'agent_unmuted' }
   /** Plays a final message (if any), then ends the call. A final message that is playing is not replaced. */
   | ({ type: 'ending'; words: string } & CallEnd)
   /** The client disconnected and may reconnect to another session. */

@@ -31,6 +31,7 @@ import {
 } from './0012-to-0026.ts';
 import { heldSipRegistrations } from './0027-held-sip-registrations.ts';
 import { sipTrunks } from './0028-sip-trunks.ts';
+import { answeredBy } from './0029-answered-by.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -65,4 +66,5 @@ export const migrations: Record<string, Migration> = {
   '0026-telephony-vendors': telephonyVendors,
   '0027-held-sip-registrations': heldSipRegistrations,
   '0028-sip-trunks': sipTrunks,
+  '0029-answered-by': answeredBy,
 };

@@ -2,6 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
 import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import type {
+  AnsweredBy,
   BillingStatus,
   EndReason,
   RetentionPolicy,
@@ -21,6 +22,8 @@ export interface CallTable {
   ended_at: Date | null;
   end_reason: EndReason | null;
   client_version: string | null;
+  /** What answered an outgoing call; null if not known, or not asked for. */
+  answered_by: AnsweredBy | null;
   /** The media worker that last held the joined call; null if the call was never joined. */
   worker_id: string | null;
   /** When a client was rejected because no worker had capacity; null if never. */

@@ -1,5 +1,5 @@
-import type { RecordingInfo, SipFacts } from '@calls/api-contract/bus/call-log-entry';
-import type { BillingStatus, EndReason } from '@calls/api-contract/rest/enums';
+import { ANSWERED_BY_EVENT, type RecordingInfo, type SipFacts } from '@calls/api-contract/bus/call-log-entry';
+import type { AnsweredBy, BillingStatus, EndReason } from '@calls/api-contract/rest/enums';
 import { sql, type Selectable } from 'kysely';
 import { asText } from '../as-json.ts';
 import type { CallTable } from '../schema/call-tables.ts';
@@ -39,6 +39,31 @@ export async function markJoined(
         else ${joined.at}::timestamptz + (settings->>'maxDuration')::interval end`,
     }))
     .where('call_id', '=', callId)
+    .execute();
+}
+
+/** Records what answered an outgoing call, unless a later event (by `seq`) corrected it. */
+export async function markAnsweredBy(
+  db: Database,
+  callId: string,
+  { answeredBy, seq }: { answeredBy: AnsweredBy; seq: number },
+): Promise<void> {
+  await db
+    .updateTable('calls')
+    .set({ answered_by: answeredBy })
+    .where('call_id', '=', callId)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('call_events')
+            .select('seq')
+            .where('call_id', '=', callId)
+            .where('type', '=', ANSWERED_BY_EVENT)
+            .where('seq', '>', seq),
+        ),
+      ),
+    )
     .execute();
 }
 

@@ -1,4 +1,5 @@
-import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
+import { ANSWERED_BY_EVENT, type CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
+import { ANSWERED_BY } from '@calls/api-contract/rest/enums';
 import { stageVoiceNote } from '@calls/call-lifecycle/creation/choose-voice';
 import { unreachable } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
@@ -9,7 +10,13 @@ import { isForeignKeyViolation } from '@calls/store/store-error';
 import { claimEvent, insertEvent } from '@calls/store/tables/call-events';
 import { insertMessage } from '@calls/store/tables/call-messages';
 import { markStageBegun } from '@calls/store/tables/call-stages';
-import { findAnyCall, markHeldBy, markJoined, storeRecording } from '@calls/store/tables/calls';
+import {
+  findAnyCall,
+  markAnsweredBy,
+  markHeldBy,
+  markJoined,
+  storeRecording,
+} from '@calls/store/tables/calls';
 import { deleteObjects, isDeleted, objectKeysOf } from '@calls/store/tables/deleted-calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
@@ -102,6 +109,10 @@ async function takeEffect(
         text: body.text,
         extras: body.extras,
       });
+      if (body.eventType === ANSWERED_BY_EVENT) {
+        const answeredBy = ANSWERED_BY.find((each) => each === body.extras?.['answeredBy']);
+        if (answeredBy) await markAnsweredBy(tx, callId, { answeredBy, seq });
+      }
       return;
     case 'ended': {
       const ended = await endCall({ tx, ...ending }, callId, {

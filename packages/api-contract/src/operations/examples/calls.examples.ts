@@ -15,6 +15,7 @@ export const call = {
   joined: null,
   ended: null,
   endReason: null,
+  answeredBy: null,
   billedDuration: null,
   billedSideInputTokens: null,
   billedSideOutputTokens: null,

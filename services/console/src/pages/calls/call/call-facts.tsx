@@ -9,6 +9,14 @@ import { CallLength } from '../call-cells.tsx';
 import { billingText, durationMsOrNull, mediumText } from '../call-words.ts';
 import classes from './call.module.css';
 
+const ANSWERED_BY: Readonly<Record<NonNullable<Schemas['Call']['answeredBy']>, string>> = {
+  human: 'A person',
+  machine: 'An answering machine',
+  ivr: 'A phone menu',
+  screening: 'A screening assistant',
+  unknown: 'Unknown',
+};
+
 /** Times, duration, medium and costs. */
 export function CallFacts({ call }: { call: Schemas['Call'] }) {
   const { agent, sipDetails } = call;
@@ -48,6 +56,7 @@ export function CallFacts({ call }: { call: Schemas['Call'] }) {
             </Anchor>
           </Fact>
         )}
+        {call.answeredBy !== null && <Fact name="Answered by">{ANSWERED_BY[call.answeredBy]}</Fact>}
         <Fact name="Medium">{mediumText(call)}</Fact>
         <Fact name="Billing">{billingText(call)}</Fact>
         {billedMs !== null && billedMs > 0 && <Fact name="Billed time">{durationText(billedMs)}</Fact>}

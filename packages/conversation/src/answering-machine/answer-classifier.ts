@@ -1,0 +1,129 @@
+import type { AnsweredBy } from '@calls/api-contract/rest/enums';
+import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
+import { greetingKind, type GreetingKind } from './greeting-kind.ts';
+
+/** `silence`: nothing was said. */
+export type AnswerEvidence = 'short_greeting' | 'long_greeting' | 'words' | 'beep' | 'silence' | 'time_limit';
+
+export interface Answer {
+  answeredBy: AnsweredBy;
+  evidence: AnswerEvidence;
+}
+
+/** All times are milliseconds of received audio since the call was answered. */
+export interface AnswerState {
+  answer: Answer | null;
+  /** The newest speech whose pauses are at most MAX_PAUSE_MS. */
+  speech: { startMs: number; endMs: number; activeMs: number } | null;
+  /** A greeting was long enough to be one. */
+  greeted: boolean;
+  speaking: boolean;
+}
+
+export type AnswerEvent =
+  /** A window of 32 ms that ends at `atMs`, with its probability of speech. */
+  | { type: 'window'; probability: number; atMs: number }
+  /** An interim or final transcript of an utterance. */
+  | { type: 'words'; text: string; atMs: number }
+  | { type: 'beep'; atMs: number };
+
+/** A greeting of this length without a longer pause is a machine's. */
+export const LONG_GREETING_MS = 1850;
+/** Pauses of machines between words are shorter. */
+const MAX_PAUSE_MS = 350;
+/** A person waits for a response after a greeting; machines continue sooner. */
+const RESPONSE_PAUSE_MS = 800;
+/** Less speech is a noise. */
+const MIN_SPEECH_MS = 96;
+/** Share of the windows in a long greeting that are speech. */
+const MIN_ACTIVE_SHARE = 0.6;
+const SPEECH_PROBABILITY = 0.5;
+/** Speech continues above this. */
+const CONTINUED_PROBABILITY = 0.35;
+const SILENCE_MS = 5000;
+/** Later words of a person can be about machines: "She is not available." */
+const WORDS_LIMIT_MS = 8000;
+/** Later audio and words are the conversation. */
+export const DETECTION_LIMIT_MS = 30_000;
+
+export function initialAnswerState(): AnswerState {
+  return { answer: null, speech: null, greeted: false, speaking: false };
+}
+
+/**
+ * Decides what answered a call. Pure. Later evidence can correct an answer: words and beeps outweigh timing.
+ */
+export function stepAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
+  if (event.atMs > DETECTION_LIMIT_MS && event.type !== 'window') return state;
+  switch (event.type) {
+    case 'window':
+      return assessTiming(addWindow(state, event), event.atMs);
+    case 'words': {
+      const kind = greetingKind(event.text);
+      const isPerson = state.answer?.answeredBy === 'human' && event.atMs > WORDS_LIMIT_MS;
+      return kind && !isPerson ? assessWords(state, kind) : state;
+    }
+    case 'beep':
+      return hasWords(state) ? state : answered(state, 'machine', 'beep');
+  }
+}
+
+function addWindow(state: AnswerState, { probability, atMs }: AnswerEvent & { type: 'window' }): AnswerState {
+  const speaking = probability >= (state.speaking ? CONTINUED_PROBABILITY : SPEECH_PROBABILITY);
+  if (!speaking) return state.speaking ? { ...state, speaking } : state;
+  const startMs = atMs - VAD_WINDOW_MS;
+  const before = state.speech;
+  const continued = before !== null && startMs - before.endMs <= MAX_PAUSE_MS;
+  const speech = continued
+    ? { ...before, endMs: atMs, activeMs: before.activeMs + VAD_WINDOW_MS }
+    : { startMs, endMs: atMs, activeMs: VAD_WINDOW_MS };
+  return { ...state, speaking, speech, greeted: state.greeted || speech.activeMs >= MIN_SPEECH_MS };
+}
+
+function assessTiming(state: AnswerState, atMs: number): AnswerState {
+  const { answer, speech } = state;
+  if (answer && answer.answeredBy !== 'unknown') return state;
+  if (speech && isLong(speech)) return answered(state, 'machine', 'long_greeting');
+  if (speech && state.greeted && atMs - speech.endMs >= RESPONSE_PAUSE_MS)
+    return answered(state, 'human', 'short_greeting');
+  if (answer) return state;
+  if (atMs >= DETECTION_LIMIT_MS) return answered(state, 'unknown', 'time_limit');
+  return !state.greeted && atMs >= SILENCE_MS ? answered(state, 'unknown', 'silence') : state;
+}
+
+function isLong({ startMs, endMs, activeMs }: NonNullable<AnswerState['speech']>): boolean {
+  const lengthMs = endMs - startMs;
+  return lengthMs >= LONG_GREETING_MS && activeMs >= lengthMs * MIN_ACTIVE_SHARE;
+}
+
+const ANSWERED_BY: Readonly<Record<GreetingKind, AnsweredBy>> = {
+  machine: 'machine',
+  ivr: 'ivr',
+  screening: 'screening',
+  human: 'human',
+  whoIsCalling: 'screening',
+};
+/** Words of a later one outweigh words of an earlier one: a menu can end in a mailbox. */
+const WEIGHT: readonly AnsweredBy[] = ['human', 'ivr', 'machine', 'screening'];
+
+function assessWords(state: AnswerState, kind: GreetingKind): AnswerState {
+  const { answer } = state;
+  const answeredBy = ANSWERED_BY[kind];
+  // People ask this, too, but briefly.
+  if (kind === 'whoIsCalling' && answer?.evidence !== 'long_greeting') return state;
+  if (!hasWords(state)) {
+    // A person who helps does not beep.
+    const contradicts = answer?.evidence === 'beep' && answeredBy === 'human';
+    return contradicts ? state : answered(state, answeredBy, 'words');
+  }
+  const outweighs = answer && WEIGHT.indexOf(answeredBy) > WEIGHT.indexOf(answer.answeredBy);
+  return outweighs ? answered(state, answeredBy, 'words') : state;
+}
+
+function hasWords({ answer }: AnswerState): boolean {
+  return answer?.evidence === 'words';
+}
+
+function answered(state: AnswerState, answeredBy: AnsweredBy, evidence: AnswerEvidence): AnswerState {
+  return { ...state, answer: { answeredBy, evidence } };
+}

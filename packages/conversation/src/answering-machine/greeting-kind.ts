@@ -1,0 +1,26 @@
+import { tokensOf } from '../turn/transcript/tokens.ts';
+import { GREETING_PHRASES, type GreetingPhrases } from './greeting-phrases.ts';
+
+export type GreetingKind = keyof GreetingPhrases;
+
+/** A text can have phrases of several kinds; the first of these counts. "Press 1 to leave a message" is a machine. */
+const ORDER: readonly GreetingKind[] = ['screening', 'machine', 'ivr', 'human', 'whoIsCalling'];
+/** The end of a longer transcript counts. */
+const MAX_CHARS = 2000;
+
+const PHRASES = ORDER.map((kind) => ({
+  kind,
+  phrases: Object.values(GREETING_PHRASES).flatMap((phrases) => phrases[kind].split(',').map(wordsOf)),
+}));
+
+/** What the words of a greeting say about who or what speaks; null if nothing. */
+export function greetingKind(text: string): GreetingKind | null {
+  const words = wordsOf(text.slice(-MAX_CHARS));
+  return PHRASES.find(({ phrases }) => phrases.some((phrase) => words.includes(phrase)))?.kind ?? null;
+}
+
+/** Lower-case words without accents, each between spaces. */
+function wordsOf(text: string): string {
+  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  return ` ${tokensOf(plain).join(' ')} `;
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AnsweringMachineSpec, CallSpec } from '@calls/api-contract/call-spec';
+import { expectNothingLeft, startCall, type ScriptedCall, type Scripts } from '../support/scripted-call.ts';
+
+const SETTINGS: AnsweringMachineSpec = {
+  onMachine: 'continue',
+  message: '',
+  onIvr: 'continue',
+  onScreening: 'continue',
+};
+const LEAVE = { onMachine: 'leave_message', message: 'Ada here. Please call us back.' } as const;
+const GREETING = 'Good morning, this is Ada of the little hotel, I am calling about your room.';
+
+function outgoingCall(settings: Partial<AnsweringMachineSpec>, scripts: Scripts = {}): ScriptedCall {
+  const firstSpeaker: CallSpec['firstSpeaker'] = {
+    who: 'agent',
+    text: GREETING,
+    prompt: null,
+    delayMs: 0,
+    uninterruptible: false,
+  };
+  const answeringMachine = { ...SETTINGS, ...settings };
+  return startCall({ ...scripts, spec: { firstSpeaker, answeringMachine, ...scripts.spec } });
+}
+
+/** What answered, and why, each time that was reported. */
+function reportsOf(call: ScriptedCall): string[] {
+  return call.noted('answered_by').map((event) => {
+    const extras = event.type === 'noted' ? event.extras : null;
+    return `${String(extras?.['answeredBy'])}: ${String(extras?.['evidence'])}`;
+  });
+}
+
+async function play(call: ScriptedCall, samples: Int16Array): Promise<void> {
+  for (let at = 0; at < samples.length; at += 320) {
+    call.transport.hear(samples.slice(at, at + 320));
+    await call.clock.advance(20);
+  }
+}
+
+const beep = Int16Array.from(
+  { length: 16 * 400 },
+  (_, i) => 6000 * Math.sin((2 * Math.PI * 1000 * i) / 16_000),
+);
+
+describe('answering machine detection', () => {
+  it('reports a human who says hello and waits, and the agent goes on', async () => {
+    const call = outgoingCall({ onMachine: 'hang_up' }, { stt: ['hello'], llm: ['Nice to hear you.'] });
+    await call.transport.silence(call.clock, 300);
+    await call.transport.speak(call.clock, 500);
+    await call.transport.silence(call.clock, 3000);
+    expect(reportsOf(call)).toEqual(['human: short_greeting']);
+    expect(call.outcome).toBeNull();
+    expect(call.messages).toContain('AGENT: Nice to hear you.');
+    await call.hangUp();
+    expect(reportsOf(call)).toHaveLength(1);
+    expectNothingLeft(call);
+  });
+
+  it('leaves the message after the beep and hangs up', async () => {
+    const call = outgoingCall(LEAVE, { stt: ['you have reached the smiths'], llm: ['I am sorry?'] });
+    await call.transport.silence(call.clock, 300);
+    await call.transport.speak(call.clock, 4000);
+    expect(reportsOf(call)).toEqual(['machine: long_greeting']);
+    await call.transport.silence(call.clock, 1000);
+    expect(reportsOf(call)).toEqual(['machine: long_greeting', 'machine: words']);
+    expect(call.messages.at(-1)).toBe('USER: you have reached the smiths');
+    const beepAtMs = call.clock.nowMs();
+    await play(call, beep);
+    expect(call.transport.playedMs(beepAtMs, call.clock.nowMs())).toBe(0);
+    await call.transport.silence(call.clock, 8000);
+    expect(call.messages.at(-1)).toBe(`AGENT: ${LEAVE.message}`);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expect(call.messages.join()).not.toContain('sorry');
+    expectNothingLeft(call);
+  });
+
+  it('leaves the message when the greeting ends without a beep', async () => {
+    const call = outgoingCall(LEAVE, { stt: ['good day', 'we are away'] });
+    await call.transport.speak(call.clock, 3000);
+    await call.transport.silence(call.clock, 1500);
+    await call.transport.speak(call.clock, 2000);
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages.join()).not.toContain(LEAVE.message);
+    await call.transport.silence(call.clock, 8000);
+    expect(call.messages.at(-1)).toBe(`AGENT: ${LEAVE.message}`);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+
+  it('cuts a greeting that cannot be interrupted when a machine answers', async () => {
+    const firstSpeaker = {
+      who: 'agent',
+      text: GREETING,
+      prompt: null,
+      delayMs: 0,
+      uninterruptible: true,
+    } as const;
+    const call = outgoingCall(LEAVE, { stt: ['good day'], spec: { firstSpeaker } });
+    await call.transport.speak(call.clock, 2000);
+    expect(call.transport.states.at(-1)).toBe('listening');
+    const agent = call.messages.find((text) => text.startsWith('AGENT: '));
+    expect(agent).not.toBe(`AGENT: ${GREETING}`);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('hangs up on a machine once words confirm it', async () => {
+    const call = outgoingCall(
+      { onMachine: 'hang_up' },
+      { stt: ['the person you are calling is not available'] },
+    );
+    await call.transport.speak(call.clock, 3000);
+    expect(reportsOf(call)).toEqual(['machine: long_greeting']);
+    expect(call.outcome).toBeNull();
+    await call.transport.silence(call.clock, 500);
+    expect(reportsOf(call)).toEqual(['machine: long_greeting', 'machine: words']);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+
+  it('answers a screening assistant that timing took for a machine', async () => {
+    const call = outgoingCall(
+      { onMachine: 'hang_up' },
+      { stt: ['please state your name and why you are calling'], llm: ['Ada of the little hotel.'] },
+    );
+    await call.transport.speak(call.clock, 3500);
+    expect(reportsOf(call)).toEqual(['machine: long_greeting']);
+    await call.transport.silence(call.clock, 4000);
+    expect(reportsOf(call)).toEqual(['machine: long_greeting', 'screening: words']);
+    expect(call.messages.slice(-2)).toEqual([
+      'USER: please state your name and why you are calling',
+      'AGENT: Ada of the little hotel.',
+    ]);
+    expect(call.outcome).toBeNull();
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('hangs up on a phone menu if asked to', async () => {
+    const call = outgoingCall({ onIvr: 'hang_up' }, { stt: ['for sales press one'] });
+    await call.transport.speak(call.clock, 1500);
+    await call.transport.silence(call.clock, 1000);
+    expect(reportsOf(call)).toEqual(['ivr: words']);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+
+  it('reports unknown when nothing was said, and when the call ends before', async () => {
+    const silent = outgoingCall({ onMachine: 'hang_up' });
+    await silent.transport.silence(silent.clock, 6000);
+    expect(reportsOf(silent)).toEqual(['unknown: silence']);
+    await silent.hangUp();
+    const short = outgoingCall({ onMachine: 'hang_up' });
+    await short.transport.silence(short.clock, 500);
+    await short.hangUp();
+    expect(reportsOf(short)).toEqual(['unknown: call_ended']);
+    for (const call of [silent, short]) expectNothingLeft(call);
+  });
+
+  it('reports nothing unless the call asks for it', async () => {
+    const call = startCall({ stt: ['you have reached the smiths'], llm: ['Hello?'] });
+    await call.transport.speak(call.clock, 3000);
+    await call.transport.silence(call.clock, 1000);
+    expect(reportsOf(call)).toEqual([]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
