@@ -44,7 +44,7 @@ describe('secrets of a schema', () => {
     ]);
   });
 
-  it('are those that earlier releases seal on the bus', () => {
+  it('are those that earlier releases seal on the bus, and new fields', () => {
     const stage = (path: string): string[] => [
       `${path}.voice.settings.apiKey`,
       `${path}.voice.settings.headers`,
@@ -55,7 +55,7 @@ describe('secrets of a schema', () => {
     expect(secretPaths(CreatedCall).sort()).toEqual(
       [
         ...stage('spec.firstStage'),
-        ...['to', 'from', 'username', 'password'].map((field) => `spec.medium.${field}`),
+        ...['to', 'from', 'username', 'password', 'headers'].map((field) => `spec.medium.${field}`),
         'spec.sharedSecrets',
         'spec.dataConnection.headers',
       ].sort(),
@@ -109,6 +109,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   '**.requirements.httpSecurityOptions.options.*.svcCallTokenRequirement': 'names scopes',
   '**.definition.http.authHeaders': 'names of headers',
   '**.definition.http.callTokenScopes': 'names of scopes',
+  '**.medium.sip.outgoing.headers': 'headers of the INVITE; not for credentials',
   'createApiKey.body.secret': 'ignored: the service makes it',
   'createApiKey.answer.secret': 'answered once, by the request that made it',
   'createWebhook.answer.secrets': 'answered once, by the request that made it',

@@ -252,7 +252,7 @@ describe("a telephony provider's webhook", () => {
   const streams = {
     telephony1: (url: string) => `<Connect><Stream url="${url}"/></Connect>`,
     telephony2: (url: string) =>
-      `<Connect><Stream url="${url}" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>`,
+      `<Connect><Stream url="${url}" codec="PCMU" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>`,
     telephony3: (url: string) =>
       `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-l16;rate=16000">${url}</Stream>`,
   };
