@@ -248,7 +248,8 @@ describe('call events', () => {
     await nats.start();
     await eventually(() => expect(a.connection.connected).toBe(true));
     await eventually(() => a.callLogs.append(noted(callId, 2)));
-    await eventually(() => expect(seen).toEqual([1, 2]));
+    // An event whose acknowledgement was lost in the outage is delivered again.
+    await eventually(() => expect([...new Set(seen)]).toEqual([1, 2]));
     await a.connection.ping();
   });
 });
