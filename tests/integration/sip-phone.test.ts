@@ -21,6 +21,8 @@ import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft
 
 const HOST = '127.0.0.1';
 const FRAME_MS = 20;
+/** Phones report every few seconds. */
+const REPORTS_MS = 40_000;
 const clock = systemClock;
 
 let endpoint: SipEndpoint;
@@ -257,6 +259,19 @@ describeWithPhone('SIP with a phone that others made', () => {
     await phone.hangUp();
     await call.over;
     expect(call.dropped()).toBe(0);
+  });
+
+  it('exchanges reports with a phone at the next port', async () => {
+    const phone = await openPhone({ user: 'ada', answersAtOnce: true });
+    const call = await callPhone(phone);
+    expect(call.sdp).not.toContain('a=rtcp-mux');
+    await phone.until('CALL_RTPESTAB');
+    await call.say(tone(440, 1));
+    await eventually(
+      () => expect(samples.some(({ peer }) => typeof peer?.roundTripMs === 'number')).toBe(true),
+      REPORTS_MS,
+    );
+    await call.transport.close('agent_hangup');
   });
 
   it('is rejected by a busy phone', async () => {

@@ -87,7 +87,7 @@ export const SHARED_VARIABLES = {
   // Below the ephemeral ports of Linux, which other programs' connections use.
   SIP_RTP_PORTS: portRange({
     default: { first: 20_000, last: 21_999 },
-    meaning: 'media, UDP; each call uses one even port',
+    meaning: 'media, UDP; each call uses a pair of ports',
   }),
 } as const;
 

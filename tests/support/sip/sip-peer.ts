@@ -9,7 +9,6 @@ import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 
 const HOST = '127.0.0.1';
-const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;
 /** Of an echo's or a codec's noise there is less. */
 const LOUD = 500;
@@ -132,7 +131,8 @@ export class SipPeer implements AsyncDisposable {
 function talking(dialog: Dialog, media: SipMedia): PeerCall {
   dialog.onReinvite(media);
   const transport = media.transport({ hangUp: () => dialog.bye() });
-  const timer = setInterval(() => transport.write(new Int16Array(FRAME_SAMPLES)), FRAME_MS);
+  const silence = new Int16Array((transport.outputFormat.sampleRateHz * FRAME_MS) / 1000);
+  const timer = setInterval(() => transport.write(silence), FRAME_MS);
   const audioReceived = Promise.withResolvers<true>();
   void (async () => {
     for await (const event of transport.events) {

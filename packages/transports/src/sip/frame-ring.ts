@@ -1,3 +1,5 @@
+import type { PeerReport } from './rtcp-session.ts';
+
 /** Words of the control block. Each is written by one side only. */
 const WRITTEN = 0;
 /** Frames before this number are dropped. */
@@ -5,6 +7,12 @@ const CLEARED = 1;
 const TAKEN = 2;
 const LAST_TICK = 3;
 const FIRST_COUNTER = 4;
+const SENT_PACKETS = 7;
+const REPORTS = 8;
+const LOST_PACKETS = 9;
+/** In 1/100 ms. */
+const PEER_JITTER = 10;
+const ROUND_TRIP = 11;
 const CONTROL_WORDS = 16;
 const CAPACITY = 64;
 const SLOT_BYTES = 512;
@@ -79,6 +87,34 @@ export class FrameRing {
     return { malformed, stray, unauthenticated };
   }
 
+  get sentPackets(): number {
+    return this.#load(SENT_PACKETS);
+  }
+
+  /** What the peer reported last; null if it reported nothing. */
+  get peerReport(): PeerReport | null {
+    if (this.#load(REPORTS) === 0) return null;
+    const roundTrip = this.#load(ROUND_TRIP);
+    return {
+      lost: this.#load(LOST_PACKETS),
+      jitterMs: this.#load(PEER_JITTER) / 100,
+      roundTripMs: roundTrip === NEVER ? null : roundTrip / 100,
+    };
+  }
+
+  /** Reader: a packet was sent. */
+  packetSent(): void {
+    Atomics.add(this.#control, SENT_PACKETS, 1);
+  }
+
+  /** Reader: the peer has reported. */
+  peerReported({ lost, jitterMs, roundTripMs }: PeerReport): void {
+    Atomics.store(this.#control, LOST_PACKETS, lost);
+    Atomics.store(this.#control, PEER_JITTER, hundredths(jitterMs));
+    Atomics.store(this.#control, ROUND_TRIP, roundTripMs === null ? NEVER : hundredths(roundTripMs));
+    Atomics.add(this.#control, REPORTS, 1);
+  }
+
   /** Reader: takes the next frame, which is valid during `use`. False if there is none. */
   take(use: (payload: Uint8Array, payloadType: number) => void): boolean {
     const next = this.#next();
@@ -116,6 +152,12 @@ export class FrameRing {
   #load(word: number): number {
     return Atomics.load(this.#control, word);
   }
+}
+
+const MAX_INT32 = 0x7fffffff;
+
+function hundredths(ms: number): number {
+  return Math.min(MAX_INT32, Math.round(ms * 100));
 }
 
 function slotOf(frame: number): number {

@@ -3,7 +3,7 @@ import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpChannel, type RtpEngine } from './rtp-channel.ts';
 import { RtpPort } from './rtp-port.ts';
-import { RtpSession, type RtpSessionOptions } from './rtp-session.ts';
+import { RtpSession, type RtpSessionOptions, type SessionPort } from './rtp-session.ts';
 
 /** RTP in the calling thread. */
 export class InlineRtp implements RtpEngine {
@@ -16,14 +16,18 @@ export class InlineRtp implements RtpEngine {
   }
 
   async open(host: string, port: number, onClosed: () => void): Promise<RtpChannel> {
-    return this.channel(await RtpPort.open(host, port, onClosed));
+    const opened = await RtpPort.open(host, port, onClosed);
+    return this.channel(opened, () => RtpPort.open(host, opened.port + 1, () => undefined));
   }
 
   /** The RTP of an open port. */
-  channel(port: RtpSessionOptions['port'] & Pick<RtpPort, 'port'>): RtpChannel {
+  channel(
+    port: SessionPort & Pick<RtpPort, 'port'>,
+    openRtcpPort: RtpSessionOptions['openRtcpPort'] = () => Promise.reject(new Error('no port for RTCP')),
+  ): RtpChannel {
     const [ring, ticker, clock] = [new FrameRing(), this.#ticker, this.#clock];
     const session = new RtpSession({
-      ...{ port, ring, ticker, clock },
+      ...{ port, openRtcpPort, ring, ticker, clock },
       onPacket: (bytes, arrivedMs) => channel.onPacket?.(bytes, arrivedMs),
     });
     const channel = new RtpChannel({

@@ -29,6 +29,8 @@ export interface RemoteMedia {
   /** Clock rates of telephone events by payload type. */
   telephoneEvents: ReadonlyMap<number, number>;
   hasRtcpMux: boolean;
+  /** Where the peer receives RTCP; null if nowhere, or where it receives audio. */
+  rtcp: RtpAddress | null;
   /** Whether the section's profile is that of encrypted audio. */
   isSecureProfile: boolean;
   /** Empty if the audio is not encrypted. */
@@ -114,9 +116,16 @@ function mediaIn(
     voices,
     telephoneEvents: telephoneEventsOf(audio, payloadTypes),
     hasRtcpMux: audio.rtcpMux !== undefined,
+    rtcp: isHeld || audio.rtcpMux !== undefined ? null : rtcpOf(audio, target, own),
     isSecureProfile: SECURE_PROFILES.has(audio.protocol),
     cryptos,
   };
+}
+
+/** The next port, or what `a=rtcp` says (RFC 3605). Null if nothing may be sent there. */
+function rtcpOf({ rtcp }: Section, { address, port }: RtpAddress, own: string): RtpAddress | null {
+  const given = { address: asText(rtcp?.address) || address, port: rtcp?.port ?? port + 1 };
+  return addressFault(given, own) === null ? given : null;
 }
 
 interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos'> {

@@ -1,6 +1,7 @@
 import type { Clock } from '@calls/foundation/clock';
 import { FRAME_MS } from './voice-codecs.ts';
 import type { DroppedPackets, FrameRing } from './frame-ring.ts';
+import type { PeerReport } from './rtcp-session.ts';
 import type { RtpCommand } from './rtp-session.ts';
 
 /** Opens RTP ports, which send and receive in this thread or another one. */
@@ -77,6 +78,15 @@ export class RtpChannel {
 
   get dropped(): DroppedPackets {
     return this.#options.ring.dropped;
+  }
+
+  get sentPackets(): number {
+    return this.#options.ring.sentPackets;
+  }
+
+  /** See `FrameRing`. */
+  get peerReport(): PeerReport | null {
+    return this.#options.ring.peerReport;
   }
 
   /** Idempotent. */

@@ -13,6 +13,7 @@ import { FRAME_MS } from './voice-codecs.ts';
 import { isSameKeys, type MediaKeys } from './media-encryption.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';
+import { RtcpSession, type SentStream } from './rtcp-session.ts';
 import { SourceLatch } from './source-latch.ts';
 
 /** Phones send 50 packets per second, some 100. Further packets are dropped. */
@@ -34,11 +35,17 @@ export type RtpCommand =
   | { type: 'format'; format: SentFormat | null }
   /** Null: packets are not encrypted. Unchanged keys continue with their rollover counters. */
   | { type: 'keys'; keys: MediaKeys | null }
+  /** Where the peer receives RTCP: with the audio if it is muxed, otherwise `address`; nowhere if that is null. */
+  | { type: 'rtcp'; address: RtpAddress | null; isMuxed: boolean }
   /** DTMF digits to send. */
   | { type: 'digits'; digits: string; payloadType: number };
 
+export type SessionPort = Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
+
 export interface RtpSessionOptions {
-  port: Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
+  port: SessionPort;
+  /** Opens the port next to `port`, for RTCP that is not muxed. */
+  openRtcpPort: () => Promise<SessionPort>;
   ring: FrameRing;
   ticker: FrameTicker;
   /** Receives the peer's packets, authenticated and decrypted. Owns the bytes. */
@@ -61,6 +68,15 @@ export class RtpSession {
   #srtpSender: SrtpSender | null = null;
   #srtpReceiver: SrtpReceiver | null = null;
   readonly #digits = new DigitSender();
+  readonly #rtcp: RtcpSession;
+  #isRtcpMuxed = false;
+  /** Null if RTCP is muxed, or not sent. */
+  #rtcpTarget: RtpAddress | null = null;
+  #rtcpPort: SessionPort | null = null;
+  #ssrc = 0;
+  #firstTimestamp = 0;
+  #sentPackets = 0;
+  #sentOctets = 0;
   #tick = 0;
   #isSpeaking = false;
   #isClosed = false;
@@ -69,6 +85,7 @@ export class RtpSession {
     const { port, ticker, clock } = options;
     this.#options = options;
     this.#allowance = new Allowance(PACKET_LIMITS, clock.nowMs());
+    this.#rtcp = new RtcpSession(clock.nowMs());
     port.onPacket = (bytes, from) => this.#receive(bytes, from);
     ticker.add(this.#onTick);
   }
@@ -81,6 +98,8 @@ export class RtpSession {
         return this.#useFormat(command.format);
       case 'keys':
         return this.#useKeys(command.keys);
+      case 'rtcp':
+        return this.#useRtcp(command.address, command.isMuxed);
       case 'digits':
         return this.#digits.press(command.digits, command.payloadType, this.#senderRateHz);
     }
@@ -88,8 +107,11 @@ export class RtpSession {
 
   close(): void {
     if (this.#isClosed) return;
+    const sent = this.#sent();
+    if (sent) this.#sendReport(this.#rtcp.goodbye(sent, this.#options.clock.nowMs()));
     this.#isClosed = true;
     this.#options.ticker.remove(this.#onTick);
+    this.#rtcpPort?.close();
     this.#options.port.close();
   }
 
@@ -99,13 +121,17 @@ export class RtpSession {
     // Timestamps of another clock rate belong to another source (RFC 7160).
     const random = randomBytes(10);
     this.#senderRateHz = format.clockRateHz;
+    this.#ssrc = random.readUInt32BE(0);
+    this.#firstTimestamp = random.readUInt32BE(6);
+    this.#sentPackets = 0;
+    this.#sentOctets = 0;
     this.#sender = new RtpSender({
-      ssrc: random.readUInt32BE(0),
+      ssrc: this.#ssrc,
       payloadType: format.silenceType,
       clockRateHz: format.clockRateHz,
       // A receiver of encrypted audio must not miss the first wrap (RFC 3711, 3.3.1).
       firstSequenceNumber: random.readUInt16BE(4) & 0x7fff,
-      firstTimestamp: random.readUInt32BE(6),
+      firstTimestamp: this.#firstTimestamp,
       areKept: true,
     });
   }
@@ -118,14 +144,38 @@ export class RtpSession {
       this.#srtpReceiver = keys && new SrtpReceiver(keys.receive);
   }
 
+  #useRtcp(address: RtpAddress | null, isMuxed: boolean): void {
+    this.#isRtcpMuxed = isMuxed;
+    this.#rtcpTarget = address;
+    if (address && !this.#rtcpPort) void this.#openRtcpPort();
+  }
+
+  /** Without the port there are no reports. */
+  async #openRtcpPort(): Promise<void> {
+    const port = await this.#options.openRtcpPort().catch(() => null);
+    if (!port) return;
+    if (this.#isClosed || this.#rtcpPort) {
+      port.close();
+      return;
+    }
+    this.#rtcpPort = port;
+    port.onPacket = (bytes, from) => this.#receiveApart(bytes, from);
+  }
+
   readonly #onTick = (tick: number): void => {
+    this.#tick = tick;
+    this.#sendAudio(tick);
+    const report = this.#rtcp.due(this.#sent(), this.#options.clock.nowMs());
+    if (report) this.#sendReport(report);
+  };
+
+  #sendAudio(tick: number): void {
     const { ring } = this.#options;
     if (!this.#format) {
       ring.discard();
       this.#digits.clear();
       return;
     }
-    this.#tick = tick;
     const digit = this.#digits.next(tick);
     if (digit) {
       this.#isSpeaking = false;
@@ -140,7 +190,7 @@ export class RtpSession {
     }
     this.#isSpeaking = false;
     this.#send(this.#format.silence, this.#format.silenceType, false);
-  };
+  }
 
   readonly #sendFrame = (payload: Uint8Array, payloadType: number): void => {
     this.#send(payload, payloadType, !this.#isSpeaking);
@@ -150,7 +200,49 @@ export class RtpSession {
     const packet = this.#sender?.send(payload, { mediaMs: tick * FRAME_MS, marker, payloadType });
     const { target } = this.#latch;
     if (!packet || !target) return;
+    this.#sentPackets += 1;
+    this.#sentOctets += payload.length;
+    this.#options.ring.packetSent();
     this.#options.port.send(this.#srtpSender?.protectRtp(packet) ?? packet, target);
+  }
+
+  #sent(): SentStream | null {
+    if (this.#senderRateHz === 0) return null;
+    const ticks = (FRAME_MS * this.#senderRateHz) / 1000;
+    return {
+      ssrc: this.#ssrc,
+      clockRateHz: this.#senderRateHz,
+      packets: this.#sentPackets,
+      octets: this.#sentOctets,
+      timestamp: (this.#firstTimestamp + this.#tick * ticks) >>> 0,
+    };
+  }
+
+  #sendReport(report: Buffer): void {
+    const port = this.#isRtcpMuxed ? this.#options.port : this.#rtcpPort;
+    const target = this.#isRtcpMuxed ? this.#latch.target : this.#rtcpTarget;
+    if (port && target) port.send(this.#srtpSender?.protectRtcp(report) ?? report, target);
+  }
+
+  /** A packet at the port of RTCP. Behind a NAT it comes from another port than signalled, where reports then go. */
+  #receiveApart(bytes: Buffer, from: RtpAddress): void {
+    const nowMs = this.#options.clock.nowMs();
+    if (from.address !== this.#latch.target?.address || !this.#allowance.take(nowMs)) return;
+    if (this.#receiveReport(bytes, nowMs)) this.#rtcpTarget = from;
+  }
+
+  /** Whether it was authentic. */
+  #receiveReport(bytes: Buffer, nowMs: number): boolean {
+    const { ring, onPacket } = this.#options;
+    const report = this.#srtpReceiver ? this.#srtpReceiver.unprotectRtcp(bytes) : bytes;
+    if (!report) {
+      ring.count('unauthenticated');
+      return false;
+    }
+    const about = this.#rtcp.reported(report, this.#sent(), nowMs);
+    if (about) ring.peerReported(about);
+    onPacket(report, nowMs);
+    return true;
   }
 
   #receive(bytes: Buffer, from: RtpAddress): void {
@@ -160,9 +252,7 @@ export class RtpSession {
     if (!this.#latch.target || !this.#allowance.take(nowMs)) return;
     if (isRtcp((bytes[1] ?? 0) & 0x7f)) {
       if (!this.#latch.isFromPeer(from)) return;
-      const report = this.#srtpReceiver ? this.#srtpReceiver.unprotectRtcp(bytes) : bytes;
-      if (report) onPacket(report, nowMs);
-      else ring.count('unauthenticated');
+      this.#receiveReport(bytes, nowMs);
       return;
     }
     const plain = this.#srtpReceiver ? this.#srtpReceiver.unprotectRtp(bytes) : bytes;
@@ -170,6 +260,9 @@ export class RtpSession {
     if (!plain) ring.count('unauthenticated');
     else if (!packet) ring.count('malformed');
     else if (!this.#latch.accepts(from, packet, nowMs)) ring.count('stray');
-    else onPacket(plain, nowMs);
+    else {
+      this.#rtcp.received(packet, nowMs, this.#senderRateHz || 8000);
+      onPacket(plain, nowMs);
+    }
   }
 }

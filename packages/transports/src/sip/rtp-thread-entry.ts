@@ -54,6 +54,7 @@ async function open({ channel, host, port, ring }: RtpThreadRequest & { type: 'o
     const opened = await RtpPort.open(host, port, () => reply({ type: 'closed', channel }));
     const session = new RtpSession({
       port: opened,
+      openRtcpPort: () => RtpPort.open(host, opened.port + 1, () => undefined),
       ring: new FrameRing(ring),
       ticker,
       onPacket: (bytes, arrivedMs) => gather(channel, bytes, arrivedMs),

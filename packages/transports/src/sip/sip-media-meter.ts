@@ -10,6 +10,11 @@ export interface SipMediaSample extends InputCounts {
   stray: number;
   /** Packets of an encrypted call that are forged, repeated, too old or not encrypted; dropped. */
   unauthenticated: number;
+  sentPackets: number;
+  /** Sent packets that the peer reported as lost. */
+  sentLost: number;
+  /** The peer's last report (RTCP); null if it sends none. */
+  peer: { jitterMs: number; roundTripMs: number | null } | null;
 }
 
 /** Records SIP media metrics. */

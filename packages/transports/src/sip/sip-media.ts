@@ -138,6 +138,7 @@ export class SipMedia implements AsyncDisposable {
 
   #take(remote: RemoteMedia, agreement: Agreement): void {
     this.#rtp.apply({ type: 'keys', keys: agreement.keys });
+    this.#rtp.apply({ type: 'rtcp', address: remote.rtcp, isMuxed: remote.hasRtcpMux });
     if (remote.target) this.#rtp.apply({ type: 'signalled', address: remote.target });
     this.#agreement = agreement;
     this.#isSecureProfile = remote.isSecureProfile;

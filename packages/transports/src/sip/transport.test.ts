@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeMuLaw } from '@calls/audio/g711';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import { readRtcpReports, writeRtcpReport } from '../rtp/rtcp-packet.ts';
 import { readRtpPacket, writeRtpPacket } from '../rtp/rtp-packet.ts';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
@@ -18,7 +19,14 @@ const STRANGER = { address: '203.0.113.66', port: 7000 };
 function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | null = 101): Agreement {
   const telephoneEvents = new Map(telephoneEvent === null ? [] : [[telephoneEvent, 8000]]);
   const voices = [{ payloadType: 0, codec: 'PCMU' }] as const;
-  const section = { sections: [], audioIndex: 0, hasRtcpMux: false, isSecureProfile: false, cryptos: [] };
+  const section = {
+    sections: [],
+    audioIndex: 0,
+    hasRtcpMux: false,
+    isSecureProfile: false,
+    cryptos: [],
+    rtcp: null,
+  };
   return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvents }, false);
 }
 
@@ -259,6 +267,30 @@ describe('SipTransport', () => {
     transport.agreed(agreement('sendonly'));
     expect(transport.sendDigits('7')).toBe(false);
     await transport.close('hangup');
+  });
+
+  it('reports by RTCP, measures what the peer reports, and says goodbye', async () => {
+    const { clock, sent, samples, transport, port, rtp } = open();
+    rtp.apply({ type: 'rtcp', address: null, isMuxed: true });
+    const reports = () =>
+      sent.map(({ packet }) => readRtcpReports(packet)).filter(({ length }) => length > 0);
+    await clock.advance(1600);
+    const [own] = reports().flat();
+    expect(own?.sender?.packets).toBeGreaterThan(20);
+    const block = {
+      ssrc: own!.ssrc,
+      fractionLost: 0,
+      lost: 4,
+      highest: 0,
+      jitter: 80,
+      lastReport: 0,
+      delay: 0,
+    };
+    port.onPacket?.(writeRtcpReport({ ssrc: 5, sender: null, blocks: [block] }, 'phone', false), PEER);
+    await clock.advance(4000);
+    expect(samples).toMatchObject([{ sentLost: 4, peer: { jitterMs: 10, roundTripMs: null } }]);
+    await transport.close('hangup');
+    expect(sent.at(-1)?.packet.subarray(-8, -6)).toEqual(Buffer.from([0x81, 203]));
   });
 
   it('transfers the peer to another target until the call is closed', async () => {

@@ -210,9 +210,10 @@ export class SipTransport implements MediaTransport {
     const { received: packets, jitterMs, waitMs, ...rest } = this.#userVoice.statistics;
     const { malformed, stray, unauthenticated } = this.#deps.rtp.dropped;
     const dropped = { malformed: rest.malformed + malformed, stray, unauthenticated };
-    if (packets + dropped.malformed + stray + unauthenticated === 0) return;
-    const counts = { packets, ...rest, ...dropped };
-    this.#deps.meter.sample({ ...this.#received.of(counts), jitterMs, waitMs });
+    const { sentPackets, peerReport } = this.#deps.rtp;
+    if (packets + dropped.malformed + stray + unauthenticated + sentPackets === 0) return;
+    const counts = { packets, ...rest, ...dropped, sentPackets, sentLost: peerReport?.lost ?? 0 };
+    this.#deps.meter.sample({ ...this.#received.of(counts), jitterMs, waitMs, peer: peerReport });
   }
 
   #scheduleCheck(): Timer {

@@ -19,7 +19,8 @@ describe('the meter of SIP', () => {
       stray: 5,
       unauthenticated: 6,
     };
-    meter.media.sample({ ...counts, recovered: 0, concealed: 3, jitterMs: 7, waitMs: 45 });
+    const reported = { sentPackets: 240, sentLost: 3, peer: { jitterMs: 9, roundTripMs: 80 } };
+    meter.media.sample({ ...counts, recovered: 0, concealed: 3, jitterMs: 7, waitMs: 45, ...reported });
     const text = await metrics.registry.metrics();
     const value = (series: string): number | null => {
       const line = text.split('\n').find((each) => each.startsWith(`calls_sip_${series}`));
@@ -32,7 +33,10 @@ describe('the meter of SIP', () => {
       value(`calls_total${of('direction="incoming",outcome="normal"')}`),
       value(`calls_total${of('direction="incoming",outcome="no_room"')}`),
       value('jitter_ms_sum{service="test"}'),
-    ]).toEqual([3, 1, 1, 1, 7]);
+      value('peer_jitter_ms_sum{service="test"}'),
+      value('round_trip_ms_sum{service="test"}'),
+      value(`sent_packets_total${of('fate="lost"')}`),
+    ]).toEqual([3, 1, 1, 1, 7, 9, 80, 3]);
     const fates = ['arrived', 'lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'];
     expect(fates.map((fate) => value(`packets_total${of(`fate="${fate}"`)}`))).toEqual([
       250, 12, 2, 1, 4, 5, 6,

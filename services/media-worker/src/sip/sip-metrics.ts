@@ -65,7 +65,26 @@ function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
     help: 'RTP jitter of a SIP peer, sampled every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
+  const sent = metrics.counter<'fate'>({
+    name: 'sip_sent_packets_total',
+    help: 'RTP packets sent to SIP peers, and those that peers reported as lost',
+    labels: ['fate'],
+  });
+  const peerJitter = metrics.histogram({
+    name: 'sip_peer_jitter_ms',
+    help: 'RTP jitter that a SIP peer reports, sampled every few seconds',
+    buckets: LATENCY_BUCKETS_MS,
+  });
+  const roundTrip = metrics.histogram({
+    name: 'sip_round_trip_ms',
+    help: 'Round-trip time to a SIP peer, sampled every few seconds',
+    buckets: LATENCY_BUCKETS_MS,
+  });
   return (sample) => {
+    sent.inc({ fate: 'sent' }, sample.sentPackets);
+    sent.inc({ fate: 'lost' }, sample.sentLost);
+    if (sample.peer) peerJitter.observe(sample.peer.jitterMs);
+    if (typeof sample.peer?.roundTripMs === 'number') roundTrip.observe(sample.peer.roundTripMs);
     packets.inc({ fate: 'arrived' }, sample.packets);
     for (const fate of ['lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'] as const)
       packets.inc({ fate }, sample[fate]);
