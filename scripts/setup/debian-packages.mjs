@@ -31,6 +31,16 @@ const groups = {
       files: ['/usr/share/pocketsphinx/test/data/cards/cards.transcription'],
     },
     { package: 'sox', files: ['sox'] },
+    ...[
+      ['en', 'en_US_f_Allison'],
+      ['es', 'es_MX_f_Allison'],
+      ['fr', 'fr_CA_f_June'],
+      ['it', 'it_IT_m_Carlo'],
+      ['ru', 'ru_RU_f_IvrvoiceRU'],
+    ].map(([language, speaker]) => ({
+      package: `asterisk-core-sounds-${language}-gsm`,
+      files: [`/usr/share/asterisk/sounds/${speaker}/vm-intro.gsm`],
+    })),
     { package: 'chromium', files: ['chromium'] },
     { package: 'coturn', files: ['turnserver'] },
     { package: 'baresip-core', files: ['baresip'] },

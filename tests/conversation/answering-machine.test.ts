@@ -50,6 +50,8 @@ describe('answering machine detection', () => {
     await call.transport.speak(call.clock, 500);
     await call.transport.silence(call.clock, 3000);
     expect(reportsOf(call)).toEqual(['human: short_greeting']);
+    // The greeting does not wait for the hello, which begins at 300 ms.
+    expect(call.transport.frames[0]?.atMs).toBeLessThan(300);
     expect(call.outcome).toBeNull();
     expect(call.messages).toContain('AGENT: Nice to hear you.');
     await call.hangUp();
