@@ -1,5 +1,5 @@
 import { pinkNoise, seededRandom } from '@calls/audio/noise';
-import { bytesFromSamples } from '@calls/audio/pcm';
+import { bytesFromSamples, levelDbfs } from '@calls/audio/pcm';
 import { HUMAN_PHRASES, humanVoice } from '@calls/testkit/speech/human-voice';
 import { describe, expect, it } from '@jest/globals';
 import { StreamCodec } from './stream-codec.ts';
@@ -70,6 +70,19 @@ describe('L16 in an unknown byte order', () => {
       ...samples,
     ]);
     expect(codec.encode(Int16Array.of(300))).toBe(payloadOf(Int16Array.of(300), 'little-endian'));
+  });
+});
+
+describe('G722', () => {
+  it('carries speech in both directions', async () => {
+    const speech = await humanVoice('Front_Center', 16_000);
+    const [sender, receiver] = [
+      new StreamCodec({ input: 'mu_law', output: 'g722' }),
+      new StreamCodec({ input: 'g722', output: 'mu_law' }),
+    ];
+    const samples = receiver.decode(sender.encode(speech))!;
+    expect(samples.length).toBe(speech.length & ~1);
+    expect(Math.abs(levelDbfs(samples) - levelDbfs(speech))).toBeLessThan(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
+import { G722Decoder, G722Encoder } from '@calls/audio/g722';
 import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
 import { L16ByteOrder } from './l16-byte-order.ts';
 import type { StreamEncoding } from './stream-format.ts';
@@ -8,6 +9,7 @@ export class StreamCodec {
   readonly #input: StreamEncoding;
   readonly #output: StreamEncoding;
   readonly #byteOrder = new L16ByteOrder();
+  readonly #g722 = { decoder: new G722Decoder(), encoder: new G722Encoder() };
 
   constructor({ input, output }: { input: StreamEncoding; output: StreamEncoding }) {
     this.#input = input;
@@ -23,6 +25,8 @@ export class StreamCodec {
         return decodeMuLaw(bytes);
       case 'a_law':
         return decodeALaw(bytes);
+      case 'g722':
+        return this.#g722.decoder.decode(bytes);
       case 'linear16': {
         const whole = bytes.subarray(0, bytes.length & ~1);
         this.#byteOrder.observe(whole);
@@ -41,6 +45,8 @@ export class StreamCodec {
         return bufferOf(encodeMuLaw(samples));
       case 'a_law':
         return bufferOf(encodeALaw(samples));
+      case 'g722':
+        return bufferOf(this.#g722.encoder.encode(samples));
       case 'linear16': {
         const bytes = bufferOf(bytesFromSamples(samples));
         return this.#byteOrder.isBigEndian ? Buffer.from(bytes).swap16() : bytes;

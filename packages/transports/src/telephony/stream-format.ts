@@ -1,5 +1,5 @@
 /** Encoding of audio in a provider's frames. `linear16` is signed; its byte order is detected (`L16ByteOrder`). */
-export type StreamEncoding = 'mu_law' | 'a_law' | 'linear16';
+export type StreamEncoding = 'mu_law' | 'a_law' | 'g722' | 'linear16';
 
 export interface StreamFormat {
   encoding: StreamEncoding;

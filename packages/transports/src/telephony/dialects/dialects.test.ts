@@ -36,6 +36,7 @@ function mapped({ event, ...fields }: { event: string }, replace: () => unknown)
 
 const MU_LAW = { encoding: 'mu_law', sampleRateHz: 8000 };
 const A_LAW = { encoding: 'a_law', sampleRateHz: 8000 };
+const G722 = { encoding: 'g722', sampleRateHz: 16_000 };
 const linear = (sampleRateHz: number): object => ({ encoding: 'linear16', sampleRateHz });
 
 describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
@@ -140,6 +141,7 @@ describe('formats', () => {
     // The user's codec is the phone network's; ours is what was asked for.
     ['telephony2', { encoding: 'PCMA', sample_rate: 8000, channels: 1 }, A_LAW, MU_LAW],
     ['telephony2', { encoding: 'L16', sample_rate: 16_000, channels: 1 }, linear(16_000), linear(16_000)],
+    ['telephony2', { encoding: 'G722', sample_rate: 8000, channels: 1 }, G722, MU_LAW],
     ['telephony3', { encoding: 'audio/x-l16', sampleRate: 16_000 }, linear(16_000), linear(16_000)],
     ['telephony3', { encoding: 'audio/x-l16', sampleRate: 8000 }, linear(8000), linear(8000)],
     ['telephony3', { encoding: 'audio/x-mulaw', sampleRate: 8000 }, MU_LAW, MU_LAW],
@@ -162,7 +164,6 @@ describe('formats', () => {
     ['telephony4', { encoding: 'audio/x-raw', sample_rate: '44100' }],
     ['telephony4', { encoding: 'audio/x-mulaw', sample_rate: '16000' }],
     ['telephony4', { encoding: 'opus', sample_rate: '16000' }],
-    ['telephony2', { encoding: 'G722', sample_rate: 8000 }],
     ['telephony2', { encoding: 'AMR-WB', sample_rate: 16_000 }],
   ])('that %s does not have are refused: %j', (kind, format) => {
     expect(read(kind, startWith(kind, format))).toMatchObject({ type: 'malformed' });
@@ -173,6 +174,7 @@ describe('formats', () => {
     [{ customer: '7' }, MU_LAW],
     [{ bidirectionalCodec: 'L16', bidirectionalSamplingRate: '16000' }, linear(16_000)],
     [{ bidirectionalCodec: 'PCMA' }, A_LAW],
+    [{ bidirectionalCodec: 'G722' }, G722],
   ])('of telephony2 that the agent sends are named by the parameters %j', (parameters, output) => {
     const { start } = PROVIDER_FRAMES.telephony2;
     const inner = start['start'] as object;

@@ -1,3 +1,4 @@
+import { G722_RATE_HZ } from '@calls/audio/g722';
 import { Type } from 'typebox';
 import {
   ends,
@@ -83,6 +84,10 @@ function formatOf(name: string, sampleRateHz: number): StreamFormat | null {
   const encoding = name.toUpperCase();
   if (encoding === 'L16') {
     return LINEAR_RATES_HZ.includes(sampleRateHz) ? { encoding: 'linear16', sampleRateHz } : null;
+  }
+  // Its RTP clock is 8000 Hz (RFC 3551, 4.5.2).
+  if (encoding === 'G722' && [8000, 16_000].includes(sampleRateHz)) {
+    return { encoding: 'g722', sampleRateHz: G722_RATE_HZ };
   }
   if (sampleRateHz !== 8000) return null;
   if (encoding === 'PCMU' || encoding === 'AUDIO/X-MULAW') return MU_LAW_8K;
