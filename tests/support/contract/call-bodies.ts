@@ -29,6 +29,17 @@ const medium = {
   },
 };
 
+/** Of an outgoing call, which alone has this setting. */
+const outgoing = {
+  medium: { sip: { outgoing: { to: 'sip:guest@example.com', from: 'sip:desk@example.com' } } },
+  answeringMachineDetection: {
+    onMachine: 'leave_message',
+    message: 'Please call us back.',
+    onIvr: 'hang_up',
+    onScreening: 'continue',
+  },
+};
+
 const message = {
   role: 'MESSAGE_ROLE_USER',
   text: 'Good morning.',
@@ -133,6 +144,7 @@ export const callBodies: BodyFixtures = {
         externalVoice,
         firstSpeakerSettings: { user: { fallback: { delay: '5s', prompt: 'Greet.' } } },
       },
+      outgoing,
     ],
   }),
   startAgentCall: async (world, path) => ({
@@ -146,6 +158,7 @@ export const callBodies: BodyFixtures = {
         toolOverrides: { remove: ['none'], removeAll: true, add: selectedTools },
         agentId: path.split('/')[3],
       },
+      outgoing,
     ],
   }),
   sendCallDataMessage: () => ({
