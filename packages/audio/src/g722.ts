@@ -95,7 +95,7 @@ class Band {
       const signed = (this.#differences[i] ?? 0) >> 15 === sign ? step : -step;
       this.#zeros[i] = saturate(signed + (((this.#zeros[i] ?? 0) * 32_640) >> 15));
     }
-    this.#differences.copyWithin(1, 0, ZEROS - 1);
+    for (let i = ZEROS - 1; i > 0; i -= 1) this.#differences[i] = this.#differences[i - 1] ?? 0;
     this.#differences[0] = difference;
   }
 
@@ -129,25 +129,43 @@ class Bands {
   }
 }
 
+/** The quadrature mirror filter. Its last input is twice in memory, so that it is contiguous at every position. */
+class MirrorFilter {
+  readonly #history = new Int32Array(2 * QMF_TAPS);
+  #at = 0;
+  /** Sums over the even and the odd taps. */
+  even = 0;
+  odd = 0;
+
+  push(first: number, second: number): void {
+    const history = this.#history;
+    const at = this.#at;
+    history[at] = history[at + QMF_TAPS] = first;
+    history[at + 1] = history[at + 1 + QMF_TAPS] = second;
+    const start = (this.#at = at + 2 === QMF_TAPS ? 0 : at + 2);
+    let even = 0;
+    let odd = 0;
+    for (let tap = 0; tap < QMF_TAPS; tap += 2) {
+      even += (history[start + tap] ?? 0) * (QMF[tap] ?? 0);
+      odd += (history[start + tap + 1] ?? 0) * (QMF[tap + 1] ?? 0);
+    }
+    this.even = even;
+    this.odd = odd;
+  }
+}
+
 /** Encodes one stream. */
 export class G722Encoder {
   readonly #bands = new Bands();
-  readonly #history = new Int32Array(QMF_TAPS);
+  readonly #filter = new MirrorFilter();
 
   /** Takes an even number of samples; the last of an odd number is ignored. */
   encode(samples: Int16Array): Uint8Array {
     const codes = new Uint8Array(samples.length >> 1);
-    const history = this.#history;
+    const filter = this.#filter;
     for (let i = 0; i < codes.length; i += 1) {
-      history.copyWithin(0, 2);
-      history[QMF_TAPS - 2] = samples[2 * i] ?? 0;
-      history[QMF_TAPS - 1] = samples[2 * i + 1] ?? 0;
-      let [even, odd] = [0, 0];
-      for (let tap = 0; tap < QMF_TAPS; tap += 2) {
-        odd += (history[tap] ?? 0) * (QMF[tap] ?? 0);
-        even += (history[tap + 1] ?? 0) * (QMF[tap + 1] ?? 0);
-      }
-      codes[i] = this.#encodePair((even + odd) >> 14, (even - odd) >> 14);
+      filter.push(samples[2 * i] ?? 0, samples[2 * i + 1] ?? 0);
+      codes[i] = this.#encodePair((filter.odd + filter.even) >> 14, (filter.odd - filter.even) >> 14);
     }
     return codes;
   }
@@ -164,28 +182,22 @@ export class G722Encoder {
 /** Decodes one stream. */
 export class G722Decoder {
   readonly #bands = new Bands();
-  readonly #history = new Int32Array(QMF_TAPS);
+  readonly #filter = new MirrorFilter();
 
   decode(codes: Uint8Array): Int16Array {
     const samples = new Int16Array(codes.length * 2);
-    const history = this.#history;
+    const filter = this.#filter;
     const { low, high } = this.#bands;
-    for (const [i, code] of codes.entries()) {
+    for (let i = 0; i < codes.length; i += 1) {
+      const code = codes[i] ?? 0;
       const lowCode = code & 0x3f;
       const highCode = code >> 6;
       const lowSample = limited(low.estimate + ((low.scale * (LOW_VALUES_6_BIT[lowCode] ?? 0)) >> 15));
       const highSample = limited(high.estimate + ((high.scale * (HIGH_VALUES[highCode] ?? 0)) >> 15));
       this.#bands.adapt(lowCode, highCode);
-      history.copyWithin(0, 2);
-      history[QMF_TAPS - 2] = lowSample + highSample;
-      history[QMF_TAPS - 1] = lowSample - highSample;
-      let [first, second] = [0, 0];
-      for (let tap = 0; tap < QMF_TAPS; tap += 2) {
-        second += (history[tap] ?? 0) * (QMF[tap] ?? 0);
-        first += (history[tap + 1] ?? 0) * (QMF[tap + 1] ?? 0);
-      }
-      samples[2 * i] = saturate(first >> 11);
-      samples[2 * i + 1] = saturate(second >> 11);
+      filter.push(lowSample + highSample, lowSample - highSample);
+      samples[2 * i] = saturate(filter.odd >> 11);
+      samples[2 * i + 1] = saturate(filter.even >> 11);
     }
     return samples;
   }
