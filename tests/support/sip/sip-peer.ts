@@ -5,10 +5,13 @@ import type { Dialog, IncomingInvite, OutgoingAnswer, SipCredentials } from '@ca
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
+import { resample } from '@calls/testkit/speech/shaping';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 
 const HOST = '127.0.0.1';
+/** Sample rate of what the peer plays. */
+const PLAYED_RATE_HZ = 8000;
 const FRAME_MS = 20;
 /** Of an echo's or a codec's noise there is less. */
 const LOUD = 500;
@@ -27,7 +30,7 @@ export interface PeerCall {
   audioReceived: Promise<true>;
 }
 
-/** The other end of calls by SIP: it is called, calls, hears and sends silence. */
+/** The other end of calls by SIP: it is called, calls, receives audio, and sends silence or a recording. */
 export class SipPeer implements AsyncDisposable {
   /** The text of all messages, in order. */
   readonly messages: string[];
@@ -90,11 +93,12 @@ export class SipPeer implements AsyncDisposable {
     return promise;
   }
 
-  async take(invite: IncomingInvite): Promise<PeerCall> {
+  /** Answers the call and plays this, then silence. 8 kHz. */
+  async take(invite: IncomingInvite, plays: Int16Array = new Int16Array(0)): Promise<PeerCall> {
     const media = await this.#openMedia();
     const sdp = media.answer(invite.sdp ?? '');
     if (typeof sdp !== 'string') throw new Error(sdp.reason);
-    return talking(await invite.accept(sdp), media);
+    return talking(await invite.accept(sdp), media, plays);
   }
 
   /** Calls a URI; the call, or how it was refused. */
@@ -128,11 +132,20 @@ export class SipPeer implements AsyncDisposable {
   }
 }
 
-function talking(dialog: Dialog, media: SipMedia): PeerCall {
+function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16Array(0)): PeerCall {
   dialog.onReinvite(media);
   const transport = media.transport({ hangUp: () => dialog.bye() });
-  const silence = new Int16Array((transport.outputFormat.sampleRateHz * FRAME_MS) / 1000);
-  const timer = setInterval(() => transport.write(silence), FRAME_MS);
+  // The negotiated codec has a rate of its own.
+  const rateHz = transport.outputFormat.sampleRateHz;
+  const sound = resample(plays, PLAYED_RATE_HZ, rateHz);
+  const frameSamples = (rateHz * FRAME_MS) / 1000;
+  let playedSamples = 0;
+  const timer = setInterval(() => {
+    const frame = new Int16Array(frameSamples);
+    frame.set(sound.subarray(playedSamples, playedSamples + frameSamples));
+    playedSamples += frameSamples;
+    transport.write(frame);
+  }, FRAME_MS);
   const audioReceived = Promise.withResolvers<true>();
   void (async () => {
     for await (const event of transport.events) {
