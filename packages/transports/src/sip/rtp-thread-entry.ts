@@ -10,6 +10,7 @@ import { RtpSession } from './rtp-session.ts';
 import {
   processOffsetMs,
   SharedTicks,
+  type RtpThreadPriority,
   type RtpThreadReply,
   type RtpThreadRequest,
 } from './rtp-thread-messages.ts';
@@ -21,7 +22,7 @@ const GATHER_MS = 2;
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
 // Without the permission the thread is late while other processes keep all processors busy.
-raiseThreadPriority();
+const noPriority = raiseThreadPriority();
 const main = parentPort;
 const offsetMs = processOffsetMs(systemClock);
 const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() - offsetMs };
@@ -78,3 +79,6 @@ main.on('message', (request: RtpThreadRequest) => {
   }
 });
 main.postMessage('ready');
+if (noPriority !== null) {
+  main.postMessage({ type: 'noPriority', reason: noPriority } satisfies RtpThreadPriority);
+}

@@ -14,6 +14,12 @@ export type RtpThreadReply =
   | { type: 'failed'; channel: number; code: string | undefined; message: string }
   | { type: 'closed'; channel: number };
 
+/** Sent once if the thread did not get real-time priority. */
+export interface RtpThreadPriority {
+  type: 'noPriority';
+  reason: string;
+}
+
 const WORDS_BYTES = 8;
 
 /** The ticks of the RTP thread, in shared memory. Times are on the process's monotonic clock. */

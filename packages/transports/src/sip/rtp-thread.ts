@@ -9,6 +9,7 @@ import { RtpChannel, type RtpEngine, type TickTimes } from './rtp-channel.ts';
 import {
   processOffsetMs,
   SharedTicks,
+  type RtpThreadPriority,
   type RtpThreadReply,
   type RtpThreadRequest,
 } from './rtp-thread-messages.ts';
@@ -44,6 +45,7 @@ const startRtpWorker: StartRtpWorker = (ticks) =>
  */
 export class RtpThread implements RtpEngine, AsyncDisposable {
   readonly #clock: Clock;
+  readonly #log: Pick<Logger, 'warn'>;
   readonly #entries = new Map<number, Entry>();
   /** Difference between the main thread's clock and that of the process. */
   readonly #offsetMs: number;
@@ -53,8 +55,9 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
   /** Requests to open and close without a reply. */
   #pending = 0;
 
-  private constructor(clock: Clock) {
+  private constructor({ clock, log }: RtpThreadOptions) {
     this.#clock = clock;
+    this.#log = log;
     this.#offsetMs = processOffsetMs({ nowMs: () => clock.nowMs() });
   }
 
@@ -63,14 +66,14 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     { log, clock }: RtpThreadOptions,
     startWorker: StartRtpWorker = startRtpWorker,
   ): Promise<RtpThread> {
-    const rtp = new RtpThread(clock);
+    const rtp = new RtpThread({ clock, log });
     rtp.#thread = await SteadyThread.start({
       name: 'rtp',
       start: () => {
         rtp.#ticks = new SharedTicks();
         return startWorker(rtp.#ticks.buffer);
       },
-      onMessage: (message) => rtp.#onMessage(message as ArrayBuffer | RtpThreadReply),
+      onMessage: (message) => rtp.#onMessage(message as ArrayBuffer | RtpThreadReply | RtpThreadPriority),
       onLost: (err) => rtp.#lose(err),
       log,
       clock,
@@ -126,9 +129,12 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     this.#thread.post(request);
   }
 
-  #onMessage(message: ArrayBuffer | RtpThreadReply): void {
+  #onMessage(message: ArrayBuffer | RtpThreadReply | RtpThreadPriority): void {
     if (message instanceof ArrayBuffer) this.#onPackets(message);
-    else this.#onReply(message);
+    else if (message.type === 'noPriority') {
+      const { reason } = message;
+      this.#log.warn({ reason }, 'RTP thread has no real-time priority; audio may be late on a busy machine');
+    } else this.#onReply(message);
   }
 
   #onPackets(batch: ArrayBuffer): void {
