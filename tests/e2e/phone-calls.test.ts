@@ -121,15 +121,27 @@ function roughness(samples: Int16Array): number {
   return power(steps) / power(samples);
 }
 
-/** The person asks, is transcribed and hears a response. The agent must be silent before. */
+/** On a busy machine a phone's audio may have gaps: the person then repeats the question, as people do. */
+const MAX_QUESTIONS = 3;
+
+/** The person asks until the question is transcribed, and hears a response. The agent must be silent before. */
 async function asks(phone: Phone, callId: string): Promise<void> {
-  await phone.say(QUESTION);
-  const { nowMs } = await phone.report();
-  await eventually(async () => {
-    const said = (await saidBy(callId)).at(-1) ?? '';
-    if (wordErrorRate(QUESTION, said) > 0.5) throw new Error(`was understood as "${said}"`);
-  });
-  await phone.soundAfter(nowMs);
+  const understoodAs: string[] = [];
+  while (understoodAs.length < MAX_QUESTIONS) {
+    const before = (await saidBy(callId)).length;
+    await phone.say(QUESTION);
+    const { nowMs } = await phone.report();
+    const said = await eventually(async () => {
+      const messages = await saidBy(callId);
+      if (messages.length === before) throw new Error('the question is not transcribed yet');
+      return messages.slice(before).join(' ');
+    });
+    await phone.soundAfter(nowMs);
+    if (wordErrorRate(QUESTION, said) <= 0.5) return;
+    understoodAs.push(said);
+    await phone.quiet();
+  }
+  throw new Error(`the question was understood as ${JSON.stringify(understoodAs)}`);
 }
 
 /** Stored messages of the person. */
