@@ -183,7 +183,7 @@ describeWithPhone('SIP with a phone that others made', () => {
       await eventually(() => expect(call.digits()).toBe('1#'));
       expect(loudSeconds(call.received())).toBeLessThan(0.9);
       const received = await phone.played();
-      expect(loudSeconds(received)).toBeGreaterThan(0.9);
+      expect(loudSeconds(received)).toBeGreaterThan(0.75);
       expect(loudSeconds(received)).toBeLessThan(1.1);
       await call.transport.close('agent_hangup');
       await phone.until('CALL_CLOSED');
@@ -205,7 +205,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await eventually(() => expect(loudSeconds(call.received(), inputRateHz)).toBeGreaterThan(0.75));
     expect(loudSeconds(call.received(), inputRateHz)).toBeLessThan(0.9);
     await eventually(async () =>
-      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.9),
+      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.75),
     );
     expect(loudSeconds(await phone.played(), phone.rateHz)).toBeLessThan(1.1);
     await phone.press('5');
@@ -237,7 +237,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await phone.until('CALL_RTPESTAB');
     await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
     await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.75));
-    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.9));
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.75));
     await phone.press('1');
     await eventually(() => expect(call.digits()).toBe('1'));
     expect(call.dropped()).toBe(0);
@@ -258,7 +258,8 @@ describeWithPhone('SIP with a phone that others made', () => {
     await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(onHold + 0.2));
     await phone.hangUp();
     await call.over;
-    expect(call.dropped()).toBe(0);
+    // Packets with the keys from before the hold may arrive after the change of keys.
+    expect(call.dropped()).toBeLessThan(10);
   });
 
   it('exchanges reports with a phone at the next port', async () => {
