@@ -122,6 +122,11 @@ describe('a call through a SIP trunk', () => {
     expect(await placeFaults({ to: '+4940', trunkId })).toEqual([`${path}.to`, `${path}.from`]);
     const disabled = await trunk({ proxy: 'trunk.test', enabled: false });
     expect(await placeFaults({ to: '+4940', from: '1', trunkId: disabled })).toEqual([`${path}.trunkId`]);
+    const withTls = await trunk({ proxy: 'trunk.test', from: '1' });
+    // As stored while the service had TLS.
+    await harness.query("update sip_trunks set proxy = 'trunk.test;transport=tls' where trunk_id = $1", withTls);
+    expect(await placeFaults({ to: '+4940', trunkId: withTls })).toEqual([`${path}.trunkId`]);
+    expect(await placeFaults({ to: 'sips:a@trunk.test', trunkId: withTls })).toEqual([`${path}.to`]);
     const other = await harness.account('SCALE', null, ['sip']);
     const foreign = await trunk({ proxy: 'trunk.test' }, other);
     expect(await placeFaults({ to: '+4940', from: '1', trunkId: foreign })).toEqual([`${path}.trunkId`]);

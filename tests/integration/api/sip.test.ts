@@ -226,8 +226,24 @@ describe('SIP registrations', () => {
     ['password', { username: 'ada', proxy: 'sip.example.com' }],
     ['outboundProxy', { ...registration, outboundProxy: 'x'.repeat(101) }],
     ['authUser', { ...registration, authUser: 'x'.repeat(61) }],
+    ['proxy', { ...registration, proxy: 'ada@sip.example.com' }],
+    ['outboundProxy', { ...registration, outboundProxy: '<out.example.com>' }],
   ])('reject an invalid %s', async (path, body) => {
     const refused = await account.post(REGISTRATIONS, body);
     expect([refused.status, refused.body.errors!.map((fault) => fault.path)]).toEqual([400, [path]]);
+  });
+
+  it('must not use TLS while the service has none', async () => {
+    const { body } = await account.post<SipRegistration>(REGISTRATIONS, { ...registration, username: 'tls' });
+    const path = `${REGISTRATIONS}/${body.registrationId}`;
+    for (const change of [{ proxy: 'sips:sip.example.com' }, { outboundProxy: 'out.example.com;transport=TLS' }]) {
+      const issue = { path: Object.keys(change)[0], message: expect.stringContaining('must not use TLS') };
+      const created = await account.post(REGISTRATIONS, { ...registration, username: 'tls2', ...change });
+      const changed = await account.send('PATCH', path, change);
+      expect([created, changed]).toMatchObject([
+        { status: 400, body: { errors: [issue] } },
+        { status: 400, body: { errors: [issue] } },
+      ]);
+    }
   });
 });

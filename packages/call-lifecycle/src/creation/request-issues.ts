@@ -11,7 +11,7 @@ import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { initialMessageIssues } from './initial-message-issues.ts';
 import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
 import { sipHeaderIssues } from './sip-headers.ts';
-import { isSipHost, isSipOverTls, isSipUser, isTelUri, sipTransport } from './sip-address.ts';
+import { isSipHost, isSipOverTls, isSipUser, isTelUri, NO_SIP_TLS, sipTransport } from './sip-address.ts';
 
 const SIP_OUTGOING = 'medium.sip.outgoing';
 const SIP_TRANSPORTS = ['udp', 'tcp', 'tls'];
@@ -182,7 +182,7 @@ export function sipTlsIssues(request: unknown, hasSipTls: boolean): Issue[] {
   const path = `${SIP_OUTGOING}.${isTelUri(to) ? 'from' : 'to'}`;
   const address = valueAt(request, path);
   if (typeof address !== 'string' || !isSipOverTls(address)) return [];
-  return [{ path, message: 'must not use TLS (sips: or transport=tls): the service has no TLS for SIP' }];
+  return [{ path, message: NO_SIP_TLS }];
 }
 
 /** Checks the addresses of an outgoing call by SIP. */

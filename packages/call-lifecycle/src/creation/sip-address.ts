@@ -7,6 +7,9 @@ const ADDRESS = new RegExp(
 const TEL = /^tel:\+?[\d().*#-]+$/iu;
 const USER = /^[\w+.*#%-]+$/u;
 
+/** The issue of an address over TLS if media workers have no TLS. */
+export const NO_SIP_TLS = 'must not use TLS (sips: or transport=tls): SIP_TLS is not set for this service';
+
 /** Whether a SIP address has a host. */
 export function isSipHost(text: string): boolean {
   return ADDRESS.test(text) && text.includes('<') === text.endsWith('>');

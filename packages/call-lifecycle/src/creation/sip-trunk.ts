@@ -6,7 +6,7 @@ import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { countTrunkCall, findSipTrunk, type SipTrunkRow } from '@calls/store/tables/sip-trunks';
 import { CallRefusal } from './refusal.ts';
-import { fromAddress, isSipHost, isSipOverTls, isSipUser, isTelUri } from './sip-address.ts';
+import { fromAddress, isSipHost, isSipOverTls, isSipUser, isTelUri, NO_SIP_TLS } from './sip-address.ts';
 
 type Outgoing = NonNullable<SipMedium['outgoing']>;
 
@@ -14,19 +14,28 @@ const OUTGOING = 'medium.sip.outgoing';
 /** Suggested delay before a retry: it is not known when a live call will end. */
 const RETRY_AFTER_MS = 5000;
 
-/** Whether a text is a server: a host with an optional port and parameters, with or without the scheme. */
-export function isSipServer(text: string): boolean {
-  return isSipHost(serverUri(text, 'user')) && !/[<>@"]/u.test(text);
+/** Issues of the servers of a trunk or registration. `hasSipTls`: whether media workers make SIP calls over TLS. */
+export function sipServerIssues(
+  { proxy, outboundProxy }: { proxy?: string | null; outboundProxy?: string | null },
+  hasSipTls: boolean,
+): Issue[] {
+  return Object.entries({ proxy, outboundProxy }).flatMap(([path, server]): Issue[] => {
+    if (server == null) return [];
+    if (!isSipServer(server)) {
+      return [{ path, message: 'must be a host name or address, such as trunk.example.com:5060' }];
+    }
+    return hasSipTls || !isSipOverTls(server) ? [] : [{ path, message: NO_SIP_TLS }];
+  });
 }
 
-/** Whether calls to a server use TLS. */
-export function isServerOverTls(text: string): boolean {
-  return isSipOverTls(serverUri(text, 'user'));
+/** Whether a text is a host with an optional port and parameters, with or without the scheme. */
+function isSipServer(text: string): boolean {
+  return isSipHost(serverUri(text, 'user')) && !/[<>@"]/u.test(text);
 }
 
 /** The trunk that an outgoing call is placed through, and what prevents the call. */
 export async function trunkOf(
-  db: Database,
+  { db, hasSipTls }: { db: Database; hasSipTls: boolean },
   accountId: string,
   { medium }: Pick<StartCallRequest, 'medium'>,
 ): Promise<{ trunk: SipTrunkRow | null; issues: Issue[] }> {
@@ -47,6 +56,11 @@ export async function trunkOf(
   if (from === null) {
     const message = 'must be set: the trunk has neither from nor numbers';
     issues.push({ path: `${OUTGOING}.from`, message });
+  }
+  // `SIP_TLS` may have been unset since the trunk was stored.
+  const servers = [trunk.outbound_proxy, to === outgoing.to ? null : to];
+  if (!hasSipTls && servers.some((server) => server !== null && isSipOverTls(server))) {
+    issues.push({ path: `${OUTGOING}.trunkId`, message: NO_SIP_TLS });
   }
   return { trunk, issues };
 }

@@ -56,7 +56,7 @@ export async function validateCallRequest(
     checkReferences(deps, accountId, body, request.isTemplate),
     findThrottle(deps.db, accountId, request.throttle),
     telephonyIssues(deps.db, accountId, body),
-    trunkOf(deps.db, accountId, body),
+    trunkOf(deps, accountId, body),
   ]);
   issues.push(...references.issues, ...dialFaults, ...trunkIssues);
   if (references.tools && !request.isTemplate) {

@@ -7,8 +7,8 @@ import {
   updateSipTrunk as updateOperation,
 } from '@calls/api-contract/operations/sip-trunks.operations';
 import type { Issue } from '@calls/api-contract/validation/validator';
-import { isServerOverTls, isSipServer } from '@calls/call-lifecycle/creation/sip-trunk';
 import { isSipHost, isSipUser } from '@calls/call-lifecycle/creation/sip-address';
+import { sipServerIssues } from '@calls/call-lifecycle/creation/sip-trunk';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -146,19 +146,7 @@ export function sipTrunkRoutes(api: ApiRouter, deps: SipTrunkRoutesDeps): void {
 }
 
 function addressIssues(body: Omit<TrunkBody, 'name'>, hasSipTls: boolean): Issue[] {
-  const issues: Issue[] = [];
-  for (const path of ['proxy', 'outboundProxy'] as const) {
-    const server = body[path];
-    if (server == null) continue;
-    if (!isSipServer(server)) {
-      issues.push({ path, message: 'must be a host name or address, such as trunk.example.com:5060' });
-    } else if (!hasSipTls && isServerOverTls(server)) {
-      issues.push({
-        path,
-        message: 'must not use TLS (sips: or transport=tls): the service has no TLS for SIP',
-      });
-    }
-  }
+  const issues = sipServerIssues(body, hasSipTls);
   const { from } = body;
   if (from != null && !isSipHost(from) && !isSipUser(from)) {
     issues.push({

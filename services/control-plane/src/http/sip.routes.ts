@@ -10,6 +10,7 @@ import {
 } from '@calls/api-contract/operations/sip.operations';
 import type { FallbackHandler } from '@calls/api-contract/rest/sip';
 import type { Issue } from '@calls/api-contract/validation/validator';
+import { sipServerIssues } from '@calls/call-lifecycle/creation/sip-trunk';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
@@ -40,6 +41,8 @@ export interface SipRoutesDeps {
   outbound: UrlGuard;
   /** Parent domain of the accounts' SIP domains. */
   sipDomain: string;
+  /** Whether media workers make SIP calls over TLS. */
+  hasSipTls: boolean;
   clock: Clock;
   checksOf: ChecksOf;
 }
@@ -50,10 +53,14 @@ const MADE_SECRET_LENGTH = 32;
 const TAKEN = 'Another registration of the account has this username and proxy.';
 
 export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
-  const { db, secretBox, outbound, sipDomain, clock, checksOf } = deps;
+  const { db, secretBox, outbound, sipDomain, hasSipTls, clock, checksOf } = deps;
   const sealed = (accountId: string, secret: string): string =>
     secretBox.seal(secret, sipSecretContext(accountId));
   const view = (row: SipConfigRow) => sipConfigView(row, sipDomain);
+  const checkServers = (body: BodyOf<typeof updateOperation>): void => {
+    const issues = sipServerIssues(body, hasSipTls);
+    if (issues.length > 0) throw invalidRequest('request body', issues);
+  };
   const withSip = ({ holder }: ApiRequest): string => {
     requireFeature(holder, 'sip');
     return holder.accountId;
@@ -108,6 +115,7 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
     .on(createSipRegistration, async (request) => {
       const accountId = withSip(request);
       const { username, password, proxy, outboundProxy = null, authUser = null } = request.body;
+      checkServers(request.body);
       const row = await orConflict(
         TAKEN,
         insertSipRegistration(db, {
@@ -130,6 +138,7 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
     .on(updateOperation, async (request) => {
       const accountId = withSip(request);
       const { username, password, proxy, outboundProxy, authUser } = request.body;
+      checkServers(request.body);
       const change = {
         ...(username !== undefined && { username }),
         ...(password !== undefined && { sealed_password: sealed(accountId, password) }),
