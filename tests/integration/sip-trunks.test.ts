@@ -60,6 +60,10 @@ async function established(number: string, credentials?: typeof RIGHT): Promise<
   return call;
 }
 
+function audioLine(sdp: string | null): string | undefined {
+  return sdp?.split('\r\n').find((line) => line.startsWith('m=audio'));
+}
+
 describe('calls from a SIP trunk', () => {
   it('are admitted by the credentials of the trunk, to its numbers, up to its limit', async () => {
     expect(await callIn('+4930')).toBe(403);
@@ -90,11 +94,30 @@ describe('calls from a SIP trunk', () => {
     expect(await callIn('+4940')).toBe(404);
     await account.send('DELETE', path);
   });
+
+  it('are answered with the first codec of the trunk that they offer, or rejected without one', async () => {
+    const ofTrunk = { allowedCidrRanges: ['127.0.0.0/8'], numbers: ['+4930'] };
+    const path = await trunk({ ...ofTrunk, codecs: ['opus', 'PCMA', 'G722'] });
+    const call = await established('+4930');
+    expect(audioLine(call.dialog.remoteSdp)).toMatch(/RTP\/AVP 8 101$/u);
+    await call.dialog.bye();
+    expect((await account.send('PATCH', path, { codecs: ['opus'] })).status).toBe(200);
+    expect(await callIn('+4930')).toBe(488);
+    expect((await account.send('PATCH', path, { codecs: [] })).status).toBe(200);
+    const byDefault = await established('+4930');
+    expect(audioLine(byDefault.dialog.remoteSdp)).toMatch(/RTP\/AVP 9 101$/u);
+    await byDefault.dialog.bye();
+    await account.send('DELETE', path);
+  });
 });
 
 describe('a call to a SIP trunk', () => {
   it('goes to its proxy, from its number', async () => {
-    const path = await trunk({ proxy: `127.0.0.1:${peer.port}`, numbers: ['+4930'] });
+    const path = await trunk({
+      proxy: `127.0.0.1:${peer.port}`,
+      numbers: ['+4930'],
+      codecs: ['PCMA', 'G722'],
+    });
     const trunkId = path.split('/').at(-1);
     const medium = { sip: { outgoing: { to: '+4940', trunkId } } };
     const created = await account.post<Call>('/api/calls', {
@@ -105,6 +128,7 @@ describe('a call to a SIP trunk', () => {
     expect(created.status).toBe(201);
     const invite = await peer.invited();
     expect([invite.to.user, invite.from.uri]).toEqual(['+4940', 'sip:+4930@127.0.0.1']);
+    expect(audioLine(invite.sdp)).toMatch(/RTP\/AVP 8 9 101$/u);
     const { dialog, audioReceived } = await peer.take(invite);
     await audioReceived;
     await dialog.bye();

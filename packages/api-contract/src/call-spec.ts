@@ -3,6 +3,7 @@ import { DataMessageFlags } from './data-messages/data-message-flags.ts';
 import { Closed, Nullable, Uuid } from './rest/common.ts';
 import { Message } from './rest/message.ts';
 import { Secret } from './rest/resource.ts';
+import { SipCodec } from './rest/sip-trunk.ts';
 import { CallToolDefinition } from './rest/tool.ts';
 import { secretPaths } from './secrets.ts';
 import { TELEPHONY_DIALECTS } from './vendors/telephony-vendors.ts';
@@ -108,6 +109,8 @@ export const SipSpec = Closed({
   dtmf: Nullable(DtmfSpec),
   /** Further headers of the INVITE of an outgoing call. */
   headers: Type.Optional(Secret(Type.Record(Type.String(), Type.String()))),
+  /** The codecs of the call's trunk, best first; never empty. Absent: the default ones. */
+  codecs: Type.Optional(Type.Array(SipCodec)),
   /** Absent: the worker's setting applies. */
   mediaEncryption: Type.Optional(Type.Enum(['off', 'optional', 'required'])),
 });

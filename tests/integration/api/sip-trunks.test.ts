@@ -46,6 +46,7 @@ describe('SIP trunks', () => {
       allowedCidrRanges: ['203.0.113.0/24'],
       incomingUsername: 'peer',
       incomingPassword: 'another hidden one',
+      codecs: ['PCMA', 'opus'],
       maxCalls: 2,
     };
     const created = await owner.post<SipTrunk>(TRUNKS, body);
@@ -85,6 +86,8 @@ describe('SIP trunks', () => {
     expect(await faultPaths({ name: 'a', proxy: 'sip:user@host' })).toEqual(['proxy']);
     expect(await faultPaths({ name: 'a', outboundProxy: 'host;transport=tls' })).toEqual(['outboundProxy']);
     expect(await faultPaths({ name: 'a', from: 'a b' })).toEqual(['from']);
+    expect(await faultPaths({ name: 'a', codecs: ['PCMA', 'GSM'] })).toEqual(['codecs.1']);
+    expect(await faultPaths({ name: 'a', codecs: ['PCMA', 'PCMA'] })).toEqual(['codecs']);
     const path = `${TRUNKS}/${await trunk({ username: 'u', password: 'p' })}`;
     expect(await faultPaths({ username: null, password: 'q' }, 'PATCH', path)).toEqual(['username']);
     expect(await faultPaths({ password: null }, 'PATCH', path)).toEqual(['password']);
@@ -124,7 +127,10 @@ describe('a call through a SIP trunk', () => {
     expect(await placeFaults({ to: '+4940', from: '1', trunkId: disabled })).toEqual([`${path}.trunkId`]);
     const withTls = await trunk({ proxy: 'trunk.test', from: '1' });
     // As stored while the service had TLS.
-    await harness.query("update sip_trunks set proxy = 'trunk.test;transport=tls' where trunk_id = $1", withTls);
+    await harness.query(
+      "update sip_trunks set proxy = 'trunk.test;transport=tls' where trunk_id = $1",
+      withTls,
+    );
     expect(await placeFaults({ to: '+4940', trunkId: withTls })).toEqual([`${path}.trunkId`]);
     expect(await placeFaults({ to: 'sips:a@trunk.test', trunkId: withTls })).toEqual([`${path}.to`]);
     const other = await harness.account('SCALE', null, ['sip']);

@@ -236,7 +236,10 @@ describe('SIP registrations', () => {
   it('must not use TLS while the service has none', async () => {
     const { body } = await account.post<SipRegistration>(REGISTRATIONS, { ...registration, username: 'tls' });
     const path = `${REGISTRATIONS}/${body.registrationId}`;
-    for (const change of [{ proxy: 'sips:sip.example.com' }, { outboundProxy: 'out.example.com;transport=TLS' }]) {
+    for (const change of [
+      { proxy: 'sips:sip.example.com' },
+      { outboundProxy: 'out.example.com;transport=TLS' },
+    ]) {
       const issue = { path: Object.keys(change)[0], message: expect.stringContaining('must not use TLS') };
       const created = await account.post(REGISTRATIONS, { ...registration, username: 'tls2', ...change });
       const changed = await account.send('PATCH', path, change);

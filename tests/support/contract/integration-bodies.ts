@@ -77,6 +77,7 @@ const wholeTrunk = {
   allowedCidrRanges: ['203.0.113.0/24'],
   incomingUsername: 'peer',
   incomingPassword: 'another password',
+  codecs: ['G722', 'PCMA'],
   maxCalls: 10,
 };
 

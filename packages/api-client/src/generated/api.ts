@@ -3657,6 +3657,8 @@ export interface components {
         PatchedSipTrunk: {
             /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
             allowedCidrRanges?: string[];
+            /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
+            codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /** @description When the trunk was created. */
             readonly created?: unknown;
             /**
@@ -4354,6 +4356,8 @@ export interface components {
         SipTrunk: {
             /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
             allowedCidrRanges?: string[];
+            /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
+            codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /**
              * Format: date-time
              * @description When the trunk was created.
@@ -4389,6 +4393,8 @@ export interface components {
         SipTrunkRequest: {
             /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
             allowedCidrRanges?: string[];
+            /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
+            codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /** @description When the trunk was created. */
             readonly created?: unknown;
             /**
@@ -10187,6 +10193,10 @@ export interface operations {
                      *             "203.0.113.0/24"
                      *           ],
                      *           "incomingUsername": null,
+                     *           "codecs": [
+                     *             "PCMA",
+                     *             "PCMU"
+                     *           ],
                      *           "maxCalls": 10
                      *         }
                      *       ],
@@ -10227,6 +10237,10 @@ export interface operations {
                  *       "allowedCidrRanges": [
                  *         "203.0.113.0/24"
                  *       ],
+                 *       "codecs": [
+                 *         "PCMA",
+                 *         "PCMU"
+                 *       ],
                  *       "maxCalls": 10
                  *     }
                  */
@@ -10257,6 +10271,10 @@ export interface operations {
                      *         "203.0.113.0/24"
                      *       ],
                      *       "incomingUsername": null,
+                     *       "codecs": [
+                     *         "PCMA",
+                     *         "PCMU"
+                     *       ],
                      *       "maxCalls": 10
                      *     }
                      */
@@ -10312,6 +10330,10 @@ export interface operations {
                      *         "203.0.113.0/24"
                      *       ],
                      *       "incomingUsername": null,
+                     *       "codecs": [
+                     *         "PCMA",
+                     *         "PCMU"
+                     *       ],
                      *       "maxCalls": 10
                      *     }
                      */
@@ -10405,6 +10427,10 @@ export interface operations {
                      *         "203.0.113.0/24"
                      *       ],
                      *       "incomingUsername": null,
+                     *       "codecs": [
+                     *         "PCMA",
+                     *         "PCMU"
+                     *       ],
                      *       "maxCalls": 10
                      *     }
                      */

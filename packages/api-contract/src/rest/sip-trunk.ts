@@ -7,6 +7,10 @@ import { Ipv4Cidr, word } from './sip.ts';
 const password = (description: string) =>
   Secret(Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }), description)));
 
+/** Audio codecs of SIP calls by their names in SDP, in the order of an offer. */
+export const SipCodec = Type.Enum(['opus', 'G722', 'PCMU', 'PCMA']);
+export type SipCodec = Static<typeof SipCodec>;
+
 /** A connection to a provider or PBX that does not need a registration. */
 export const SipTrunk = defineResource('SipTrunk', {
   trunkId: ReadOnly(described(Uuid, 'Id of the trunk.')),
@@ -45,6 +49,13 @@ export const SipTrunk = defineResource('SipTrunk', {
     Nullable(word(60), 'User name that the peer must prove when it calls from another address.'),
   ),
   incomingPassword: password('Password of the peer. Needs `incomingUsername`.'),
+  codecs: Type.Optional(
+    Type.Array(described(SipCodec, 'Name of the codec in SDP.'), {
+      maxItems: 4,
+      uniqueItems: true,
+      description: 'Codecs of its calls, best first. Others are not used. Empty means the default ones.',
+    }),
+  ),
   maxCalls: Type.Optional(
     Nullable(
       Type.Integer({ minimum: 1, maximum: 10_000 }),

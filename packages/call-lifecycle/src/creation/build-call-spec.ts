@@ -226,10 +226,11 @@ function dtmf({ ignore, userTextMessage }: DtmfHandling): DtmfSpec | null {
 }
 
 function sip(
-  { given: { outgoing }, outboundProxy }: OfferedMedium & { kind: 'sip' },
+  { given: { outgoing }, outboundProxy, codecs: ofTrunk }: OfferedMedium & { kind: 'sip' },
   invite: IncomingInvite | undefined,
 ): SipSpec {
-  const said = { kind: 'sip', dtmf: dtmf({}) } as const;
+  const codecs = ofTrunk ?? invite?.trunk?.codecs ?? [];
+  const said = { kind: 'sip', dtmf: dtmf({}), ...(codecs.length > 0 && { codecs: [...codecs] }) } as const;
   if (!outgoing) {
     const { to, from } = invite ?? { to: '', from: '' };
     return { ...said, direction: 'incoming', to, from, username: null, password: null };

@@ -1,5 +1,6 @@
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { SipCodec } from '@calls/api-contract/rest/sip-trunk';
 import type { Database } from '@calls/store/store';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 
@@ -18,7 +19,7 @@ export interface IncomingInvite {
   to: string;
   from: string;
   /** The SIP trunk that it came through. */
-  trunkId?: string | undefined;
+  trunk?: { trunkId: string; codecs: readonly SipCodec[] } | undefined;
   /** Receives the message about the stored call. */
   handOver(created: CreatedCall): void;
 }

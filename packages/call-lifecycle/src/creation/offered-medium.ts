@@ -6,6 +6,7 @@ import type {
   TelephonyMedium,
   WebRtcMedium,
 } from '@calls/api-contract/rest/medium';
+import type { SipCodec } from '@calls/api-contract/rest/sip-trunk';
 import { CallRefusal } from './refusal.ts';
 
 /** A medium that is available for new calls, with its settings. */
@@ -13,7 +14,7 @@ export type OfferedMedium =
   | { kind: 'webRtc'; given: WebRtcMedium }
   | { kind: 'serverWebSocket'; given: ServerWebSocketMedium }
   | { kind: TelephonyDialect; given: TelephonyMedium }
-  | { kind: 'sip'; given: SipMedium; outboundProxy?: string | null };
+  | { kind: 'sip'; given: SipMedium; outboundProxy?: string | null; codecs?: readonly SipCodec[] };
 
 /**
  * `webRtcFault`: why no media worker offers WebRTC; null if one does. `answersInvite`: a worker received the INVITE of the call.

@@ -67,7 +67,7 @@ export function storeCall(
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
   const asked = { admissionClass, maxDurationMs };
-  const trunkId = call.checked.trunk?.trunk_id ?? request.invite?.trunkId;
+  const trunkId = call.checked.trunk?.trunk_id ?? request.invite?.trunk?.trunkId;
   const capped = isCapped(limits, admissionClass);
   const uncapped = { maxDurationMs, freeSecondsReserved: null };
   if (!capped && !inTransaction && trunkId === undefined && call.subscribers.length === 0)
@@ -144,7 +144,7 @@ async function write(
 function mediumThrough(box: SecretBox, medium: OfferedMedium, trunk: SipTrunkRow): OfferedMedium {
   if (medium.kind !== 'sip' || !medium.given.outgoing) return medium;
   const { outboundProxy, ...outgoing } = throughTrunk(box, medium.given.outgoing, trunk);
-  return { kind: 'sip', given: { ...medium.given, outgoing }, outboundProxy };
+  return { kind: 'sip', given: { ...medium.given, outgoing }, outboundProxy, codecs: trunk.codecs };
 }
 
 /** The call event that names experimental settings without effect (at present all of them); null if the call has none. */

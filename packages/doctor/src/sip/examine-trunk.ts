@@ -61,6 +61,7 @@ export async function examineTrunk(test: TrunkTest, findings: Findings): Promise
   const ports = new RtpPorts({ host: '0.0.0.0', range: rtpPorts, engine: new InlineRtp(clock) });
   const meter = { sample: () => undefined };
   await using media = await SipMedia.open({ ports, address, meter, clock });
+  if (trunk.codecs?.length) media.useCodecs(trunk.codecs);
   findings.ok('this machine', `signalling at ${address}:${endpoint.port}, advertised to the provider`);
   const answer = await endpoint.invite({
     to: target,

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { AgentAllowance } from '@calls/api-contract/rest/sip';
+import type { SipCodec } from '@calls/api-contract/rest/sip-trunk';
 
 export interface StoredSecret {
   /** The part of the secret that may be shown. */
@@ -82,6 +83,8 @@ export interface SipTrunkTable {
   default_from: string | null;
   numbers: string[];
   allowed_cidr_ranges: string[];
+  /** Best first; empty: the default ones. */
+  codecs: Generated<SipCodec[]>;
   credentials: ColumnType<TrunkCredentials, string, string>;
   max_calls: number | null;
   created_at: ColumnType<Date, Date, never>;

@@ -27,15 +27,20 @@ interface AudioSection {
 export class LocalSdp {
   readonly #own: RtpAddress;
   readonly #sessionId: number;
-  readonly #offered: readonly Voice[];
+  #offered: readonly Voice[];
   #version = 0;
   #said = '';
 
   /** `codecs`: offered codecs, best first. */
   constructor(own: RtpAddress, sessionId: number, codecs: readonly VoiceCodec[] = VOICE_CODECS) {
     this.#own = own;
-    this.#offered = codecs.map((codec) => ({ codec, payloadType: VOICE_FORMATS[codec].payloadType }));
+    this.#offered = voicesOf(codecs);
     this.#sessionId = sessionId;
+  }
+
+  /** Later offers have these codecs, best first. */
+  useCodecs(codecs: readonly VoiceCodec[]): void {
+    this.#offered = voicesOf(codecs);
   }
 
   /** `cryptos`: offered encryption. `isSecureProfile`: a peer that does not encrypt must reject the offer. */
@@ -104,4 +109,8 @@ export class LocalSdp {
     this.#said = said;
     return `v=0\r\no=- ${this.#sessionId} ${this.#version} IN IP4 ${address}\r\n${said}`;
   }
+}
+
+function voicesOf(codecs: readonly VoiceCodec[]): readonly Voice[] {
+  return codecs.map((codec) => ({ codec, payloadType: VOICE_FORMATS[codec].payloadType }));
 }

@@ -47,6 +47,8 @@ export class SipMedia implements AsyncDisposable {
   readonly #keys = new LocalMediaKeys();
   /** Whether the audio in use has the profile of encrypted audio. */
   #isSecureProfile = false;
+  /** Null: the default ones, in the peer's order. */
+  #preferred: readonly VoiceCodec[] | null = null;
   #agreement: Agreement | null = null;
   #transport: SipTransport | null = null;
 
@@ -63,6 +65,16 @@ export class SipMedia implements AsyncDisposable {
   /** Throws a NoRtpPortError if all ports are in use. */
   static async open(options: SipMediaOptions): Promise<SipMedia> {
     return new SipMedia(options, await options.ports.open());
+  }
+
+  /**
+   * Uses only these codecs from now on, best first: offers have their order, and answers take the first that the peer
+   * offers. Without any that is available, the default ones stay in use.
+   */
+  useCodecs(codecs: readonly VoiceCodec[]): void {
+    const usable = codecs.filter((codec) => codec !== 'opus' || this.#options.opus);
+    this.#preferred = usable.length > 0 ? usable : null;
+    this.#local.useCodecs(this.#codecs);
   }
 
   /** A local offer, for an INVITE or for the 200 to an INVITE without a description. */
@@ -86,8 +98,9 @@ export class SipMedia implements AsyncDisposable {
 
   /** Applies an offer and returns the answer. A rejected offer changes nothing. */
   answer(remoteSdp: string): string | SdpRefusal {
-    const remote = this.#read(remoteSdp);
-    if (isRefusal(remote)) return remote;
+    const offered = this.#read(remoteSdp);
+    if (isRefusal(offered)) return offered;
+    const remote = this.#preferred ? preferring(offered, this.#preferred) : offered;
     const keys = this.#keys.agreeOn(remote.cryptos, false);
     const agreement = agreeOn(remote, false, keys);
     this.#take(remote, agreement);
@@ -129,6 +142,7 @@ export class SipMedia implements AsyncDisposable {
   }
 
   get #codecs(): readonly VoiceCodec[] {
+    if (this.#preferred) return this.#preferred;
     return this.#options.opus ? VOICE_CODECS : VOICE_CODECS.filter((codec) => codec !== 'opus');
   }
 
@@ -144,6 +158,12 @@ export class SipMedia implements AsyncDisposable {
     this.#isSecureProfile = remote.isSecureProfile;
     this.#transport?.agreed(agreement);
   }
+}
+
+/** With the voices in the order of `codecs`. */
+function preferring(remote: RemoteMedia, codecs: readonly VoiceCodec[]): RemoteMedia {
+  const rank = ({ codec }: RemoteMedia['voices'][number]): number => codecs.indexOf(codec);
+  return { ...remote, voices: remote.voices.toSorted((a, b) => rank(a) - rank(b)) };
 }
 
 function acceptedCrypto({ tag, send }: MediaKeys): CryptoAttribute {

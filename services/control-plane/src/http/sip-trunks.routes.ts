@@ -49,6 +49,7 @@ const DEFAULTS = {
   default_from: null,
   numbers: [],
   allowed_cidr_ranges: [],
+  codecs: [],
   credentials: { outgoing: null, incoming: null },
   max_calls: null,
 };
@@ -103,6 +104,7 @@ export function sipTrunkRoutes(api: ApiRouter, deps: SipTrunkRoutesDeps): void {
       ...(body.from !== undefined && { default_from: body.from }),
       ...(body.numbers !== undefined && { numbers: body.numbers }),
       ...(body.allowedCidrRanges !== undefined && { allowed_cidr_ranges: body.allowedCidrRanges }),
+      ...(body.codecs !== undefined && { codecs: body.codecs }),
       ...(body.maxCalls !== undefined && { max_calls: body.maxCalls }),
       credentials: JSON.stringify(next),
     };

@@ -25,7 +25,7 @@ export type Caller = SipCallerQuestion & {
 
 /** `by`: why the caller is admitted. */
 export type CalledAccount = SipAccount & {
-  trunkId: string | undefined;
+  trunk: Pick<SipTrunkRow, 'trunk_id' | 'codecs'> | undefined;
   by: 'address' | 'credentials' | 'registration';
 };
 
@@ -57,7 +57,7 @@ export async function calledAccount(
   const called = accountId ? await findSipAccount(db, accountId) : undefined;
   if (!called || !accountId) return NOT_FOUND;
   if (!called.account.features.includes('sip')) return FORBIDDEN;
-  if (registrationId !== undefined) return { ...called, trunkId: undefined, by: 'registration' };
+  if (registrationId !== undefined) return { ...called, trunk: undefined, by: 'registration' };
 
   const trunks = await enabledSipTrunks(db, accountId);
   const admitting = trunks.filter((trunk) => admits(deps, trunk, caller));
@@ -66,10 +66,10 @@ export async function calledAccount(
     new Networks(ranges).contains(asIpv4(caller.sourceAddress));
   if (trunk) {
     const by = isAdmittedByAddress(trunk.allowed_cidr_ranges) ? 'address' : 'credentials';
-    return { ...called, trunkId: trunk.trunk_id, by };
+    return { ...called, trunk, by };
   }
   if (isAdmittedByAddress(called.config.allowed_cidr_ranges)) {
-    return { ...called, trunkId: undefined, by: 'address' };
+    return { ...called, trunk: undefined, by: 'address' };
   }
   if (admitting.length > 0) return NOT_FOUND;
   const needsCredentials = trunks.some(({ credentials }) => credentials.incoming !== null);

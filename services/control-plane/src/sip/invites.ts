@@ -56,8 +56,8 @@ export class SipInvites {
   async admit(caller: SipCallerQuestion): Promise<SipCallerAnswer> {
     const called = await calledAccount(this.#deps, caller);
     if ('kind' in called) return called;
-    const { trunkId } = called;
-    return { kind: 'allowed', ...(called.by === 'credentials' && trunkId !== undefined && { trunkId }) };
+    const { by, trunk } = called;
+    return { kind: 'allowed', ...(by === 'credentials' && trunk && { trunkId: trunk.trunk_id }) };
   }
 
   /** Creates at most one call for an INVITE. Rejects if a dependency is unavailable. */
@@ -148,13 +148,14 @@ export class SipInvites {
 
   /** Null if `create` returned no call. */
   async #call(
-    { trunkId }: CalledAccount,
+    { trunk: given }: CalledAccount,
     { callId, to, from }: SipInviteQuestion,
     create: (invite: IncomingInvite) => Promise<unknown>,
   ): Promise<SipInviteAnswer | null> {
     const handed: CreatedCall[] = [];
     const handOver = (created: CreatedCall): void => void handed.push(created);
-    await create({ callId, to: to.uri, from: from.uri, trunkId, handOver });
+    const trunk = given && { trunkId: given.trunk_id, codecs: given.codecs };
+    await create({ callId, to: to.uri, from: from.uri, trunk, handOver });
     const [created] = handed;
     return created ? { kind: 'call', created: this.#deps.callSeal.seal(created) } : null;
   }

@@ -42,6 +42,7 @@ export function sipTrunkView(row: SipTrunkRow): SipTrunk {
     numbers: row.numbers,
     allowedCidrRanges: row.allowed_cidr_ranges,
     incomingUsername: row.credentials.incoming?.username ?? null,
+    codecs: row.codecs,
     maxCalls: row.max_calls,
   };
 }

@@ -1,10 +1,11 @@
+import type { SipSpec } from '@calls/api-contract/call-spec';
 import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { AppError, toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import type { Logger } from '@calls/foundation/logger';
 import type { Dialog, IncomingInvite } from '@calls/sip/calls';
-import { isRefusal } from '@calls/transports/sip/remote-media';
+import { isRefusal, type SdpRefusal } from '@calls/transports/sip/remote-media';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
@@ -41,14 +42,29 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
   try {
     const dialledAtMs = deps.clock.wallMs();
     await using media = await deps.openMedia();
-    const sdp = invite.sdp === null ? media.offer() : media.answer(invite.sdp);
-    if (isRefusal(sdp)) {
+    const describe = (): string | SdpRefusal =>
+      invite.sdp === null ? media.offer() : media.answer(invite.sdp);
+    const refuse = ({ status, reason }: SdpRefusal): void => {
       meter.refused('refused');
-      invite.reject(sdp.status, sdp.reason);
+      invite.reject(status, reason);
+    };
+    // No call is created for an offer that cannot be answered.
+    const anySdp = describe();
+    if (isRefusal(anySdp)) {
+      refuse(anySdp);
       return;
     }
     call = await createdCall(deps, invite);
-    if (call) await serve(deps, { call, invite, media, sdp, dialledAtMs });
+    if (!call) return;
+    const codecs = codecsOf(call);
+    if (codecs) media.useCodecs(codecs);
+    const sdp = codecs ? describe() : anySdp;
+    if (isRefusal(sdp)) {
+      call.end('connection_error');
+      refuse(sdp);
+      return;
+    }
+    await serve(deps, { call, invite, media, sdp, dialledAtMs });
   } catch (thrown) {
     log.error({ err: toError(thrown) }, 'incoming SIP call failed');
     meter.refused('failed');
@@ -61,6 +77,11 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
       logs.take(invite.callId);
     }
   }
+}
+
+/** The codecs of the call's trunk, if it has any. */
+function codecsOf({ spec: { medium } }: HeldCall): SipSpec['codecs'] {
+  return medium.kind === 'sip' ? medium.codecs : undefined;
 }
 
 /** Null if the INVITE was rejected. The call is created even if the caller has cancelled, so that its end is reported. */

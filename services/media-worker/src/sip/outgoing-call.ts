@@ -14,13 +14,14 @@ const RING_MARGIN_MS = 200;
 export async function placeCall(
   { openMedia, logs, storeLog, meter, clock, invite }: SipDeps,
   call: PlacedCall,
-  { to, from, username, password, outboundProxy, headers = {}, mediaEncryption }: SipSpec,
+  { to, from, username, password, outboundProxy, headers = {}, codecs, mediaEncryption }: SipSpec,
   log: Pick<Logger, 'info' | 'error'>,
 ): Promise<void> {
   const over = new AbortController();
   void call.fate.then(() => over.abort());
   await using media = await openMedia(mediaEncryption);
   if (over.signal.aborted) return;
+  if (codecs) media.useCodecs(codecs);
   const leg = new SipLeg(call, clock.wallMs(), clock);
   const { accountId, createdAtMs, joinTimeoutMs } = call.spec;
   const placed = invite({

@@ -61,7 +61,7 @@ export class SipLeg {
 
 /** The media of one call, as provided by transports. */
 export interface CallMedia
-  extends Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer'>, AsyncDisposable {
+  extends Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer' | 'useCodecs'>, AsyncDisposable {
   transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended' | 'keyPressed'>;
 }
 

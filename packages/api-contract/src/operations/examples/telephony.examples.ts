@@ -47,6 +47,7 @@ export const sipTrunkBody = {
   password: 'password-at-the-trunk',
   numbers: ['+4930123456'],
   allowedCidrRanges: ['203.0.113.0/24'],
+  codecs: ['PCMA', 'PCMU'],
   maxCalls: 10,
 };
 
@@ -62,5 +63,6 @@ export const sipTrunk = {
   numbers: ['+4930123456'],
   allowedCidrRanges: ['203.0.113.0/24'],
   incomingUsername: null,
+  codecs: ['PCMA', 'PCMU'],
   maxCalls: 10,
 };
