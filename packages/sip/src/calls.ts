@@ -1,4 +1,6 @@
 import { AppError } from '@calls/foundation/errors';
+import type { DialogState } from './dialog/dialog-state.ts';
+import type { SessionInterval } from './dialog/session-timer.ts';
 import type { RegistrationOutcome } from './registration/registration-machine.ts';
 
 export type { RegistrationOutcome };
@@ -142,7 +144,10 @@ export interface Dialog {
   readonly callId: string;
   /** The peer's latest description: its offer, or its answer in the 200 or the ACK. */
   readonly remoteSdp: string | null;
-  /** Never rejects. `lost`: the peer no longer knows the call or no longer responds. */
+  /**
+   * Never rejects. `lost`: the peer no longer knows the call or no longer responds. `released`: another endpoint
+   * continues it.
+   */
   readonly ended: Promise<DialogEnd>;
   /** Sends BYE. Resolves with the peer's response or after a time limit. Idempotent. */
   bye(): Promise<void>;
@@ -157,6 +162,45 @@ export interface Dialog {
   handle(handlers: DialogHandlers): void;
   /** Sets the handler that answers the peer's later offers. Without one, the last local description is sent again. */
   onReinvite(handler: ReinviteHandler): void;
+  /** What another endpoint needs to continue the dialog with `SipEndpoint.resume`. */
+  snapshot(): DialogSnapshot;
+  /** Sets the handler that is called whenever `snapshot` returns something else. */
+  onChanged(handler: () => void): void;
+  /** Stops all work on the dialog without BYE, so that another endpoint can continue it. */
+  release(): void;
+}
+
+/** The state of an established dialog, as plain data. */
+export interface DialogSnapshot extends DialogState {
+  /** Source of the peer's last message. */
+  peer: SipSource;
+  /** Whether the peer itself sends from there, with no proxy between. */
+  isDirect: boolean;
+  /** Whether challenges are answered with credentials, which are not part of the snapshot. */
+  hasCredentials: boolean;
+  /** Whether the peer accepts UPDATE. */
+  hasUpdate: boolean;
+  /** Null without a session timer. */
+  session: SessionInterval | null;
+}
+
+/** How an endpoint continues a dialog of another one. */
+export interface ResumeOptions {
+  credentials: SipCredentials | null;
+  /** The local offer: where the peer sends its media from now on. */
+  sdp: string;
+  /** Time limit for the peer's answer. */
+  limitMs: number;
+}
+
+/** A dialog that this endpoint continues. */
+export interface ResumedDialog {
+  readonly dialog: Dialog;
+  /**
+   * The peer's answer to the offer; null if it refused, did not answer in time or has hung up: then the dialog has
+   * ended. Never rejects.
+   */
+  readonly answered: Promise<string | null>;
 }
 
 export interface DialogHandlers {
@@ -183,7 +227,7 @@ export interface PeerReferral {
 }
 
 export interface DialogEnd {
-  by: 'local' | 'remote' | 'lost';
+  by: 'local' | 'remote' | 'lost' | 'released';
 }
 
 export interface ReinviteHandler {

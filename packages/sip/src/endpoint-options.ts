@@ -1,11 +1,14 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type {
+  DialogSnapshot,
   IncomingInvite,
   OutgoingCall,
   OutgoingInvite,
   Registration,
   RegistrationOptions,
+  ResumedDialog,
+  ResumeOptions,
   SipSource,
 } from './calls.ts';
 import type { SipHeaders } from './message/headers.ts';
@@ -122,6 +125,8 @@ export interface SipEndpoint extends AsyncDisposable {
   /** The listening port for TLS; null without TLS. */
   readonly tlsPort: number | null;
   invite(call: OutgoingInvite): OutgoingCall;
+  /** Continues a dialog of another endpoint: a re-INVITE gives the peer the addresses of this one. */
+  resume(snapshot: DialogSnapshot, options: ResumeOptions): ResumedDialog;
   /** Registers, and refreshes the binding until it is stopped or abandoned. Failed attempts are repeated. */
   register(options: RegistrationOptions): Registration;
 }

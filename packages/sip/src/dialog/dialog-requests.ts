@@ -14,6 +14,8 @@ interface DialogRequestsOptions {
   peer(): SipSource;
   /** Whether the peer itself sends from there, with no proxy between. */
   isDirect: boolean;
+  /** Whether a connection that the peer sent over is open. */
+  isConnected(): boolean;
   state(): DialogState;
   /** Returns the next local CSeq number. */
   nextCSeq(): number;
@@ -72,16 +74,20 @@ export class DialogRequests {
   /** The addresses to send requests of the dialog to, best first. The last resort is the address the peer last sent from. */
   async peers(nextHop: string): Promise<SipSource[]> {
     const { context, isDirect } = this.#options;
+    const isConnected = isReliable(this.#options.peer()) && this.#options.isConnected();
     const peer = this.#options.peer();
     const { routeSet } = this.#options.state();
     const found = await context.peersOf(nextHop, { known: peer }).catch((): SipSource[] => []);
     if (found.length === 0) return [peer];
     const isAtSource =
       routeSet.length === 0
-        ? isReachedAtSource(peer, nextHop, isDirect)
+        ? isConnected || (!isReliable(peer) && isReachedAtSource(peer, nextHop, isDirect))
         : // The connection of the next hop is used again (RFC 5923).
-          isReliable(peer) && found.some((each) => isSameHost(each, peer));
-    return isAtSource ? [peer, ...found] : found;
+          isConnected && found.some((each) => isSameHost(each, peer));
+    if (isAtSource) return [peer, ...found];
+    // A peer that used TCP may not say so in its URI.
+    const isTcp = peer.transport === 'tcp' && !this.#options.isConnected();
+    return isTcp ? found.map((each) => overTcp(each)) : found;
   }
 
   async #askOnce(request: SipRequest, nextHop: string): Promise<SipResponse | null> {
@@ -129,15 +135,18 @@ export class DialogRequests {
 const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/u;
 
 /**
- * Whether requests should go to the peer's source address instead of its `uri`: when it has an open connection, or when `uri`
- * has a private address of another network, which means the peer is behind NAT. A peer that is reached through a proxy may have
- * a private address next to the proxy's.
+ * Whether requests over UDP should go to the peer's source address instead of its `uri`: when `uri` has a private
+ * address of another network, which means the peer is behind NAT. A peer that is reached through a proxy may have a
+ * private address next to the proxy's.
  */
 function isReachedAtSource(peer: SipSource, uri: string, isDirect: boolean): boolean {
-  if (isReliable(peer)) return true;
   const host = readSipUri(uri)?.host ?? '';
   if (!PRIVATE.test(host) || host === peer.address) return false;
   return isDirect || !PRIVATE.test(peer.address) || networkOf(host) !== networkOf(peer.address);
+}
+
+function overTcp(peer: SipSource): SipSource {
+  return peer.transport === 'udp' ? { ...peer, transport: 'tcp' } : peer;
 }
 
 function isSameHost(a: SipSource, b: SipSource): boolean {

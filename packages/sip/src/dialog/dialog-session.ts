@@ -1,14 +1,16 @@
+import { abortable } from '@calls/foundation/clock';
 import type { CallContext } from '../call-context.ts';
 import type {
   Dialog,
   DialogEnd,
   DialogHandlers,
+  DialogSnapshot,
   IncomingInvite,
   ReinviteHandler,
   SipCredentials,
   SipSource,
 } from '../calls.ts';
-import { ALLOW, responseTo, SDP, SUPPORTED } from '../message/build.ts';
+import { ALLOW, responseTo, SUPPORTED } from '../message/build.ts';
 import type { SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
@@ -17,18 +19,15 @@ import { DialogRequests } from './dialog-requests.ts';
 import { advanced, dialogKey, retargeted, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
 import { respondToInfo } from './info-key.ts';
+import { PeerOffers } from './peer-offers.ts';
 import { PeerReferrals } from './peer-referrals.ts';
-import { Referral } from './referral.ts';
+import { OwnReferrals } from './own-referrals.ts';
+import { ReleasedDialog } from './released-dialog.ts';
 import type { ReliableResponse } from './reliable-response.ts';
 import { RepeatedAnswer } from './repeated-answer.ts';
+import { SessionDescriptions } from './session-descriptions.ts';
 import { isDialogLost, SessionRefresh } from './session-refresh.ts';
-import {
-  isSessionTooShort,
-  MIN_SE,
-  sessionAnswerHeaders,
-  sessionOfRequest,
-  type SessionInterval,
-} from './session-timer.ts';
+import { isSessionTooShort, MIN_SE, sessionOfResponse, type SessionInterval } from './session-timer.ts';
 
 export interface DialogSessionOptions {
   context: CallContext;
@@ -38,6 +37,8 @@ export interface DialogSessionOptions {
   peer: SipSource;
   /** Whether the peer itself sent it from there, with no proxy between. */
   isDirect: boolean;
+  /** Whether the peer can be reached over the connection of its last message. Default: true. */
+  hasConnection?: boolean;
   localSdp: string;
   remoteSdp: string | null;
   /** Null without a session timer. */
@@ -56,11 +57,12 @@ export class DialogSession implements Dialog, DialogParty {
   readonly #key: string;
   readonly #requests: DialogRequests;
   readonly #resolveEnded: (end: DialogEnd) => void;
-  #state: DialogState;
+  readonly #options: Pick<DialogSessionOptions, 'credentials' | 'isDirect' | 'hasUpdate'>;
+  #currentState: DialogState;
   #peer: SipSource;
-  #localSdp: string;
-  #remoteSdp: string | null;
-  #handler: ReinviteHandler | null = null;
+  #hasConnection: boolean;
+  readonly #sdp: SessionDescriptions;
+  #onChanged: (() => void) | null = null;
   readonly #referrals: PeerReferrals;
   #handlers: DialogHandlers | null = null;
   #answer: RepeatedAnswer | null = null;
@@ -68,29 +70,30 @@ export class DialogSession implements Dialog, DialogParty {
   #acknowledging: Promise<void> | null = null;
   #bye: Promise<void> | null = null;
   #hasEnded = false;
-  /** The latest REFER. */
-  #referral: Referral | null = null;
-
+  readonly #ownReferrals: OwnReferrals;
   readonly #session: SessionRefresh;
+  readonly #offers: PeerOffers;
   readonly #provisional: ReliableResponse | null;
 
   constructor(options: DialogSessionOptions) {
-    const { context, state, credentials, peer, isDirect, localSdp, remoteSdp } = options;
+    const { context, state, credentials, peer, isDirect, hasUpdate, localSdp, remoteSdp } = options;
     const { promise, resolve } = Promise.withResolvers<DialogEnd>();
     this.ended = promise;
     this.#resolveEnded = resolve;
     this.callId = state.callId;
     this.#peer = peer;
+    this.#hasConnection = options.hasConnection ?? true;
     this.#context = context;
-    this.#state = state;
+    this.#options = { credentials, isDirect, hasUpdate };
+    this.#currentState = state;
     this.#key = dialogKey(state.callId, state.localTag, state.remoteTag);
-    this.#localSdp = localSdp;
-    this.#remoteSdp = remoteSdp;
+    this.#sdp = new SessionDescriptions(localSdp, remoteSdp);
     this.#requests = new DialogRequests({
       context,
       credentials,
       peer: () => this.#peer,
       isDirect,
+      isConnected: () => this.#hasConnection,
       state: () => this.#state,
       nextCSeq: () => this.#nextCSeq(),
       onInviteSuccess: (invite, response) => {
@@ -104,13 +107,17 @@ export class DialogSession implements Dialog, DialogParty {
         if (!this.#hasEnded) await this.#requests.ask('NOTIFY', { headers, body });
       },
     });
+    this.#ownReferrals = new OwnReferrals({
+      clock: context.clock,
+      send: (referTo) => this.#ask('REFER', [['Refer-To', referTo]]),
+    });
     this.#provisional = options.provisional ?? null;
     this.#session = new SessionRefresh({
       context,
       requests: this.#requests,
-      hasUpdate: options.hasUpdate,
+      hasUpdate,
       contact: () => this.#contact(),
-      localSdp: () => this.#localSdp,
+      localSdp: () => this.#sdp.local,
       ready: async () => {
         await this.#acknowledging;
         return this.#answer === null;
@@ -122,6 +129,16 @@ export class DialogSession implements Dialog, DialogParty {
       },
     });
     this.#session.set(options.session);
+    this.#offers = new PeerOffers({
+      sdp: this.#sdp,
+      session: this.#session,
+      contact: () => this.#contact(),
+      onAccepted: (message) => {
+        this.#state = retargeted(this.#state, message);
+      },
+      answerInvite: (transaction, response) => this.answerInvite(transaction, response),
+      hangUp: () => this.bye(),
+    });
     context.dialogs.set(this.#key, this);
   }
 
@@ -130,15 +147,47 @@ export class DialogSession implements Dialog, DialogParty {
   }
 
   get remoteSdp(): string | null {
-    return this.#remoteSdp;
+    return this.#sdp.remote;
+  }
+
+  snapshot(): DialogSnapshot {
+    const { credentials, isDirect, hasUpdate } = this.#options;
+    const session = this.#session.interval;
+    const hasCredentials = credentials !== null;
+    return { ...this.#state, peer: this.#peer, isDirect, hasCredentials, hasUpdate, session };
+  }
+
+  onChanged(handler: () => void): void {
+    this.#onChanged = handler;
+  }
+
+  release(): void {
+    if (this.#hasEnded) return;
+    this.#end('released');
+    new ReleasedDialog(this.#context, this.#key, this.#peer);
+  }
+
+  /** Gives the peer the addresses of this endpoint. Resolves like `ResumedDialog.answered`. */
+  async move(limitMs: number): Promise<string | null> {
+    const over = new AbortController();
+    const limit = this.#context.clock.setTimer(limitMs, () => over.abort());
+    void this.ended.then(() => over.abort());
+    const response = await abortable(this.#session.move(over.signal), over.signal).catch(() => null);
+    limit.cancel();
+    const sdp = response && sdpOf(response);
+    if (this.#hasEnded) return null;
+    if (response && sdp !== null) {
+      this.#sdp.remote = sdp;
+      this.#session.set(sessionOfResponse(response));
+      return sdp;
+    }
+    this.#end('lost');
+    void this.#requests.ask('BYE');
+    return null;
   }
 
   async info(contentType: string, body: string): Promise<boolean> {
-    if (this.#hasEnded) return false;
-    await this.#acknowledging;
-    const headers: SipHeaders = [...this.#contact(), ['Content-Type', contentType]];
-    const response = await this.#requests.ask('INFO', { headers, body });
-    if (response && isDialogLost(response)) this.#end('lost');
+    const response = await this.#ask('INFO', [['Content-Type', contentType]], body);
     return response !== null && response.status < 300;
   }
 
@@ -153,7 +202,7 @@ export class DialogSession implements Dialog, DialogParty {
   }
 
   onReinvite(handler: ReinviteHandler): void {
-    this.#handler = handler;
+    this.#sdp.handler = handler;
   }
 
   bye(): Promise<void> {
@@ -165,18 +214,8 @@ export class DialogSession implements Dialog, DialogParty {
     return this.bye();
   }
 
-  async refer(target: string): Promise<boolean> {
-    if (this.#hasEnded) return false;
-    const referral = new Referral(this.#context.clock);
-    this.#referral?.settle(false);
-    this.#referral = referral;
-    await this.#acknowledging;
-    const headers: SipHeaders = [...this.#contact(), ['Refer-To', `<${target}>`]];
-    const response = await this.#requests.ask('REFER', { headers });
-    if (response && isDialogLost(response)) this.#end('lost');
-    if (!response || response.status >= 300) referral.settle(false);
-    else referral.accepted();
-    return referral.succeeded;
+  refer(target: string): Promise<boolean> {
+    return this.#hasEnded ? Promise.resolve(false) : this.#ownReferrals.refer(target);
   }
 
   /** Sends a 2xx to an INVITE of the dialog until its ACK arrives; null if it does not arrive. */
@@ -185,7 +224,7 @@ export class DialogSession implements Dialog, DialogParty {
     this.#answer = answer;
     const ack = await answer.acknowledged;
     this.#answer = null;
-    if (ack && this.#remoteSdp === null) this.#remoteSdp = sdpOf(ack.message);
+    if (ack && this.#sdp.remote === null) this.#sdp.remote = sdpOf(ack.message);
     return ack;
   }
 
@@ -218,6 +257,7 @@ export class DialogSession implements Dialog, DialogParty {
     }
     // A NAT may have mapped the peer to another port. A host whose certificate was verified can be connected to again.
     if (this.#peer.serverName === undefined || source.address !== this.#peer.address) this.#peer = source;
+    this.#hasConnection = true;
     switch (message.method) {
       case 'BYE':
         respond(200, 'OK');
@@ -226,21 +266,17 @@ export class DialogSession implements Dialog, DialogParty {
       case 'INVITE':
         // The previous 2xx has not been acknowledged, or both sides sent an INVITE.
         if (this.#answer || this.#session.isReinviting) respond(491, 'Request Pending');
-        else void this.#reinvited(message, transaction);
+        else void this.#offers.reinvited(message, transaction);
         return;
       case 'UPDATE':
-        this.#updated(message, transaction);
+        this.#offers.updated(message, transaction);
         return;
       case 'OPTIONS':
         respond(200, 'OK', [...ALLOW, ...SUPPORTED]);
         return;
       case 'NOTIFY':
-        if (!this.#referral) {
-          respond(481, 'Subscription Does Not Exist');
-          return;
-        }
-        respond(200, 'OK');
-        this.#referral.reported(message.body);
+        if (this.#ownReferrals.reported(message.body)) respond(200, 'OK');
+        else respond(481, 'Subscription Does Not Exist');
         return;
       case 'REFER':
         this.#referrals.take(message, respond);
@@ -257,65 +293,22 @@ export class DialogSession implements Dialog, DialogParty {
     }
   }
 
-  async #reinvited(message: SipRequest, transaction: ServerTransaction): Promise<void> {
-    const offer = sdpOf(message);
-    const sdp = this.#answerTo(offer);
-    if (sdp === null) {
-      transaction.respond(responseTo(message, 488, 'Not Acceptable Here'));
-      return;
-    }
-    this.#state = retargeted(this.#state, message);
-    if (offer === null) this.#remoteSdp = null;
-    const ack = await this.answerInvite(transaction, this.#success(message, sdp));
-    if (!ack) {
-      await this.bye();
-      return;
-    }
-    if (offer === null && this.#remoteSdp !== null) this.#handler?.takeAnswer(this.#remoteSdp);
-  }
-
-  #updated(message: SipRequest, transaction: ServerTransaction): void {
-    const offer = sdpOf(message);
-    const sdp = offer === null ? '' : this.#answerTo(offer);
-    if (sdp === null) {
-      transaction.respond(responseTo(message, 488, 'Not Acceptable Here'));
-      return;
-    }
-    this.#state = retargeted(this.#state, message);
-    transaction.respond(this.#success(message, sdp));
-  }
-
-  /** The local answer to the peer's offer, or a local offer if `offer` is null. Null rejects. */
-  #answerTo(offer: string | null): string | null {
-    const sdp = this.#handler ? this.#handler.reoffer(offer) : this.#localSdp;
-    if (sdp === null) return null;
-    this.#localSdp = sdp;
-    if (offer !== null) this.#remoteSdp = offer;
-    return sdp;
-  }
-
-  #success(message: SipRequest, sdp: string): SipResponse {
-    const session = sessionOfRequest(message);
-    this.#session.set(session);
-    const headers: SipHeaders = [
-      ...this.#contact(),
-      ...ALLOW,
-      ...SUPPORTED,
-      ...sessionAnswerHeaders(session),
-      ...(sdp === '' ? [] : SDP),
-    ];
-    return responseTo(message, 200, 'OK', { headers, body: sdp });
-  }
-
   #contact(): SipHeaders {
     return this.#context.contact(this.peer.transport, this.#state.isSecure);
   }
 
   #refreshed(response: SipResponse, sdp: string | null): void {
     this.#state = retargeted(this.#state, response);
-    if (sdp === null || sdp === this.#remoteSdp) return;
-    this.#remoteSdp = sdp;
-    this.#handler?.takeAnswer(sdp);
+    if (sdp !== null) this.#sdp.takeAnswer(sdp);
+  }
+
+  /** Sends a request unless the dialog has ended; ends it if the peer no longer knows it. */
+  async #ask(method: string, headers: SipHeaders, body = ''): Promise<SipResponse | null> {
+    if (this.#hasEnded) return null;
+    await this.#acknowledging;
+    const response = await this.#requests.ask(method, { headers: [...this.#contact(), ...headers], body });
+    if (response && isDialogLost(response)) this.#end('lost');
+    return response;
   }
 
   async #hangUp(): Promise<void> {
@@ -329,11 +322,20 @@ export class DialogSession implements Dialog, DialogParty {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     // A peer may hang up once the target has answered.
-    this.#referral?.settle(by === 'remote');
+    this.#ownReferrals.settle(by === 'remote');
     this.#answer?.settle(null);
     this.#session.stop();
     this.#context.dialogs.remove(this.#key, this);
     this.#resolveEnded({ by });
+  }
+
+  get #state(): DialogState {
+    return this.#currentState;
+  }
+
+  set #state(state: DialogState) {
+    this.#currentState = state;
+    this.#onChanged?.();
   }
 
   #nextCSeq(): number {

@@ -1,6 +1,8 @@
+import { randomInt } from 'node:crypto';
+import { delay } from '@calls/foundation/clock';
 import type { CallContext } from '../call-context.ts';
 import { ALLOW, SDP, SUPPORTED } from '../message/build.ts';
-import type { SipHeaders } from '../message/headers.ts';
+import { headerOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipResponse } from '../message/message.ts';
 import type { DialogRequests } from './dialog-requests.ts';
 import {
@@ -26,10 +28,14 @@ interface RefreshOptions {
   onExpired(): void;
 }
 
+/** Pause before an INVITE that crossed one of the peer is repeated (RFC 3261, 14.1). */
+const PENDING_PAUSE_MS = { min: 100, max: 2000 };
+
 /** Keeps the session timer of a dialog, and refreshes the session by UPDATE or re-INVITE (RFC 4028, 7.4). */
 export class SessionRefresh {
   readonly #options: RefreshOptions;
   readonly #timer: SessionTimer;
+  #interval: SessionInterval | null = null;
   #isReinviting = false;
 
   constructor(options: RefreshOptions) {
@@ -46,8 +52,13 @@ export class SessionRefresh {
     return this.#isReinviting;
   }
 
+  get interval(): SessionInterval | null {
+    return this.#interval;
+  }
+
   /** Starts the interval; null ends the session timer. */
   set(session: SessionInterval | null): void {
+    this.#interval = session;
     this.#timer.set(session);
   }
 
@@ -55,15 +66,33 @@ export class SessionRefresh {
     this.#timer.stop();
   }
 
+  /**
+   * Offers the local description to a peer that does not know this endpoint yet. The 2xx; null if the peer refuses, does
+   * not respond, or `signal` aborts.
+   */
+  async move(signal: AbortSignal): Promise<SipResponse | null> {
+    const { clock } = this.#options.context;
+    let session = this.#interval;
+    for (;;) {
+      const headers = session ? sessionOfferHeaders(session.intervalS, session.isLocalRefresher) : [];
+      const response = await this.#reinvite([...this.#ownHeaders(), ...headers]);
+      if (!response) return null;
+      if (response.status < 300) return response;
+      const longerS = session && longerSession(response, session.intervalS);
+      if (session && longerS !== null) session = { ...session, intervalS: longerS };
+      else if (!isPending(response)) return null;
+      else await delay(clock, randomInt(PENDING_PAUSE_MS.min, PENDING_PAUSE_MS.max), signal);
+    }
+  }
+
+  #ownHeaders(): SipHeaders {
+    return [...this.#options.contact(), ...ALLOW, ...SUPPORTED];
+  }
+
   async #refresh(intervalS: number): Promise<SessionInterval | null | 'retry' | 'lost'> {
     const { requests, hasUpdate } = this.#options;
     if (!(await this.#options.ready())) return 'retry';
-    const headers = [
-      ...this.#options.contact(),
-      ...ALLOW,
-      ...SUPPORTED,
-      ...sessionOfferHeaders(intervalS, true),
-    ];
+    const headers = [...this.#ownHeaders(), ...sessionOfferHeaders(intervalS, true)];
     const response = await (hasUpdate ? requests.ask('UPDATE', { headers }) : this.#reinvite(headers));
     if (!response || isDialogLost(response)) return 'lost';
     const longerS = longerSession(response, intervalS);
@@ -86,4 +115,9 @@ export class SessionRefresh {
 /** RFC 3261, 12.2.1.2. */
 export function isDialogLost({ status }: SipResponse): boolean {
   return status === 481 || status === 408;
+}
+
+/** Whether the peer has another INVITE of the dialog under way. */
+function isPending(response: SipResponse): boolean {
+  return response.status === 491 || (response.status === 500 && headerOf(response, 'Retry-After') !== null);
 }

@@ -3,14 +3,18 @@ import type { CallContext } from '../call-context.ts';
 import {
   isReliable,
   SipError,
+  type DialogSnapshot,
   type OutgoingCall,
   type OutgoingInvite,
   type Registration,
   type RegistrationOptions,
+  type ResumedDialog,
+  type ResumeOptions,
   type SipSource,
   type SipTransportName,
 } from '../calls.ts';
 import { Dialogs, type DialogParty } from '../dialog/dialogs.ts';
+import { resumeDialog } from '../dialog/resume-dialog.ts';
 import { replacedDialog } from '../dialog/replaces.ts';
 import { DEFAULT_SESSION_EXPIRES_S, type SipEndpointOptions, type SipLimits } from '../endpoint-options.ts';
 import type { Envelope } from '../message/envelope.ts';
@@ -98,6 +102,11 @@ export class EndpointCore implements WireHandlers {
     this.#outgoing.add(call);
     void call.answered.then(() => this.#outgoing.delete(call));
     return call;
+  }
+
+  resume(snapshot: DialogSnapshot, options: ResumeOptions): ResumedDialog {
+    if (this.#isClosed) throw new SipError('endpoint_closed', 'the endpoint was closed');
+    return resumeDialog(this.#context, snapshot, options);
   }
 
   register(options: RegistrationOptions): Registration {

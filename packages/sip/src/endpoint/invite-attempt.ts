@@ -91,6 +91,7 @@ export class InviteAttempt {
       credentials,
       peer: () => this.peer,
       isDirect: false,
+      isConnected: () => true,
       state: () => state,
       nextCSeq: () => this.#options.nextCSeq(),
     });

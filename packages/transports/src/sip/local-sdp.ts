@@ -9,10 +9,20 @@ export const OWN_TELEPHONE_EVENTS: ReadonlyMap<number, number> = new Map([
   [102, 48_000],
 ]);
 
-interface Voice {
+export interface Voice {
   payloadType: number;
   codec: VoiceCodec;
 }
+
+/** The descriptions that another worker sent before in the same session. */
+export interface EarlierDescriptions {
+  version: number;
+  /** The negotiated codec; null before an answer. */
+  voice: Voice | null;
+}
+
+/** More versions than the other worker can have used since. */
+const VERSION_STEP = 100;
 
 interface AudioSection {
   protocol: string;
@@ -27,20 +37,33 @@ interface AudioSection {
 export class LocalSdp {
   readonly #own: RtpAddress;
   readonly #sessionId: number;
+  readonly #used: Voice | null;
   #offered: readonly Voice[];
-  #version = 0;
+  #version: number;
   #said = '';
 
-  /** `codecs`: offered codecs, best first. */
-  constructor(own: RtpAddress, sessionId: number, codecs: readonly VoiceCodec[] = VOICE_CODECS) {
+  /** `codecs`: offered codecs, best first. With `earlier`, its codec comes before them. */
+  constructor(
+    own: RtpAddress,
+    sessionId: number,
+    codecs: readonly VoiceCodec[] = VOICE_CODECS,
+    earlier: EarlierDescriptions | null = null,
+  ) {
     this.#own = own;
-    this.#offered = voicesOf(codecs);
+    this.#used = earlier?.voice ?? null;
+    this.#offered = this.#voicesOf(codecs);
     this.#sessionId = sessionId;
+    this.#version = earlier ? earlier.version + VERSION_STEP : 0;
+  }
+
+  /** Version of the latest description. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Later offers have these codecs, best first. */
   useCodecs(codecs: readonly VoiceCodec[]): void {
-    this.#offered = voicesOf(codecs);
+    this.#offered = this.#voicesOf(codecs);
   }
 
   /** `cryptos`: offered encryption. `isSecureProfile`: a peer that does not encrypt must reject the offer. */
@@ -82,6 +105,17 @@ export class LocalSdp {
     );
   }
 
+  /** The codec in use keeps its payload type and comes first. */
+  #voicesOf(codecs: readonly VoiceCodec[]): Voice[] {
+    const used = this.#used && codecs.includes(this.#used.codec) ? [this.#used] : [];
+    const others = codecs
+      .map((codec) => ({ codec, payloadType: VOICE_FORMATS[codec].payloadType }))
+      .filter(({ codec, payloadType }) =>
+        used.every((each) => each.codec !== codec && each.payloadType !== payloadType),
+      );
+    return [...used, ...others];
+  }
+
   #audio({ protocol, voices, telephoneEvents, direction, hasRtcpMux, cryptos }: AudioSection): string[] {
     const types = [...voices.map(({ payloadType }) => payloadType), ...telephoneEvents.keys()];
     return [
@@ -109,8 +143,4 @@ export class LocalSdp {
     this.#said = said;
     return `v=0\r\no=- ${this.#sessionId} ${this.#version} IN IP4 ${address}\r\n${said}`;
   }
-}
-
-function voicesOf(codecs: readonly VoiceCodec[]): readonly Voice[] {
-  return codecs.map((codec) => ({ codec, payloadType: VOICE_FORMATS[codec].payloadType }));
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '@calls/foundation/clock';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { agreeOn, type Agreement } from './agreement.ts';
-import { LocalSdp } from './local-sdp.ts';
+import { LocalSdp, type EarlierDescriptions } from './local-sdp.ts';
 import {
   LocalMediaKeys,
   type CryptoAttribute,
@@ -28,6 +28,16 @@ export interface SipMediaOptions {
   encryption?: MediaEncryption;
   /** Default: null, Opus is neither offered nor accepted. */
   opus?: OpusCodecs | null;
+  /** Default: null, a new call. */
+  earlier?: SipMediaSnapshot | null;
+}
+
+/** What another worker needs to negotiate the media of the same call again. Plain data. */
+export interface SipMediaSnapshot extends EarlierDescriptions {
+  sessionId: number;
+  isEncrypted: boolean;
+  /** Whether the audio has the profile of encrypted audio. */
+  isSecureProfile: boolean;
 }
 
 const CRYPTO_NOT_OFFERED: SdpRefusal = {
@@ -43,10 +53,11 @@ const CRYPTO_NOT_OFFERED: SdpRefusal = {
 export class SipMedia implements AsyncDisposable {
   readonly #options: SipMediaOptions;
   readonly #rtp: RtpChannel;
+  readonly #sessionId: number;
   readonly #local: LocalSdp;
   readonly #keys = new LocalMediaKeys();
   /** Whether the audio in use has the profile of encrypted audio. */
-  #isSecureProfile = false;
+  #isSecureProfile: boolean;
   /** Null: the default ones, in the peer's order. */
   #preferred: readonly VoiceCodec[] | null = null;
   #agreement: Agreement | null = null;
@@ -55,11 +66,10 @@ export class SipMedia implements AsyncDisposable {
   private constructor(options: SipMediaOptions, rtp: RtpChannel) {
     this.#options = options;
     this.#rtp = rtp;
-    this.#local = new LocalSdp(
-      { address: options.address, port: rtp.port },
-      randomInt(2 ** 47),
-      this.#codecs,
-    );
+    const { address, earlier = null } = options;
+    this.#isSecureProfile = earlier?.isSecureProfile ?? false;
+    this.#sessionId = earlier?.sessionId ?? randomInt(2 ** 47);
+    this.#local = new LocalSdp({ address, port: rtp.port }, this.#sessionId, this.#codecs, earlier);
   }
 
   /** Throws a NoRtpPortError if all ports are in use. */
@@ -79,7 +89,7 @@ export class SipMedia implements AsyncDisposable {
 
   /** A local offer, for an INVITE or for the 200 to an INVITE without a description. */
   offer(): string {
-    const isEncrypted = (this.#agreement?.keys ?? null) !== null;
+    const isEncrypted = this.#isEncrypted;
     const cryptos = this.#encryption === 'off' && !isEncrypted ? [] : this.#keys.offer();
     const isSecureProfile = isEncrypted ? this.#isSecureProfile : this.#encryption === 'required';
     return this.#local.offer('sendrecv', cryptos, isSecureProfile);
@@ -130,6 +140,17 @@ export class SipMedia implements AsyncDisposable {
     return this.#transport;
   }
 
+  snapshot(): SipMediaSnapshot {
+    const [voice] = this.#agreement?.receives.voices ?? [];
+    return {
+      sessionId: this.#sessionId,
+      version: this.#local.version,
+      voice: voice ? { payloadType: voice[0], codec: voice[1] } : null,
+      isEncrypted: this.#isEncrypted,
+      isSecureProfile: this.#isSecureProfile,
+    };
+  }
+
   /** Releases the port if no transport was created; otherwise close the transport. Idempotent. */
   [Symbol.asyncDispose](): Promise<void> {
     if (!this.#transport) this.#rtp.close();
@@ -139,6 +160,10 @@ export class SipMedia implements AsyncDisposable {
   #read(remoteSdp: string): RemoteMedia | SdpRefusal {
     const accepted = { encryption: this.#encryption, codecs: this.#codecs };
     return readRemoteMedia(remoteSdp, this.#options.address, accepted);
+  }
+
+  get #isEncrypted(): boolean {
+    return this.#agreement ? this.#agreement.keys !== null : (this.#options.earlier?.isEncrypted ?? false);
   }
 
   get #codecs(): readonly VoiceCodec[] {

@@ -139,7 +139,7 @@ export class SipTransport implements MediaTransport {
     return this.#closing === null && (await this.#options.transfer?.(target)) === true;
   }
 
-  ended(by: 'local' | 'remote' | 'lost'): void {
+  ended(by: 'local' | 'remote' | 'lost' | 'released'): void {
     this.#closing ??= Promise.resolve();
     if (by === 'lost') this.#end('connection_error', 'the peer no longer knows the call');
     else this.#end('hangup', by === 'remote' ? 'the peer has hung up' : 'closed by the server');

@@ -203,6 +203,7 @@ describe('a worker', () => {
           tlsPort: null,
           invite,
           register: invite,
+          resume: invite,
           [Symbol.asyncDispose]: () => Promise.resolve(),
         });
       },

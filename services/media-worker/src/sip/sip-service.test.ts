@@ -15,6 +15,7 @@ import {
   SipError,
   type Dialog,
   type DialogEnd,
+  type DialogSnapshot,
   type IncomingInvite,
   type OutgoingAnswer,
   type OutgoingInvite,
@@ -36,6 +37,14 @@ const NO_AUDIO = `${SDP}\r\nm=video 30000 RTP/AVP 96\r\n`;
 const SPEC: SipSpec = {
   ...{ kind: 'sip', direction: 'outgoing', to: 'sip:ann@pbx.test', from: 'sip:agent@calls.test' },
   ...{ username: 'trunk', password: 'secret', dtmf: null },
+};
+
+const SNAPSHOT: DialogSnapshot = {
+  ...{ callId: 'sip-1', localTag: 'ours', remoteTag: 'theirs', localCSeq: 1, remoteCSeq: null },
+  ...{ local: '<sip:agent@calls.test>;tag=ours', remote: '<sip:ann@pbx.test>;tag=theirs' },
+  ...{ remoteTarget: 'sip:ann@127.0.0.1:5070', routeSet: [], isSecure: false, isDirect: true },
+  peer: { address: '127.0.0.1', port: 5070, transport: 'udp' },
+  ...{ hasCredentials: true, hasUpdate: false, session: null },
 };
 
 const open: AsyncDisposable[] = [];
@@ -77,6 +86,18 @@ class FakeDialog implements Dialog {
   onReinvite(): void {
     // Not used here.
   }
+
+  snapshot(): DialogSnapshot {
+    return SNAPSHOT;
+  }
+
+  onChanged(): void {
+    // Not used here.
+  }
+
+  release(): void {
+    this.end('released');
+  }
 }
 
 /** A service at an endpoint that is the test. */
@@ -106,6 +127,9 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
           resolve({ kind: 'failed', cause: 'cancelled', status: null, reason: 'cancelled' });
         },
       };
+    },
+    resume: () => {
+      throw new Error('nothing is resumed');
     },
     register: () => {
       throw new Error('nothing is registered');

@@ -1,0 +1,41 @@
+import type { Clock } from '@calls/foundation/clock';
+import type { SipResponse } from '../message/message.ts';
+import { Referral } from './referral.ts';
+
+interface OwnReferralsOptions {
+  clock: Clock;
+  /** Sends REFER with this Refer-To. Null if the peer does not respond. */
+  send(referTo: string): Promise<SipResponse | null>;
+}
+
+/** The REFER requests that this side sends within a dialog, one at a time. */
+export class OwnReferrals {
+  readonly #options: OwnReferralsOptions;
+  #latest: Referral | null = null;
+
+  constructor(options: OwnReferralsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the target has answered. An earlier REFER counts as failed. */
+  async refer(target: string): Promise<boolean> {
+    const referral = new Referral(this.#options.clock);
+    this.#latest?.settle(false);
+    this.#latest = referral;
+    const response = await this.#options.send(`<${target}>`);
+    if (!response || response.status >= 300) referral.settle(false);
+    else referral.accepted();
+    return referral.succeeded;
+  }
+
+  /** The peer sent NOTIFY. False if there was no REFER. */
+  reported(body: string): boolean {
+    this.#latest?.reported(body);
+    return this.#latest !== null;
+  }
+
+  /** The result, unless it is known. */
+  settle(succeeded: boolean): void {
+    this.#latest?.settle(succeeded);
+  }
+}

@@ -1,0 +1,70 @@
+import { ALLOW, responseTo, SDP, SUPPORTED } from '../message/build.ts';
+import type { SipHeaders } from '../message/headers.ts';
+import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
+import type { ServerTransaction } from '../transaction/transactions.ts';
+import type { SessionDescriptions } from './session-descriptions.ts';
+import type { SessionRefresh } from './session-refresh.ts';
+import { sessionAnswerHeaders, sessionOfRequest } from './session-timer.ts';
+
+interface PeerOffersOptions {
+  sdp: SessionDescriptions;
+  session: Pick<SessionRefresh, 'set'>;
+  contact: () => SipHeaders;
+  /** The request is accepted; it may have another Contact. */
+  onAccepted: (message: SipRequest) => void;
+  /** Sends a 2xx until its ACK arrives; null if it does not arrive. */
+  answerInvite: (transaction: ServerTransaction, response: SipResponse) => Promise<unknown>;
+  hangUp: () => Promise<void>;
+}
+
+/** Answers the peer's INVITE and UPDATE requests within a dialog. */
+export class PeerOffers {
+  readonly #options: PeerOffersOptions;
+
+  constructor(options: PeerOffersOptions) {
+    this.#options = options;
+  }
+
+  async reinvited(message: SipRequest, transaction: ServerTransaction): Promise<void> {
+    const { sdp, onAccepted, answerInvite, hangUp } = this.#options;
+    const offer = sdpOf(message);
+    const local = sdp.answerTo(offer);
+    if (local === null) {
+      transaction.respond(responseTo(message, 488, 'Not Acceptable Here'));
+      return;
+    }
+    onAccepted(message);
+    if (offer === null) sdp.remote = null;
+    const ack = await answerInvite(transaction, this.#success(message, local));
+    if (!ack) {
+      await hangUp();
+      return;
+    }
+    if (offer === null && sdp.remote !== null) sdp.handler?.takeAnswer(sdp.remote);
+  }
+
+  updated(message: SipRequest, transaction: ServerTransaction): void {
+    const { sdp, onAccepted } = this.#options;
+    const offer = sdpOf(message);
+    const local = offer === null ? '' : sdp.answerTo(offer);
+    if (local === null) {
+      transaction.respond(responseTo(message, 488, 'Not Acceptable Here'));
+      return;
+    }
+    onAccepted(message);
+    transaction.respond(this.#success(message, local));
+  }
+
+  #success(message: SipRequest, sdp: string): SipResponse {
+    const session = sessionOfRequest(message);
+    this.#options.session.set(session);
+    const headers: SipHeaders = [
+      ...this.#options.contact(),
+      ...ALLOW,
+      ...SUPPORTED,
+      ...sessionAnswerHeaders(session),
+      ...(sdp === '' ? [] : SDP),
+    ];
+    return responseTo(message, 200, 'OK', { headers, body: sdp });
+  }
+}
