@@ -143,6 +143,18 @@ describe('an outgoing SIP call', () => {
     expect(log[0]).toMatchObject({ type: 'joined', clientVersion: null });
     const sip = { ...sipEnd('NORMAL'), logKey: sipLogKey(call) };
     expect(log.at(-1)).toMatchObject({ endReason: 'hangup', joinedAtMs: expect.any(Number), sip });
+    const statistics = log.filter((body) => body.type === 'noted' && body.eventType === 'media_statistics');
+    const count = expect.any(Number);
+    expect(statistics).toMatchObject([
+      {
+        severity: 'debug',
+        extras: {
+          codec: 'G722',
+          ...{ packetsSent: count, bytesSent: count, packetsReceived: count, bytesReceived: count },
+          ...{ packetsLost: count, jitterMs: count },
+        },
+      },
+    ]);
     const text = await eventually(() => messagesOf(call));
     expect(text.match(/^(?:INVITE|ACK|BYE|SIP\/2\.0) ?\w*/gmu)).toEqual([
       ...['INVITE sip', 'SIP/2.0 100', 'SIP/2.0 180', 'SIP/2.0 200', 'ACK sip'],

@@ -69,6 +69,9 @@ export const MODEL_USAGE_EVENT = 'model_usage';
  */
 export const ANSWERED_BY_EVENT = 'answered_by';
 
+/** The `eventType` of the statistics of a media connection that ended, which are in `extras`. */
+export const MEDIA_STATISTICS_EVENT = 'media_statistics';
+
 /** The recording in the object storage. */
 export const RecordingInfo = Closed({
   key: Type.String({ maxLength: 512 }),

@@ -49,6 +49,8 @@ describe('an event without words', () => {
       extras: {},
     });
     expect(eventWithoutWords({ ...note, extras: null })).toMatchObject({ extras: null });
+    const statistics = { ...note, eventType: 'media_statistics', extras: { codec: 'G722', packetsSent: 2 } };
+    expect(eventWithoutWords(statistics)).toEqual({ ...statistics, text: '' });
   });
 
   it('tells of the end all but where a recording would be', () => {

@@ -1,6 +1,6 @@
 import { unreachable } from '@calls/foundation/errors';
 import type { Message } from '../rest/message.ts';
-import type { CallLogEntryBody } from './call-log-entry.ts';
+import { ANSWERED_BY_EVENT, MEDIA_STATISTICS_EVENT, type CallLogEntryBody } from './call-log-entry.ts';
 
 /**
  * Removes all content from an event of a zero-data-retention call. What remains is who did something, when, for how long,
@@ -38,14 +38,15 @@ export function messageWithoutWords(message: Message): Message {
   ]);
 }
 
-const CODE = /^[a-z]+(?:_[a-z]+)*$/u;
+const CODE = /^[a-z\d]+(?:_[a-z\d]+)*$/iu;
 const MAX_CODE_LENGTH = 40;
 
 /** Extras, by event type, whose values are a few fixed codes. Other events have an error code. */
 const CODES: Readonly<Record<string, string>> = {
   speech_dismissed: 'reason',
   response_missing: 'reason',
-  answered_by: 'answeredBy',
+  [ANSWERED_BY_EVENT]: 'answeredBy',
+  [MEDIA_STATISTICS_EVENT]: 'codec',
 };
 
 /** Numbers, booleans and the value of `codeKey`. */

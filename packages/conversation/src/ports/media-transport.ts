@@ -34,6 +34,21 @@ export type ClosedReason = 'hangup' | 'connection_error' | 'lost';
 /** `service_restart`: the call continues, and the client should reconnect. */
 export type CloseReason = EndReason | 'service_restart';
 
+/** RTP statistics of a connection. Bytes are those of payloads. Null: the remote end has not reported it. */
+export interface MediaStatistics {
+  /** Name in SDP of the codec that was negotiated last. */
+  codec: string;
+  packetsSent: number;
+  bytesSent: number;
+  packetsReceived: number;
+  bytesReceived: number;
+  packetsLost: number;
+  jitterMs: number;
+  remotePacketsLost: number | null;
+  remoteJitterMs: number | null;
+  roundTripMs: number | null;
+}
+
 /** Output for the agent's audio. */
 export interface AudioOutput {
   readonly outputFormat: AudioFormat;
@@ -74,6 +89,8 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
    * then plays tones. Present only on media that support it.
    */
   sendDigits?(digits: string): boolean;
+  /** Since the beginning, also after the end. Null if no media was exchanged. Present only on media that measure it. */
+  statistics?(): MediaStatistics | null;
   /** Ends the connection and sends the client the reason. Idempotent. */
   close(reason: CloseReason): Promise<void>;
 }

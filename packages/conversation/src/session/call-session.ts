@@ -331,7 +331,7 @@ export class CallSession {
   }
 
   get #held(): CallResources {
-    return { ...this.#options, dataConnection: this.#dataConnection };
+    return { ...this.#options, dataConnection: this.#dataConnection, callEvents: this.#callEvents };
   }
 
   /** Stops all activity. False if it was stopped before. */

@@ -1,11 +1,14 @@
+import { MEDIA_STATISTICS_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
+import type { CallEvents } from './call-events.ts';
 
 export interface CallResources {
-  transport: Pick<MediaTransport, 'close'>;
+  transport: Pick<MediaTransport, 'close' | 'statistics'>;
   dataConnection: Pick<DataConnection, 'close'> | null;
+  callEvents: Pick<CallEvents, 'add'>;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -30,9 +33,15 @@ export async function release<T>(
   return sound;
 }
 
-async function closeTransport(reason: CloseReason, { transport, log }: CallResources): Promise<void> {
+async function closeTransport(
+  reason: CloseReason,
+  { transport, callEvents, log }: CallResources,
+): Promise<void> {
   try {
     await transport.close(reason);
+    const statistics = transport.statistics?.();
+    if (statistics)
+      callEvents.add('debug', MEDIA_STATISTICS_EVENT, 'The media connection ended.', { ...statistics });
   } catch (thrown) {
     log.warn({ err: toError(thrown) }, 'failed to close transport');
   }

@@ -13,6 +13,7 @@ const LOST_PACKETS = 9;
 /** In 1/100 ms. */
 const PEER_JITTER = 10;
 const ROUND_TRIP = 11;
+const SENT_BYTES = 12;
 const CONTROL_WORDS = 16;
 const CAPACITY = 64;
 const SLOT_BYTES = 512;
@@ -91,6 +92,11 @@ export class FrameRing {
     return this.#load(SENT_PACKETS);
   }
 
+  /** Bytes of the payloads of sent packets. */
+  get sentBytes(): number {
+    return this.#load(SENT_BYTES) >>> 0;
+  }
+
   /** What the peer reported last; null if it reported nothing. */
   get peerReport(): PeerReport | null {
     if (this.#load(REPORTS) === 0) return null;
@@ -103,8 +109,9 @@ export class FrameRing {
   }
 
   /** Reader: a packet was sent. */
-  packetSent(): void {
+  packetSent(payloadBytes: number): void {
     Atomics.add(this.#control, SENT_PACKETS, 1);
+    Atomics.add(this.#control, SENT_BYTES, payloadBytes);
   }
 
   /** Reader: the peer has reported. */

@@ -84,6 +84,10 @@ export class RtpChannel {
     return this.#options.ring.sentPackets;
   }
 
+  get sentBytes(): number {
+    return this.#options.ring.sentBytes;
+  }
+
   /** See `FrameRing`. */
   get peerReport(): PeerReport | null {
     return this.#options.ring.peerReport;

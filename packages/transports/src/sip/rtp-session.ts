@@ -202,7 +202,7 @@ export class RtpSession {
     if (!packet || !target) return;
     this.#sentPackets += 1;
     this.#sentOctets += payload.length;
-    this.#options.ring.packetSent();
+    this.#options.ring.packetSent(payload.length);
     this.#options.port.send(this.#srtpSender?.protectRtp(packet) ?? packet, target);
   }
 

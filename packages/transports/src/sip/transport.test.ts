@@ -289,8 +289,38 @@ describe('SipTransport', () => {
     port.onPacket?.(writeRtcpReport({ ssrc: 5, sender: null, blocks: [block] }, 'phone', false), PEER);
     await clock.advance(4000);
     expect(samples).toMatchObject([{ sentLost: 4, peer: { jitterMs: 10, roundTripMs: null } }]);
+    expect(transport.statistics()).toMatchObject({ remotePacketsLost: 4, remoteJitterMs: 10 });
     await transport.close('hangup');
     expect(sent.at(-1)?.packet.subarray(-8, -6)).toEqual(Buffer.from([0x81, 203]));
+  });
+
+  it('has the statistics of the whole call, after its end too', async () => {
+    const { clock, transport, port, speak, sent } = open();
+    expect(transport.statistics()).toBeNull();
+    await clock.advance(100);
+    for (let i = 0; i < 3; i += 1) speak();
+    const other = agreement('sendrecv', 97);
+    transport.agreed({
+      ...other,
+      receives: { ...other.receives, voices: new Map([[8, 'PCMA']]) },
+      codec: 'PCMA',
+    });
+    for (let i = 0; i < 2; i += 1) speak(8);
+    port.onPacket?.(Buffer.from('not RTP'), PEER);
+    await transport.close('hangup');
+    const packetsSent = sent.filter(({ packet }) => readRtpPacket(packet)?.payloadType === 0).length;
+    expect(transport.statistics()).toEqual({
+      codec: 'PCMA',
+      packetsSent,
+      bytesSent: packetsSent * 160,
+      packetsReceived: 5,
+      bytesReceived: 800,
+      packetsLost: 0,
+      jitterMs: expect.any(Number),
+      remotePacketsLost: null,
+      remoteJitterMs: null,
+      roundTripMs: null,
+    });
   });
 
   it('transfers the peer to another target until the call is closed', async () => {

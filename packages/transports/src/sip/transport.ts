@@ -2,6 +2,7 @@ import type {
   AudioFormat,
   ClosedReason,
   CloseReason,
+  MediaStatistics,
   MediaTransport,
   TransportEvent,
 } from '@calls/conversation/ports/media-transport';
@@ -58,6 +59,8 @@ export class SipTransport implements MediaTransport {
   readonly #received = new CounterDelta();
   #userVoice: UserVoice | null = null;
   #agreement: Agreement | null = null;
+  #receivedPackets = 0;
+  #receivedBytes = 0;
   #mediaMs: number;
   #sampledMs: number;
   #checkTimer: Timer;
@@ -96,6 +99,7 @@ export class SipTransport implements MediaTransport {
         opus: this.#deps.opus,
         onFault: this.#onCodecFault,
         emit: (event) => void this.events.push(event),
+        former: this.#userVoice?.statistics,
         clock: this.#deps.clock,
       });
     }
@@ -145,6 +149,21 @@ export class SipTransport implements MediaTransport {
     else this.#end('hangup', by === 'remote' ? 'the peer has hung up' : 'closed by the server');
   }
 
+  statistics(): MediaStatistics | null {
+    const { sentPackets: packetsSent, sentBytes: bytesSent, peerReport } = this.#deps.rtp;
+    const [packetsReceived, bytesReceived] = [this.#receivedPackets, this.#receivedBytes];
+    if (!this.#agreement || !this.#userVoice || packetsSent + packetsReceived === 0) return null;
+    const { lost: packetsLost, jitterMs } = this.#userVoice.statistics;
+    return {
+      codec: this.#agreement.codec,
+      ...{ packetsSent, bytesSent, packetsReceived, bytesReceived, packetsLost },
+      jitterMs: roundedMs(jitterMs),
+      remotePacketsLost: peerReport?.lost ?? null,
+      remoteJitterMs: peerReport && roundedMs(peerReport.jitterMs),
+      roundTripMs: typeof peerReport?.roundTripMs === 'number' ? roundedMs(peerReport.roundTripMs) : null,
+    };
+  }
+
   close(reason: CloseReason): Promise<void> {
     this.#closing ??= this.#hangUp(reason);
     this.#end('hangup', 'closed by the server');
@@ -177,9 +196,11 @@ export class SipTransport implements MediaTransport {
 
   #onPacket(bytes: Buffer, arrivedMs: number): void {
     this.#mediaMs = Math.max(this.#mediaMs, arrivedMs);
-    if (isRtcp((bytes[1] ?? 0) & 0x7f) || !this.#agreement?.hears) return;
-    const packet = readRtpPacket(bytes);
-    if (packet) this.#userVoice?.onRtp(packet, arrivedMs);
+    const packet = isRtcp((bytes[1] ?? 0) & 0x7f) ? null : readRtpPacket(bytes);
+    if (!packet) return;
+    this.#receivedPackets += 1;
+    this.#receivedBytes += packet.payload.length;
+    if (this.#agreement?.hears) this.#userVoice?.onRtp(packet, arrivedMs);
   }
 
   readonly #onCodecFault = (err: Error): void => this.#lose(`the codec failed: ${err.message}`);
@@ -219,6 +240,11 @@ export class SipTransport implements MediaTransport {
   #scheduleCheck(): Timer {
     return this.#deps.clock.setTimer(CHECK_EVERY_MS, () => this.#check());
   }
+}
+
+/** To 1/100 ms. */
+function roundedMs(ms: number): number {
+  return Math.round(ms * 100) / 100;
 }
 
 function isSame(a: PayloadTypes, b: PayloadTypes): boolean {

@@ -23,6 +23,8 @@ export interface UserVoiceOptions {
   /** Null: Opus is not negotiated. */
   opus: OpusCodecs | null;
   emit: (event: TransportEvent) => void;
+  /** Counts of the voice that this one replaces. */
+  former?: ReorderStatistics | undefined;
   /** No audio follows. */
   onFault: (err: Error) => void;
   clock: Clock;
@@ -41,11 +43,12 @@ export class UserVoice {
   readonly #input: TimedInput;
   #lane: Lane;
   /** Counts of earlier lanes. */
-  #former: Pick<ReorderStatistics, Count> = NO_COUNTS;
+  #former: Pick<ReorderStatistics, Count>;
   #isClosed = false;
 
   constructor(options: UserVoiceOptions) {
     this.#options = options;
+    this.#former = options.former ?? NO_COUNTS;
     this.#input = new TimedInput(options.rateHz, options.emit);
     const [first = 'PCMU'] = options.types.voices.values();
     this.#lane = this.#open(familyOf(first));
