@@ -54,6 +54,9 @@ const groups = {
     },
     { package: 'openssl', files: ['openssl'] },
     { package: 'sip-tester', files: ['sipp'] },
+    // Networks of their own for hosts of a test, with NAT.
+    { package: 'iproute2', files: ['ip'] },
+    { package: 'nftables', files: ['nft'] },
   ],
   /** To build mediasoup's worker, where no ready-made one can be had. */
   'webrtc-build': [

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@calls/local-stack/free-port';
+import { inNamespace } from './network/namespace.ts';
 import { testEnvironment } from './start-stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../services/media-worker/src/main.ts', import.meta.url));
@@ -21,12 +22,20 @@ export class MediaWorkerProcess implements AsyncDisposable {
     this.sipPort = ports.sip;
   }
 
-  /** On a server for messages; `env` over what it needs. */
-  static async start(natsUrl: string, env: Readonly<Record<string, string>>): Promise<MediaWorkerProcess> {
+  /** On a server for messages, in a network namespace or in this one; `env` over what it needs. */
+  static async start(
+    natsUrl: string,
+    env: Readonly<Record<string, string>>,
+    namespace: string | null = null,
+  ): Promise<MediaWorkerProcess> {
     const port = await findFreePort('127.0.0.1');
     const sipPort = await findFreePort('127.0.0.1');
+    const [execPath, ...execArgv] = inNamespace(namespace, [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+    ]);
     const child = fork(MAIN, [], {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      ...{ execPath, execArgv },
       env: {
         ...testEnvironment(),
         LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'error',

@@ -7,6 +7,7 @@ import { connectBus } from '@calls/bus/connect-bus';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { silentLogger } from '@calls/foundation/logger';
 import { MediaWorkerProcess } from './media-worker-process.ts';
+import { startForwarder } from './network/namespace.ts';
 import { ScratchServers } from './scratch-servers.ts';
 
 const SECRET = 'a secret for tests only';
@@ -17,6 +18,9 @@ export class WorkerPool implements AsyncDisposable {
   readonly bus: Bus;
   readonly #natsUrl: string;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #namespace: string | null;
+  /** Connect the namespace with the server for messages. */
+  readonly #links: readonly AsyncDisposable[];
   readonly #servers: ScratchServers;
   /** Of every worker: DATA_DIR. */
   readonly folder: string;
@@ -31,25 +35,34 @@ export class WorkerPool implements AsyncDisposable {
     servers: ScratchServers;
     folder: string;
     env: Readonly<Record<string, string>>;
+    namespace: string | null;
+    links: readonly AsyncDisposable[];
   }) {
     this.bus = parts.bus;
     this.#natsUrl = parts.natsUrl;
     this.#servers = parts.servers;
     this.folder = parts.folder;
     this.#env = parts.env;
+    this.#namespace = parts.namespace;
+    this.#links = parts.links;
   }
 
-  /** `env`: variables of each worker. */
-  static async open(env: Readonly<Record<string, string>> = {}): Promise<WorkerPool> {
+  /** `env`: variables of each worker. `namespace`: the network namespace of the workers. */
+  static async open(
+    env: Readonly<Record<string, string>> = {},
+    namespace: string | null = null,
+  ): Promise<WorkerPool> {
     const servers = await ScratchServers.open();
     const { url: natsUrl } = await servers.nats();
     const bus = await connectBus({ url: natsUrl, name: 'test', log: silentLogger });
     const folder = await mkdtemp(join(tmpdir(), 'calls-workers-'));
-    return new WorkerPool({ bus, natsUrl, servers, folder, env });
+    const links = namespace === null ? [] : await linkTo(natsUrl, namespace, join(folder, 'nats'));
+    return new WorkerPool({ bus, natsUrl, servers, folder, env, namespace, links });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const worker of this.#workers.values()) await worker[Symbol.asyncDispose]();
+    for (const link of this.#links) await link[Symbol.asyncDispose]();
     await this.bus[Symbol.asyncDispose]();
     await this.#servers.close();
     await rm(this.folder, { recursive: true, force: true });
@@ -92,7 +105,7 @@ export class WorkerPool implements AsyncDisposable {
   async #start(): Promise<void> {
     this.#started += 1;
     const id = `w${this.#started}`;
-    const worker = await MediaWorkerProcess.start(this.#natsUrl, {
+    const env = {
       WORKER_ID: id,
       JOIN_TOKEN_SECRET: SECRET,
       DATA_DIR: this.folder,
@@ -100,7 +113,17 @@ export class WorkerPool implements AsyncDisposable {
       RECONNECT_GRACE_MS: '1500',
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
       ...this.#env,
-    });
+    };
+    const worker = await MediaWorkerProcess.start(this.#natsUrl, env, this.#namespace);
     this.#workers.set(id, worker);
   }
+}
+
+/** Makes a server of this network namespace available at the same port of another one. */
+async function linkTo(url: string, namespace: string, path: string): Promise<AsyncDisposable[]> {
+  const port = Number(new URL(url).port);
+  return [
+    await startForwarder(null, { listen: path, connect: port }),
+    await startForwarder(namespace, { listen: port, connect: path }),
+  ];
 }

@@ -26,12 +26,18 @@ export class ControlLink {
     socket.on('error', () => undefined);
   }
 
-  /** Connects as soon as the port accepts connections. */
-  static connect(port: number): Promise<ControlLink> {
+  /** Connects to a port of this machine, or the path of a socket, as soon as it accepts connections. */
+  static connect(target: number | string): Promise<ControlLink> {
     return eventually(async () => {
-      const socket = connect(port, '127.0.0.1');
-      await once(socket, 'connect');
-      return new ControlLink(socket);
+      const socket = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
+      const closed = once(socket, 'close').then(() =>
+        Promise.reject(new Error('no connection with the phone')),
+      );
+      await Promise.race([once(socket, 'connect'), closed]);
+      const link = new ControlLink(socket);
+      // What is between may accept the connection before the phone does.
+      await Promise.race([link.command('listcalls'), closed]);
+      return link;
     });
   }
 

@@ -10,6 +10,7 @@ import { decodeWavData, encodeWav } from '@calls/audio/wav';
 import { readWavHeader } from '@calls/audio/wav-header';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { eventually } from '../eventually.ts';
+import { inNamespace, startForwarder } from '../network/namespace.ts';
 import { ControlLink } from './control-link.ts';
 
 export const PHONE_RATE_HZ = 8000;
@@ -48,6 +49,8 @@ export interface SoftPhoneOptions {
   proxy?: string;
   /** Trusts the servers of this authority (PEM). */
   caFile?: string;
+  /** A network namespace and the phone's address in it. Default: 127.0.0.1 of this one. */
+  network?: { namespace: string; address: string };
 }
 
 /** A SIP phone that others made (baresip), with files for a microphone and a loudspeaker. */
@@ -75,6 +78,7 @@ export class SoftPhone implements AsyncDisposable {
 
   static async open(options: SoftPhoneOptions): Promise<SoftPhone> {
     const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'], proxy, encryption, caFile } = options;
+    const { namespace = null, address: host = HOST } = options.network ?? {};
     const folder = await mkdtemp(join(tmpdir(), 'calls-phone-'));
     // Its port for TLS, which we don't use, is the one after that for SIP.
     const sip = await findFreePorts(3);
@@ -86,7 +90,7 @@ export class SoftPhone implements AsyncDisposable {
     await writeFile(
       join(folder, 'config'),
       [
-        ...[`sip_listen ${HOST}:${sip}`, `rtp_ports ${rtp}-${rtp + RTP_PORTS - 1}`],
+        ...[`sip_listen ${host}:${sip}`, `rtp_ports ${rtp}-${rtp + RTP_PORTS - 1}`],
         ...['poll_method epoll', 'call_max_calls 4', 'audio_buffer 20-160'],
         ...[`ausrc_srate ${rateHz}`, 'ausrc_channels 1'],
         ...['audio_player aubridge,loudspeaker', `audio_source aufile,${quiet}`, 'audio_alert aubridge,bell'],
@@ -110,25 +114,30 @@ export class SoftPhone implements AsyncDisposable {
       ].join('\n'),
     );
     const account = [
-      `<sip:${user}@${HOST}:${sip}>;regint=0;answermode=${answersAtOnce ? 'auto' : 'manual'}`,
+      `<sip:${user}@${host}:${sip}>;regint=0;answermode=${answersAtOnce ? 'auto' : 'manual'}`,
       ...(proxy === undefined ? [] : [`outbound="sip:${proxy}"`]),
       ...(encryption === undefined ? [] : [`mediaenc=${encryption}`]),
       `audio_codecs=${codecs.map((codec) => CODECS[codec].name).join(',')}`,
     ];
     await writeFile(join(folder, 'accounts'), `${account.join(';')}\n`);
-    const child = spawn('baresip', ['-f', folder, '-s'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const [program, ...args] = inNamespace(namespace, ['baresip', '-f', folder, '-s']);
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     const log = createWriteStream(join(folder, 'log.txt'));
     child.stdout.pipe(log);
     child.stderr.pipe(log);
     const ended = once(child, 'exit');
+    const path = join(folder, 'control');
+    const link =
+      namespace === null ? null : await startForwarder(namespace, { listen: path, connect: control });
     const stop = async (): Promise<void> => {
+      await link?.[Symbol.asyncDispose]();
       child.kill('SIGKILL');
       await ended;
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      const uri = `sip:${user}@${HOST}:${sip}`;
-      return new SoftPhone({ uri, folder, rateHz }, await ControlLink.connect(control), stop);
+      const uri = `sip:${user}@${host}:${sip}`;
+      return new SoftPhone({ uri, folder, rateHz }, await ControlLink.connect(link ? path : control), stop);
     } catch (thrown) {
       await stop();
       throw thrown;

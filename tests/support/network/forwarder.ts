@@ -1,0 +1,16 @@
+/**
+ * Passes connections on: started with `listen` and `connect`, each a port of 127.0.0.1 or the path of a socket. All network
+ * namespaces share paths, but not ports.
+ */
+import { connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
+
+const [listen = '', target = ''] = process.argv.slice(2);
+const addressOf = (end: string) =>
+  end.startsWith('/') ? { path: end } : { port: Number(end), host: '127.0.0.1' };
+const server = createServer((incoming) => {
+  const outgoing = connect(addressOf(target));
+  pipeline(incoming, outgoing, incoming, () => undefined);
+});
+server.listen(addressOf(listen), () => process.send?.('listening'));
+process.once('disconnect', () => process.exit());
