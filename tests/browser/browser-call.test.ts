@@ -17,7 +17,7 @@ import { probePage } from '../support/browser/page-probe.ts';
 import { beeps, firstUtterance, powerAt } from '../support/browser/sounds.ts';
 import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestStack } from '../support/start-stack.ts';
+import { startTestStack, testEnvironment } from '../support/start-stack.ts';
 import { openSpeechToText } from '../loss/measure.ts';
 
 const QUESTION = 'what time is the breakfast in the morning';
@@ -60,7 +60,7 @@ async function startExample(): Promise<{ url: string; process: ChildProcess }> {
   const port = await findFreePorts(1);
   const child = spawn(process.execPath, ['examples/browser-call.ts'], {
     env: {
-      PATH: process.env['PATH'],
+      ...testEnvironment(),
       API_URL: stack.apiUrl,
       API_KEY: stack.developmentKey,
       EXAMPLE_PORT: String(port),

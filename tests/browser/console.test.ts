@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Stack } from '@calls/local-stack/stack';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import type { Browser } from 'playwright-core';
@@ -58,7 +59,8 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
 
-const open = (): Promise<Visitor> => Visitor.open(browser, { url: stack.apiUrl, screenshots: SCREENSHOTS });
+const open = (): Promise<Visitor> =>
+  Visitor.open(browser, { url: stack.apiUrl, screenshots: SCREENSHOTS, everyView: IS_LONG_FORM });
 
 /** Errors during a visit. */
 async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly string[]> {

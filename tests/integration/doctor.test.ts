@@ -11,6 +11,7 @@ import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plan
 import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { startHttpOnlyProxy } from '../support/http-only-proxy.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
+import { testEnvironment } from '../support/start-stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/doctor/src/main.ts', import.meta.url));
 /** An address of this machine on which nothing listens. */
@@ -39,7 +40,7 @@ interface Diagnosis {
 async function doctor(...args: string[]): Promise<Diagnosis> {
   const startMs = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
-    env: { PATH: process.env['PATH'], CALLS_API_KEY: key, DATA_DIR: '/nowhere' },
+    env: { ...testEnvironment(), CALLS_API_KEY: key, DATA_DIR: '/nowhere' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';

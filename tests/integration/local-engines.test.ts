@@ -146,8 +146,9 @@ describe('espeak-ng', () => {
     return concatSamples(chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk.samples] : [])));
   }
 
-  it('supports every voice of its catalogue', async () => {
-    for (const { settings } of espeakVoices) {
+  it('supports the voices of its catalogue', async () => {
+    const voices = IS_LONG_FORM ? espeakVoices : espeakVoices.filter((_voice, i) => i % 8 === 0);
+    for (const { settings } of voices) {
       const audio = await audioOf('1 2 3', settings);
       expect([settings, levelDbfs(audio) > -50]).toEqual([settings, true]);
     }

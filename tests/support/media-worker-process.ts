@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@calls/local-stack/free-port';
+import { NODE_FLAGS } from '@calls/local-stack/services/fork-module';
 import { inNamespace } from './network/namespace.ts';
 import { testEnvironment } from './start-stack.ts';
 
@@ -30,10 +31,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
   ): Promise<MediaWorkerProcess> {
     const port = await findFreePort('127.0.0.1');
     const sipPort = await findFreePort('127.0.0.1');
-    const [execPath, ...execArgv] = inNamespace(namespace, [
-      process.execPath,
-      '--disable-warning=ExperimentalWarning',
-    ]);
+    const [execPath, ...execArgv] = inNamespace(namespace, [process.execPath, ...NODE_FLAGS]);
     const child = fork(MAIN, [], {
       ...{ execPath, execArgv },
       env: {

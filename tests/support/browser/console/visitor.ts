@@ -5,12 +5,13 @@ import { axeFaults } from './axe-faults.ts';
 /** Limit of every wait in a page. Long, because tests may run on a busy machine. */
 const PAGE_LIMIT_MS = 120_000;
 /** Desktop and phone, light and dark. axe runs once in each color scheme, for contrast, and at each width. */
-const VIEWS = [
+const ALL_VIEWS = [
   { scheme: 'light', width: 1280, height: 800, axe: true },
   { scheme: 'dark', width: 1280, height: 800, axe: false },
   { scheme: 'dark', width: 390, height: 844, axe: true },
   { scheme: 'light', width: 390, height: 844, axe: false },
 ] as const;
+const FIRST_VIEW = ALL_VIEWS[0];
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
 
 /** Everything that may still move or come. */
@@ -27,26 +28,36 @@ export class Visitor {
   /** `light 1280 /voices: …` */
   readonly faults: string[] = [];
   readonly #context: BrowserContext;
-  #view: (typeof VIEWS)[number] = VIEWS[0];
+  #view: (typeof ALL_VIEWS)[number] = FIRST_VIEW;
   readonly #screenshots: string;
+  readonly #views: readonly (typeof ALL_VIEWS)[number][];
 
-  static async open(browser: Browser, parts: { url: string; screenshots: string }): Promise<Visitor> {
+  /** Without `everyView`, `look` covers only the views that axe checks. */
+  static async open(
+    browser: Browser,
+    options: { url: string; screenshots: string; everyView: boolean },
+  ): Promise<Visitor> {
     const context = await browser.newContext({
-      baseURL: parts.url,
+      baseURL: options.url,
       reducedMotion: 'reduce',
       permissions: ['microphone'],
     });
     await context.addInitScript(WATCH_POLICY);
     context.setDefaultTimeout(PAGE_LIMIT_MS);
-    const visitor = new Visitor(context, await context.newPage(), parts.screenshots);
-    await visitor.#see(VIEWS[0]);
+    const visitor = new Visitor(context, await context.newPage(), options);
+    await visitor.#see(FIRST_VIEW);
     return visitor;
   }
 
-  private constructor(context: BrowserContext, page: Page, screenshots: string) {
+  private constructor(
+    context: BrowserContext,
+    page: Page,
+    { screenshots, everyView }: { screenshots: string; everyView: boolean },
+  ) {
     this.#context = context;
     this.page = page;
     this.#screenshots = screenshots;
+    this.#views = ALL_VIEWS.filter(({ axe }) => axe || everyView);
     page.on('pageerror', (error) => this.#note(`threw ${error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.#note(message.text());
@@ -77,7 +88,7 @@ export class Visitor {
 
   /** Looks at what is shown, in each view: takes its picture, and notes what is wrong with it. */
   async look(name: string): Promise<void> {
-    for (const view of VIEWS) {
+    for (const view of this.#views) {
       await this.#see(view);
       await this.page.locator(UNSETTLED).first().waitFor({ state: 'detached' });
       const path = join(this.#screenshots, `${name}-${view.scheme}-${view.width}.png`);
@@ -86,14 +97,14 @@ export class Visitor {
       if (overflowPx > 0) this.#note(`is ${overflowPx} px wider than the window`);
       if (view.axe) for (const fault of await axeFaults(this.page)) this.#note(fault);
     }
-    await this.#see(VIEWS[0]);
+    await this.#see(FIRST_VIEW);
   }
 
   async close(): Promise<void> {
     await this.#context.close();
   }
 
-  async #see(view: (typeof VIEWS)[number]): Promise<void> {
+  async #see(view: (typeof ALL_VIEWS)[number]): Promise<void> {
     this.#view = view;
     await this.page.setViewportSize(view);
     await this.page.emulateMedia({ colorScheme: view.scheme });

@@ -35,7 +35,7 @@ export interface Pocketsphinx extends SpeechToText, AsyncDisposable {
 }
 
 /**
- * pocketsphinx with its US English model, in long-lived processes. Transcribes an utterance after `finalize`, in about
+ * pocketsphinx with its US English model, in long-lived processes that start with the first utterance. Transcribes an utterance after `finalize`, in about
  * a tenth of its duration. English only: with another language hint, or if it is not installed, `finalize` rejects as
  * `unavailable`.
  */
@@ -63,14 +63,17 @@ export function createPocketsphinx(options: PocketsphinxOptions): Pocketsphinx {
   }
 
   return {
-    open: ({ languageHint }, signal) =>
-      new BufferedTranscription({
+    open: ({ languageHint }, signal) => {
+      // The first caller is still speaking while the models load.
+      if (isEnglish(languageHint)) pool.warmUp();
+      return new BufferedTranscription({
         provider: POCKETSPHINX,
         maxUtteranceMs: options.maxUtteranceMs ?? 60_000,
         log,
         signal,
         transcribe: (pcm, requestSignal) => transcribe(pcm, languageHint, requestSignal),
-      }),
+      });
+    },
     get latenessMs() {
       return pool.latenessMs;
     },

@@ -54,6 +54,7 @@ beforeEach(async () => {
     clock,
     log: silentLogger,
   });
+  pool.warmUp();
   await clock.advance(0);
 });
 afterEach(async () => {
