@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallTombstone } from '@calls/api-contract/rest/call-records';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import type { CallSupervision } from '@calls/api-contract/rest/supervision';
+import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRETS,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let harness: ControlPlaneHarness;
@@ -112,6 +118,60 @@ describe('a data message', () => {
     }
     await eventually(() => account.createCall());
     await eventually(() => harness.bus.connection.ping());
+  });
+});
+
+describe('the supervision of a call', () => {
+  const supervise = (call: Call, body: unknown, by = account) =>
+    by.post<CallSupervision>(`/api/calls/${call.callId}/supervise`, body);
+
+  async function joinedCall(): Promise<Call> {
+    const call = await account.createCall();
+    const event = harness.eventsOf(call, account.accountId);
+    await harness.bus.callLogs.append(event(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
+    await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
+    return call;
+  }
+
+  it('is opened by a signed URL that expires', async () => {
+    const call = await joinedCall();
+    using worker = hold(call, () => ({ outcome: 'accepted' }));
+    const { status, body } = await supervise(call, { mode: 'whisper', name: 'Ann', sampleRate: 24_000 });
+    expect(status).toBe(201);
+    const url = new URL(body.superviseUrl);
+    expect(url.pathname).toBe(`/supervise/${call.callId}`);
+    const claims = createSupervisorTokens(JOIN_TOKEN_SECRETS).verify(url.searchParams.get('token') ?? '');
+    expect(claims).toEqual({
+      callId: call.callId,
+      supervisorId: body.supervisorId,
+      name: 'Ann',
+      mode: 'whisper',
+      sampleRateHz: 24_000,
+      channelMode: 'mixed',
+      expiresAtMs: Date.parse(body.expires),
+    });
+    const later = createSupervisorTokens(JOIN_TOKEN_SECRETS, () => Date.parse(body.expires));
+    expect(later.verify(url.searchParams.get('token') ?? '')).toBeNull();
+    expect(worker.commands).toEqual([{ kind: 'status' }]);
+  });
+
+  it('is rejected unless the call is live and the account its owner', async () => {
+    const waiting = await account.createCall();
+    using _waits = hold(waiting, () => ({ outcome: 'accepted' }));
+    const notLive = { status: 422, body: { code: 'call_not_live' } };
+    expect(await supervise(waiting, { mode: 'listen' })).toMatchObject(notLive);
+    const call = await joinedCall();
+    // Its worker is lost.
+    expect(await supervise(call, { mode: 'listen' })).toMatchObject(notLive);
+    using worker = hold(call, () => ({ outcome: 'accepted' }));
+    expect(await supervise(call, { mode: 'listen' }, await harness.account())).toMatchObject({ status: 404 });
+    expect(await supervise(call, { mode: 'shout', name: '' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'mode' }, { path: 'name' }] },
+    });
+    await worker.end(null, 2);
+    await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
+    expect(await supervise(call, { mode: 'listen' })).toMatchObject(notLive);
   });
 });
 

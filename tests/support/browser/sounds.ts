@@ -22,17 +22,3 @@ export function firstUtterance(samples: Int16Array): Int16Array {
   }
   return samples.slice(Math.max(0, from - margin), to + margin);
 }
-
-/** Power of one frequency (Goertzel, blocks of 100 ms). */
-export function powerAt(samples: Int16Array, frequencyHz: number): number {
-  const block = RECORDING_RATE_HZ / 10;
-  const factor = 2 * Math.cos((2 * Math.PI * frequencyHz) / RECORDING_RATE_HZ);
-  let power = 0;
-  for (let from = 0; from + block <= samples.length; from += block) {
-    let [before, last] = [0, 0];
-    for (const sample of samples.subarray(from, from + block))
-      [before, last] = [last, sample + factor * last - before];
-    power += before * before + last * last - factor * before * last;
-  }
-  return power;
-}

@@ -177,6 +177,12 @@ export const callBodies: BodyFixtures = {
     // No media worker runs here.
     answered: { status: 422, code: 'call_not_live' },
   }),
+  superviseCall: () => ({
+    minimal: { mode: 'listen' },
+    maximal: [{ mode: 'barge', name: 'Ann', sampleRate: 8000, channelMode: 'CHANNEL_MODE_SEPARATED' }],
+    // No media worker runs here.
+    answered: { status: 422, code: 'call_not_live' },
+  }),
   createAgent: async (world) => ({ minimal: {}, maximal: await agents(world) }),
   updateAgent: async (world) => ({ minimal: {}, maximal: await agents(world) }),
 };

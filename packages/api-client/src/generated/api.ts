@@ -818,6 +818,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/calls/{call_id}/supervise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Supervise a live call
+         * @description Gives a person access to a live call: to listen, to send the agent instructions, or to speak to the user in its place. The WebSocket `superviseUrl` can be opened for one minute. Fails with 422 `call_not_live` unless the call is joined and has not ended.
+         */
+        post: operations["superviseCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/calls/{call_id}/tools": {
         parameters: {
             query?: never;
@@ -2299,6 +2319,37 @@ export interface components {
             /** @description Calls created. */
             totalCount: number;
         };
+        /** @description Access of one supervisor to a live call. */
+        CallSupervision: {
+            /**
+             * @description Whether the supervisor receives user and agent in one channel, or in two: the user left, the agent right.
+             * @default CHANNEL_MODE_MIXED
+             * @enum {unknown}
+             */
+            channelMode: "CHANNEL_MODE_MIXED" | "CHANNEL_MODE_SEPARATED";
+            /**
+             * Format: date-time
+             * @description Until when the URL can be opened. An open connection is not affected.
+             */
+            expires: string;
+            /**
+             * @description What the supervisor may do. `listen`: hear the call; `whisper`: also send instructions to the agent; `barge`: also speak to the user in place of the agent.
+             * @enum {unknown}
+             */
+            mode: "listen" | "whisper" | "barge";
+            /**
+             * @description Sample rate in Hz of the audio in both directions.
+             * @default 16000
+             */
+            sampleRate: number;
+            /** @description WebSocket URL for the supervisor. It contains a token; treat it as a secret. */
+            superviseUrl: string;
+            /**
+             * Format: uuid
+             * @description Id of the supervisor in the events of the call.
+             */
+            supervisorId: string;
+        };
         CallTemplate: {
             /**
              * @description Order in which calls are served under load. The account needs the feature.
@@ -3227,7 +3278,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Who the message is from. Defaults to the user.
+             * @description Who the message is from. Defaults to the user in requests. In the messages of a call, `MESSAGE_ROLE_UNSPECIFIED` is an instruction of a supervisor, which the user does not see.
              * @enum {unknown}
              */
             role?: "MESSAGE_ROLE_UNSPECIFIED" | "MESSAGE_ROLE_USER" | "MESSAGE_ROLE_AGENT" | "MESSAGE_ROLE_TOOL_CALL" | "MESSAGE_ROLE_TOOL_RESULT";
@@ -4601,6 +4652,27 @@ export interface components {
         StaticToolResponse: {
             /** @description Text that the model sees as the result. */
             responseText?: string;
+        };
+        /** @description How a supervisor connects to a live call. */
+        SuperviseCallRequest: {
+            /**
+             * @description Whether the supervisor receives user and agent in one channel, or in two: the user left, the agent right.
+             * @default CHANNEL_MODE_MIXED
+             * @enum {unknown}
+             */
+            channelMode?: "CHANNEL_MODE_MIXED" | "CHANNEL_MODE_SEPARATED";
+            /**
+             * @description What the supervisor may do. `listen`: hear the call; `whisper`: also send instructions to the agent; `barge`: also speak to the user in place of the agent.
+             * @enum {unknown}
+             */
+            mode: "listen" | "whisper" | "barge";
+            /** @description Name of the supervisor for the events of the call. */
+            name?: string;
+            /**
+             * @description Sample rate in Hz of the audio in both directions.
+             * @default 16000
+             */
+            sampleRate?: number;
         };
         /** @description A token that the service issues for the call. */
         SvcCallTokenRequirement: {
@@ -8650,6 +8722,61 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    superviseCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "barge",
+                 *       "name": "Ann"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SuperviseCallRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "supervisorId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c12",
+                     *       "mode": "barge",
+                     *       "sampleRate": 16000,
+                     *       "channelMode": "CHANNEL_MODE_MIXED",
+                     *       "superviseUrl": "wss://media.example.com/supervise/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *       "expires": "2026-03-02T09:28:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallSupervision"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotPossible"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];

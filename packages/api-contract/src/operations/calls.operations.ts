@@ -4,9 +4,10 @@ import { Call, StartCallQuery, StartCallRequest } from '../rest/call.ts';
 import { Severity } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
 import { SendCallDataMessage } from '../rest/send-data-message.ts';
+import { CallSupervision, SuperviseCallRequest } from '../rest/supervision.ts';
 import { CALL_SORTS, callFilters } from './call-filters.ts';
 import { callStageOperations } from './call-stages.operations.ts';
-import { call, callEvent, message, startCallBody } from './examples/calls.examples.ts';
+import { call, callEvent, callSupervision, message, startCallBody } from './examples/calls.examples.ts';
 import { exampleIds, pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
@@ -91,6 +92,21 @@ export const sendCallDataMessage = defineOperation({
   errorStatuses: [422],
 });
 
+export const superviseCall = defineOperation({
+  id: 'superviseCall',
+  method: 'POST',
+  path: '/api/calls/{call_id}/supervise',
+  tag,
+  summary: 'Supervise a live call',
+  description:
+    'Gives a person access to a live call: to listen, to send the agent instructions, or to speak to the user in its place. The WebSocket `superviseUrl` can be opened for one minute. Fails with 422 `call_not_live` unless the call is joined and has not ended.',
+  example: { body: { mode: 'barge', name: 'Ann' }, response: callSupervision },
+  body: SuperviseCallRequest,
+  status: 201,
+  response: CallSupervision,
+  errorStatuses: [422],
+});
+
 export const listCallMessages = defineList({
   id: 'listCallMessages',
   path: '/api/calls/{call_id}/messages',
@@ -168,6 +184,7 @@ export const callOperations = [
   getCall,
   deleteCall,
   sendCallDataMessage,
+  superviseCall,
   listCallMessages,
   listCallEvents,
   getCallRecording,

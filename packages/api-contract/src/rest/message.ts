@@ -16,7 +16,12 @@ export const Timespan = Closed(
 /** A message in `initialMessages` of a request or in the messages of a call. */
 export const Message = Closed(
   {
-    role: Type.Optional(described(MessageRole, 'Who the message is from. Defaults to the user.')),
+    role: Type.Optional(
+      described(
+        MessageRole,
+        'Who the message is from. Defaults to the user in requests. In the messages of a call, `MESSAGE_ROLE_UNSPECIFIED` is an instruction of a supervisor, which the user does not see.',
+      ),
+    ),
     text: Type.Optional(
       Type.String({
         maxLength: 65_536,

@@ -41,6 +41,8 @@ function recentMessages(history: readonly Message[]): Message[] {
   const recent: Message[] = [];
   let bytes = 0;
   for (const said of history.toReversed()) {
+    // An instruction of a supervisor, which is not for another call.
+    if (said.role === 'MESSAGE_ROLE_UNSPECIFIED') continue;
     const message = omit(said, 'timespan', 'callStageId', 'callStageMessageIndex');
     bytes += Buffer.byteLength(JSON.stringify(message));
     if (bytes > MAX_HISTORY_BYTES) break;

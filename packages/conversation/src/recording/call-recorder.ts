@@ -12,6 +12,8 @@ import { PlaybackTrack } from './playback-track.ts';
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
 /** The longest burst that a transport accepts. */
 const BURST_MS = 2500;
+/** A supervisor's voice is written this much before it is played, at most. */
+const AHEAD_MS = 100;
 
 /** How far the output lags behind the call. */
 export interface RecordingPace {
@@ -56,8 +58,8 @@ export class CallRecorder {
     const { blockMs, horizonMs } = this.#pace;
     this.#blockSamples = blockMs * SAMPLES_PER_MS;
     this.#user = new ArrivalTrack((horizonMs + blockMs + BURST_MS) * SAMPLES_PER_MS);
-    // Played audio is never ahead of the clock.
-    this.#agent = new PlaybackTrack(options.agentSampleRateHz, (horizonMs + 2 * blockMs) * SAMPLES_PER_MS);
+    const agentMs = horizonMs + 2 * blockMs + AHEAD_MS;
+    this.#agent = new PlaybackTrack(options.agentSampleRateHz, agentMs * SAMPLES_PER_MS);
     this.#timer = this.#schedule();
   }
 

@@ -37,7 +37,8 @@ export function buildModelRequest(
   const prompt = cue.kind === 'greeting' ? cue.prompt : null;
   const last = messages.at(-1)?.role;
   if (cue.kind !== 'words' && last !== 'user' && last !== 'tool' && greetingPromptEnabled) {
-    messages.push({ role: 'user', content: prompt === null ? GREETING_PROMPT : SILENT_USER });
+    const greets = cue.kind === 'greeting' && prompt === null;
+    messages.push({ role: 'user', content: greets ? GREETING_PROMPT : SILENT_USER });
   }
   if (prompt !== null) messages.push({ role: 'system', content: prompt });
   return { model, temperature, messages, ...(tools.length > 0 && { tools: modelToolsOf(tools) }) };

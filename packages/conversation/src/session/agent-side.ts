@@ -64,6 +64,11 @@ export class AgentSide {
     if (!resumed) this.conversation.begin(start.stage.initialMessages.map(callMessageOf));
   }
 
+  /** Where audio for the user goes; background audio is mixed in. */
+  get output(): AudioOutput {
+    return this.#background ?? this.#options.output;
+  }
+
   get stage(): LiveStage['spec'] {
     return this.#stage.spec;
   }
@@ -150,7 +155,7 @@ export class AgentSide {
   }
 
   #createResponder(): Responder {
-    const { context, start, output, onAudioStarted, onAudio } = this.#options;
+    const { context, start, onAudioStarted, onAudio } = this.#options;
     const { spec, services, dispatch, reportError, fail } = context;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled } = spec;
@@ -166,7 +171,7 @@ export class AgentSide {
         speaker: () => this.#speaker,
         tools: this.tools,
         sink: (medium) => this.#sink(medium),
-        output: this.#background ?? output,
+        output: this.output,
         pacer,
         clock,
         responses: {

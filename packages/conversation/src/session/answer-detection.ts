@@ -46,11 +46,13 @@ export class AnswerDetection {
     this.#step({ type: 'words', text, atMs: this.#receivedMs });
   }
 
-  /** The call ends. */
-  close(): void {
-    const { answer } = this.#state.classifier;
-    if (!answer) this.#report('unknown', 'call_ended', this.#receivedMs);
-    this.#state = { ...this.#state, kind: 'done' };
+  /** Stops because the call ends or a supervisor takes it over. */
+  close(evidence: 'call_ended' | 'taken_over'): void {
+    const { kind, classifier } = this.#state;
+    if (kind === 'done') return;
+    this.#state = { kind: 'done', classifier };
+    if (!classifier.answer) this.#report('unknown', evidence, this.#receivedMs);
+    if (kind === 'waiting' && evidence === 'taken_over') this.#apply({ type: 'unmute' });
   }
 
   #step(event: AnswerEvent): void {
@@ -66,9 +68,9 @@ export class AnswerDetection {
       case 'report':
         return this.#report(effect.answer.answeredBy, effect.answer.evidence, effect.atMs);
       case 'mute':
-        return dispatch({ type: 'agent_muted' });
+        return dispatch({ type: 'agent_muted', reason: 'answer_detection' });
       case 'unmute':
-        return dispatch({ type: 'agent_unmuted' });
+        return dispatch({ type: 'agent_unmuted', reason: 'answer_detection' });
       case 'leave_message':
         return dispatch({ type: 'ending', words: this.#settings.message, reason: 'agent_hangup' });
       case 'hang_up':

@@ -2,9 +2,15 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { RecordingSink, StoredRecording } from '../ports/recordings.ts';
-import type { AudioTap } from '../playout/playout.ts';
-import { CallRecorder, LIVE } from '../recording/call-recorder.ts';
+import { CallRecorder, LIVE, type RecordingPace } from '../recording/call-recorder.ts';
 import type { ConversationServices } from './services.ts';
+
+/** The audio of the call for one supervisor. */
+export interface SupervisorAudio {
+  readonly recorder: CallRecorder;
+  /** Idempotent. */
+  close(): void;
+}
 
 export interface CallAudioTapOptions {
   spec: CallSpec;
@@ -18,42 +24,59 @@ export interface CallAudioTapOptions {
   onError: (error: Error) => void;
 }
 
-/** Passes the call's audio to its recording and to its data connection. */
+/** For supervisors, who hear the call less than 200 ms late. */
+const SUPERVISED: RecordingPace = { blockMs: 20, horizonMs: 80 };
+
+/** Passes the call's audio to its recording, its data connection and its supervisors. */
 export class CallAudioTap {
+  readonly #options: CallAudioTapOptions;
   readonly #recorder: CallRecorder | null;
   readonly #live: CallRecorder | null;
+  /** All recorders, those of the supervisors included. */
+  readonly #recorders = new Set<CallRecorder>();
 
-  constructor({ spec, transport, services, dataConnection, resumedAtMs, onError }: CallAudioTapOptions) {
-    const common = {
-      agentSampleRateHz: transport.outputFormat.sampleRateHz,
-      startMs: services.clock.nowMs(),
-      clock: services.clock,
-    };
+  constructor(options: CallAudioTapOptions) {
+    this.#options = options;
+    const { spec, services, dataConnection, resumedAtMs, onError } = options;
     const { recordings } = services;
     const open = (): RecordingSink =>
       resumedAtMs === null ? recordings.open(spec, onError) : recordings.resume(spec, resumedAtMs, onError);
-    this.#recorder = spec.recordingEnabled ? new CallRecorder({ ...common, sink: open() }) : null;
+    this.#recorder = spec.recordingEnabled ? this.#record(open()) : null;
     const write = dataConnection?.writeAudio;
-    const sink = write && { write, close: () => Promise.resolve(null), suspend: () => Promise.resolve() };
-    this.#live = sink ? new CallRecorder({ ...common, sink, pace: LIVE }) : null;
+    this.#live = write ? this.#record(liveSink(write), LIVE) : null;
   }
 
-  /** Null if the audio is not used. */
-  get userAudio(): ((samples: Int16Array) => void) | null {
-    if (!this.#recorder && !this.#live) return null;
-    return (samples) => {
-      this.#recorder?.writeUserAudio(samples);
-      this.#live?.writeUserAudio(samples);
-    };
+  /** The user's audio at 16 kHz as it arrives. */
+  readonly writeUserAudio = (samples: Int16Array): void => {
+    for (const recorder of this.#recorders) recorder.writeUserAudio(samples);
+  };
+
+  /** What the user hears: the agent, or a supervisor, who does not get the own voice back (`except`). */
+  writeAgentAudio(samples: Int16Array, startMs: number, except: SupervisorAudio | null = null): void {
+    for (const recorder of this.#recorders)
+      if (recorder !== except?.recorder) recorder.writeAgentAudio(samples, startMs);
   }
 
-  /** Null if the audio is not used. */
-  get agentAudio(): AudioTap | null {
-    if (!this.#recorder && !this.#live) return null;
-    return (samples, startMs) => {
-      this.#recorder?.writeAgentAudio(samples, startMs);
-      this.#live?.writeAgentAudio(samples, startMs);
+  /** Passes the audio from now on to a supervisor. `write`: see DataConnection.writeAudio. */
+  addSupervisor(write: (pcm: Uint8Array) => void): SupervisorAudio {
+    const recorder = this.#record(liveSink(write), SUPERVISED);
+    const close = (): void => {
+      if (this.#recorders.delete(recorder)) void recorder.close();
     };
+    return { recorder, close };
+  }
+
+  #record(sink: RecordingSink, pace?: RecordingPace): CallRecorder {
+    const { transport, services } = this.#options;
+    const recorder = new CallRecorder({
+      agentSampleRateHz: transport.outputFormat.sampleRateHz,
+      startMs: services.clock.nowMs(),
+      clock: services.clock,
+      sink,
+      ...(pace && { pace }),
+    });
+    this.#recorders.add(recorder);
+    return recorder;
   }
 
   /** Stores the recording; null if there is none. */
@@ -66,4 +89,9 @@ export class CallAudioTap {
   async leave(takenOver: boolean): Promise<void> {
     await Promise.all([this.#recorder?.suspend(takenOver), this.#live?.suspend(takenOver)]);
   }
+}
+
+/** Audio that is not stored. */
+function liveSink(write: (pcm: Uint8Array) => void): RecordingSink {
+  return { write, close: () => Promise.resolve(null), suspend: () => Promise.resolve() };
 }

@@ -1,5 +1,5 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
-import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { CallEventMessage, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { Severity } from '@calls/api-contract/rest/enums';
 import type { Clock } from '@calls/foundation/clock';
@@ -20,8 +20,15 @@ export interface CallEventsOptions {
 
 /** Minimum interval between overflow or underflow warnings of one call. */
 const WARNING_INTERVAL_MS = 10_000;
-/** Event types without a rate limit: there is at most one per utterance, and none may be omitted. */
-const UNLIMITED = new Set(['speech_dismissed']);
+/** Event types without a rate limit: none may be omitted, and what causes them is limited. */
+const UNLIMITED = new Set([
+  'speech_dismissed',
+  'supervisor_joined',
+  'supervisor_left',
+  'supervisor_whispered',
+  'call_taken_over',
+  'call_handed_back',
+]);
 /** Length limit of the text of one event. */
 const MAX_TEXT_CHARS = 4096;
 const MAX_ERROR_CHARS = 500;
@@ -54,31 +61,40 @@ export class CallEvents {
   }
 
   add(severity: Severity, eventType: string, message: string, details: Record<string, unknown> | null): void {
-    if (this.#closed) return;
+    const event = this.#emit(severity, eventType, message, details);
+    if (event) this.#options.send({ type: 'call_event', ...event });
+  }
+
+  /** Records an event that clients do not learn of. */
+  record(severity: Severity, eventType: string, message: string, details: Record<string, unknown>): void {
+    this.#emit(severity, eventType, message, details);
+  }
+
+  #emit(
+    severity: Severity,
+    eventType: string,
+    message: string,
+    details: Record<string, unknown> | null,
+  ): Omit<CallEventMessage, 'type'> | null {
+    if (this.#closed) return null;
     const isLimited = !UNLIMITED.has(eventType);
     const omitted = isLimited ? this.#limit.take(eventType, this.#options.clock.nowMs()) : 0;
-    if (omitted === null) return;
+    if (omitted === null) return null;
     const extras = omitted > 0 ? { ...details, omitted } : details;
     const text = plainText(message, MAX_TEXT_CHARS);
-    const { stageId, emit, send, callTimeMs } = this.#options;
+    const { stageId, emit, callTimeMs } = this.#options;
     const callTimestampMs = callTimeMs();
     emit({ type: 'noted', stageId: stageId(), callTimestampMs, severity, eventType, text, extras });
-    send({
-      type: 'call_event',
-      callTimestamp: msToDuration(callTimestampMs),
-      severity,
-      eventType,
-      text,
-      extras,
-    });
+    return { callTimestamp: msToDuration(callTimestampMs), severity, eventType, text, extras };
   }
 
   /** Records an error in one component; the call continues. */
   addError(component: string, error: Error): void {
     this.#options.metrics.error();
     this.#options.log.warn({ component, err: error }, 'call component failed');
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
-    this.add('warning', `${component}_fault`, error.message.slice(0, MAX_ERROR_CHARS), { code });
+    this.add('warning', `${component}_fault`, error.message.slice(0, MAX_ERROR_CHARS), {
+      code: codeOf(error),
+    });
   }
 
   /** Ignores all later events. */
@@ -93,6 +109,11 @@ export class CallEvents {
   underflow(missingMs: number): void {
     this.#underflow.add(missingMs, this.#options.clock.nowMs());
   }
+}
+
+/** Code of an error in `extras` of its event. */
+export function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
 }
 
 /** Reports the first occurrence at once and then at most one total per interval. */

@@ -3,13 +3,13 @@ import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
-import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
+import type { SupervisedCall, Supervisor, SupervisorRejection } from '../ports/supervisor.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { transcriptReplay } from '../transcript/recent-transcript.ts';
-import type { AgentTurn, CallEnd, TurnEvent } from '../turn/turn-types.ts';
+import type { CallEnd, TurnEvent } from '../turn/turn-types.ts';
 import { AnswerDetection } from './answer-detection.ts';
 import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
@@ -20,10 +20,12 @@ import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
 import { CallAudioTap } from './call-audio-tap.ts';
 import { IncomingMessages } from './incoming-messages.ts';
 import { FinalTranscript, SUSPENSION_LIMIT_MS } from './final-transcript.ts';
+import { openDataConnection } from './open-data-connection.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
 import { release, type CallResources } from './release.ts';
+import { Supervision } from './supervision.ts';
 import { Transfers } from './transfer.ts';
 import { TransportReader } from './transport-reader.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
@@ -63,6 +65,7 @@ export class CallSession {
   readonly #dataConnection: DataConnection | null;
   readonly #sound: CallAudioTap;
   readonly #timeLimit: TimeLimit;
+  readonly #supervision: Supervision;
   readonly #outcome = Promise.withResolvers<CallOutcome | SuspendedCall>();
   #stopped = false;
   #abandoned = false;
@@ -106,7 +109,11 @@ export class CallSession {
     });
     const opened: (() => unknown)[] = [];
     try {
-      const dataConnection = this.#openDataConnection();
+      const dataConnection = openDataConnection(
+        this.#context,
+        (message) => this.#messages.receive(message, 'dataConnection'),
+        () => this.#stopped,
+      );
       this.#dataConnection = dataConnection;
       opened.push(() => dataConnection?.close());
       const sound = new CallAudioTap({
@@ -138,6 +145,14 @@ export class CallSession {
       );
       this.#finalTranscript = new FinalTranscript(this.#loop, user);
       this.#agent = this.#createAgent(start);
+      this.#supervision = new Supervision({
+        context: this.#context,
+        agent: this.#agent,
+        sound,
+        turn: () => this.#loop.state,
+        onAudio: (samples, startMs) => user.addAgentAudio(samples, startMs - this.#joinedMs),
+        onTakeover: () => this.#answer?.close('taken_over'),
+      });
       this.#messages = new IncomingMessages({
         context: this.#context,
         agent: this.#agent,
@@ -183,7 +198,7 @@ export class CallSession {
    * after which the call ends makes this the end of the call.
    */
   suspend(): void {
-    const last = this.#speaking()?.thenEnd;
+    const last = this.#loop.speaking?.thenEnd;
     if (last) return this.#finish(last);
     if (this.#stop({ type: 'suspended' })) this.#leave(false);
   }
@@ -192,6 +207,10 @@ export class CallSession {
   abandon(): void {
     this.#abandoned = true;
     if (this.#stop({ type: 'closed' })) this.#leave(true);
+  }
+
+  supervise(supervisor: Supervisor): SupervisedCall | SupervisorRejection {
+    return this.#supervision.add(supervisor);
   }
 
   /** Handles a message sent through the API. Unlike for a client's message, a hang-up counts as the agent's. */
@@ -210,18 +229,6 @@ export class CallSession {
     this.#finalTranscript.progress();
   }
 
-  /** The data connection listens to the call and runs tools; it does not take turns. */
-  #openDataConnection(): DataConnection | null {
-    const { spec, services } = this.#options;
-    const { callId, sharedSecrets, dataConnection: config } = spec;
-    if (!config) return null;
-    const call = { callId, sharedSecrets, config };
-    return services.dataConnections.open(call, {
-      onMessage: (message) => this.#guarded(() => this.#messages.receive(message, 'dataConnection')),
-      onNote: (...note) => (this.#stopped ? undefined : this.#callEvents.add(...note)),
-    });
-  }
-
   #createUser(stage: StageSpec, startsAtMs: number): UserSide {
     return new UserSide({
       context: this.#context,
@@ -230,7 +237,7 @@ export class CallSession {
       transport: this.#options.transport,
       reporter: this.#turnReporter,
       answer: this.#answer,
-      onAudio: this.#sound.userAudio,
+      onAudio: this.#sound.writeUserAudio,
     });
   }
 
@@ -251,7 +258,7 @@ export class CallSession {
       },
       onAudio: (samples, startMs) => {
         this.#user.addAgentAudio(samples, startMs - this.#joinedMs);
-        this.#sound.agentAudio?.(samples, startMs);
+        this.#sound.writeAgentAudio(samples, startMs);
       },
       onStage: (stage) => this.#user.beginStage(stage),
     });
@@ -259,23 +266,10 @@ export class CallSession {
 
   /** Leaves a response that already ends the call unchanged. */
   #hangUpAfterResponse(end: CallEnd): void {
-    const agent = this.#speaking();
+    const agent = this.#loop.speaking;
     if (!agent) this.#loop.dispatch({ type: 'ending', words: '', ...end });
     else if (agent.thenEnd === null)
       this.#loop.dispatch({ type: 'answer_is_last', generation: agent.generation, ...end });
-  }
-
-  #speaking(): AgentTurn | null {
-    const { state } = this.#loop;
-    return state.kind === 'responding' || state.kind === 'interrupted' ? state.agent : null;
-  }
-
-  #guarded(work: () => void): void {
-    try {
-      work();
-    } catch (thrown) {
-      this.fail(toError(thrown));
-    }
   }
 
   /** Ends this call because of an unhandled internal error. Other calls are not affected. */
@@ -298,6 +292,7 @@ export class CallSession {
     if (this.#abandoned) return;
     this.#options.transport.send(message);
     this.#dataConnection?.send(message);
+    this.#supervision.send(message);
   }
 
   #callTimeMs(): number {
@@ -308,7 +303,10 @@ export class CallSession {
     if (!this.#stop({ type: 'closed' })) return;
     const { clock, limits } = this.#options.services;
     const endedAtMs = clock.wallMs();
-    const words = this.#finalTranscript.settled(clock, limits.transcriptionMs);
+    const words = Promise.all([
+      this.#finalTranscript.settled(clock, limits.transcriptionMs),
+      this.#supervision.finish(),
+    ]);
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
     const released = release(this.#held, reason, remains);
     void Promise.all([released, target ?? this.#transfers.target()]).then(([recording, transferTo]) => {
@@ -338,7 +336,8 @@ export class CallSession {
   #stop(how: TurnEvent & { type: 'closed' | 'suspended' }): boolean {
     if (this.#stopped) return false;
     this.#stopped = true;
-    if (how.type === 'closed') this.#answer?.close();
+    if (how.type === 'closed') this.#answer?.close('call_ended');
+    if (how.type === 'suspended' || this.#abandoned) this.#supervision.interrupt();
     this.#messages.close();
     this.#loop.dispatch(how);
     this.#loop.stop();

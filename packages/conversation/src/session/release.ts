@@ -14,7 +14,7 @@ export interface CallResources {
 
 export interface PendingWork<T> {
   /** Resolves when the user's last transcript is known. */
-  words: Promise<void>;
+  words: Promise<unknown>;
   sound: Promise<T>;
   endTrace: () => Promise<void> | undefined;
 }

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { TurnTrace } from '../replay/turn-trace.ts';
 import { stepTurn } from '../turn/step-turn.ts';
-import type { TurnEffect, TurnEvent, TurnState, TurnStep, TurnTimer } from '../turn/turn-types.ts';
+import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep, TurnTimer } from '../turn/turn-types.ts';
 
 /** Effects for the session; the loop handles timers itself. */
 export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_timer' }>;
@@ -37,6 +37,12 @@ export class TurnLoop {
 
   get state(): TurnState {
     return this.#state;
+  }
+
+  /** The agent's current response. */
+  get speaking(): AgentTurn | null {
+    const { kind } = this.#state;
+    return kind === 'responding' || kind === 'interrupted' ? this.#state.agent : null;
   }
 
   dispatch(event: TurnEvent): void {

@@ -5,7 +5,7 @@ import { msToDuration } from '@calls/api-contract/duration';
 import type { ModelToolCall, TokenUsage } from '../ports/language-model.ts';
 import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { AgentEntry } from './agent-entry.ts';
-import { storedMessageOf, type CallMessage } from './call-message.ts';
+import { INSTRUCTION_ROLE, storedMessageOf, type CallMessage } from './call-message.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
 import { RecentMessages } from './recent-messages.ts';
 import { MAX_ERROR_DETAILS_CHARS, plainText, plainToolName } from './plain-text.ts';
@@ -133,6 +133,19 @@ export class ConversationLog {
         ...times,
       });
     });
+  }
+
+  /** Adds what a supervisor said to the user in place of the agent. */
+  addSupervisorMessage(text: string, startedAtMs: number): void {
+    this.#options.send(transcript('agent', 'voice', this.#takeOrdinal(), { text }, true));
+    const times = this.#times(startedAtMs);
+    this.#write(() => this.#addOwn({ role: 'agent', text, medium: 'voice', ...times }));
+  }
+
+  /** Adds an instruction to the agent. The user does not see it. */
+  addInstruction(text: string): void {
+    const times = this.#times(this.#options.callTimeMs());
+    this.#write(() => this.#add({ role: INSTRUCTION_ROLE, text, medium: 'text', ...times }));
   }
 
   /** Opens an entry of the agent; it is shown with its first words. */

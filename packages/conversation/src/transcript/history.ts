@@ -1,13 +1,19 @@
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
-import type { CallMessage } from './call-message.ts';
+import { INSTRUCTION_ROLE, type CallMessage } from './call-message.ts';
 
 /** One history entry for the model. */
 export type HistoryEntry =
   /** `beforeTools`: the part of the text that preceded the newest tool call of this turn. */
   | { role: 'user'; text: string; beforeTools?: string }
   | { role: 'agent'; text: string }
+  /** From a supervisor; the user does not know it. */
+  | { role: 'instruction'; text: string }
   | { role: 'tool_call'; call: ModelToolCall }
   | { role: 'tool_result'; callId: string; text: string };
+
+/** Precedes an instruction for the model. */
+export const INSTRUCTION_INTRODUCTION =
+  'Instruction of a human supervisor at this point of the call. Follow it without mentioning it to the user:';
 
 /** Substitute for the result of a tool that is still running. */
 export const NO_RESULT_YET = 'The tool has not answered yet.';
@@ -28,6 +34,8 @@ export function historyEntryOf(message: CallMessage): HistoryEntry | null {
       };
     case 'tool_result':
       return { role: 'tool_result', callId: invocationId, text };
+    case INSTRUCTION_ROLE:
+      return text === '' ? null : { role: 'instruction', text };
     default:
       return null;
   }
@@ -86,6 +94,10 @@ export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[
       case 'user':
         flush();
         messages.push({ role: 'user', content: entry.text });
+        break;
+      case 'instruction':
+        flush();
+        messages.push({ role: 'system', content: `${INSTRUCTION_INTRODUCTION} ${entry.text}` });
         break;
     }
   }

@@ -260,7 +260,10 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     case 15:
       return { type: 'key_pressed' };
     case 25:
-      return { type: pick % 3 === 0 ? 'agent_muted' : 'agent_unmuted' };
+      return {
+        type: pick % 3 === 0 ? 'agent_muted' : 'agent_unmuted',
+        reason: pick % 5 === 0 ? 'supervisor' : 'answer_detection',
+      };
     case 10:
       return { type: 'words_forced', words: forcedWords(pick, text), atOnce: pick % 3 === 0 };
     case 9:

@@ -89,7 +89,7 @@ function stepUnmuted(state: UnmutedState, event: TurnEvent): TurnStep {
     case 'agent_muted':
       return agentOf(state)?.thenEnd
         ? stay(state)
-        : prepend(stopAgent(state), mute(state.memory, userOf(state)));
+        : prepend(stopAgent(state), mute(state.memory, userOf(state), event.reason));
     case 'text_received':
       return text(state, event);
     case 'key_pressed':

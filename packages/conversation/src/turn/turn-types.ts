@@ -170,6 +170,9 @@ export interface ResponseWatch {
   late: boolean;
 }
 
+/** Why the agent only listens: an answering machine may be on the line, or a supervisor speaks in its place. */
+export type MuteReason = 'answer_detection' | 'supervisor';
+
 /** State that persists across states of the turn. */
 export interface TurnMemory {
   nextGeneration: GenerationId;
@@ -201,8 +204,8 @@ export type TurnState =
   | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
   /** Playout is paused until the transcript shows whether the user said words. */
   | { kind: 'interrupted'; memory: TurnMemory; agent: AgentTurn; user: UserTurn }
-  /** The agent listens without responding. `user`: the current utterance. */
-  | { kind: 'muted'; memory: TurnMemory; user: UserTurn | null }
+  /** The agent listens without responding while there is a reason. `user`: the current utterance. */
+  | { kind: 'muted'; memory: TurnMemory; user: UserTurn | null; reasons: readonly MuteReason[] }
   /** `user`: an utterance whose transcript is pending; it becomes the last message of the call. */
   | { kind: 'closed'; memory: TurnMemory; user: UserTurn | null };
 
@@ -231,13 +234,7 @@ export type TurnEvent =
   | { type: 'speech'; edge: SpeechEdge }
   /** An interim transcript. */
   | { type: 'words_heard'; utterance: UtteranceId; text: string; evidence: SpeechEvidence }
-  | {
-      type: 'transcribed';
-      utterance: UtteranceId;
-      revision: number;
-      text: string;
-      evidence: SpeechEvidence;
-    }
+  | { type: 'transcribed'; utterance: UtteranceId; revision: number; text: string; evidence: SpeechEvidence }
   | { type: 'transcription_failed'; utterance: UtteranceId; revision: number }
   /** Result of `assess_end`: how long to wait from now, or from the endpoint if that is still to come. */
   | { type: 'end_assessed'; utterance: UtteranceId; revision: number; extraWaitMs: number }
@@ -273,8 +270,8 @@ export type TurnEvent =
   /** Something happened that the agent must respond to when the floor is free. */
   | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }
-  /** Interrupts the agent until `agent_unmuted`; then it responds to what was said meanwhile. */
-  | { type: 'agent_muted' | 'agent_unmuted' }
+  /** Interrupts the agent until `agent_unmuted` for every reason; then it responds to what was said meanwhile. */
+  | { type: 'agent_muted' | 'agent_unmuted'; reason: MuteReason }
   /** Plays a final message (if any), then ends the call. A final message that is playing is not replaced. */
   | ({ type: 'ending'; words: string } & CallEnd)
   /** The client disconnected and may reconnect to another session. */

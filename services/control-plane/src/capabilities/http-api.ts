@@ -1,6 +1,7 @@
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
+import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { findKeyHolders, findPlanOfLiveCall } from '@calls/store/tables/api-keys';
 import { createCallTokenAuthenticator } from '../auth/call-token-authenticator.ts';
 import { KeyAttempts } from '../auth/key-attempts.ts';
@@ -53,6 +54,8 @@ export function startHttpApi(
         createCallTokens(joinTokenSecrets, () => clock.wallMs()),
         (call) => findPlanOfLiveCall(db, call),
       ),
+      supervisorTokens: createSupervisorTokens(joinTokenSecrets),
+      mediaPublicUrl,
       uploadTokens: createUploadTokens(joinTokenSecrets, clock),
       sipLogTokens: createSipLogTokens(joinTokenSecrets, clock),
     });

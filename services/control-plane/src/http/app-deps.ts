@@ -14,6 +14,7 @@ import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
 import type { AuthenticationDeps } from './authentication.ts';
 import type { DeleteCallDeps } from '../calls/delete-call.ts';
+import type { SuperviseCallDeps } from '../calls/supervise-call.ts';
 import type { CallRoutesDeps } from './calls.routes.ts';
 import type { CorpusRoutesDeps } from './corpora.routes.ts';
 import type { CorpusSourceRoutesDeps } from './corpus-sources.routes.ts';
@@ -29,6 +30,7 @@ export interface AppDeps
     AuthenticationDeps,
     CallRoutesDeps,
     DeleteCallDeps,
+    SuperviseCallDeps,
     CorpusRoutesDeps,
     CorpusSourceRoutesDeps,
     SipLogRoutesDeps,

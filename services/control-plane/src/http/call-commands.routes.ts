@@ -2,17 +2,22 @@ import type { SentMessage } from '@calls/api-contract/bus/call-commands';
 import {
   deleteCall as deleteOperation,
   sendCallDataMessage,
+  superviseCall as superviseOperation,
 } from '@calls/api-contract/operations/calls.operations';
 import { dataMessageFaults } from '@calls/api-contract/rest/send-data-message';
 import { findCall } from '@calls/store/tables/calls';
 import { deleteCall, type DeleteCallDeps } from '../calls/delete-call.ts';
+import { superviseCall, type SuperviseCallDeps } from '../calls/supervise-call.ts';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
 /** Commands for live calls, executed by the worker that holds the call. */
-export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps): void {
+export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps & SuperviseCallDeps): void {
   api
     .on(deleteOperation, ({ accountId, params }) => deleteCall(deps, { accountId, callId: params.call_id }))
+    .on(superviseOperation, ({ accountId, params, body }) =>
+      superviseCall(deps, { accountId, callId: params.call_id }, body),
+    )
     .on(
       sendCallDataMessage,
       async ({ accountId, params, body }) => {

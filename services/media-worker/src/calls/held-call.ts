@@ -4,6 +4,7 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Lease } from '@calls/bus/leases';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { SupervisedCall, Supervisor, SupervisorRejection } from '@calls/conversation/ports/supervisor';
 import {
   finishSuspended,
   type CallOutcome,
@@ -212,6 +213,11 @@ export class HeldCall {
     if (phase.kind === 'held' || phase.kind === 'suspended') phase.timer.cancel();
     this.#leave({ kind: 'fenced' });
     if (phase.kind === 'joined') phase.session.abandon();
+  }
+
+  /** Lets a supervisor listen to the call; null unless a client is connected. */
+  supervise(supervisor: Supervisor): SupervisedCall | SupervisorRejection | null {
+    return this.#phase.kind === 'joined' ? this.#phase.session.supervise(supervisor) : null;
   }
 
   /** Carries out a command of the API. */

@@ -5,6 +5,7 @@ import { toError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createClientMedia } from '../join/client-media.ts';
 import { countJoins } from '../join/join-outcome.ts';
@@ -41,6 +42,7 @@ export function openJoinServer(
       'join server',
       new JoinServer({
         ...joins,
+        supervisorTokens: createSupervisorTokens(config.joinTokenSecrets),
         media: createClientMedia(webRtc, clock),
         whip: new WhipEndpoint({ ...joins, webRtc }),
         trustedProxies: config.trustedProxies,

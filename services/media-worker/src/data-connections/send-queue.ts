@@ -8,19 +8,22 @@ interface Queued<T extends Outgoing> {
 
 /**
  * Queued messages (text) and audio (bytes) in order. Bounded in bytes: when full, the oldest audio is dropped, or the
- * oldest messages if there is none.
+ * oldest messages if there is none. Audio can have a lower limit of its own.
  */
 export class SendQueue {
   readonly #maxBytes: number;
+  readonly #maxAudioBytes: number;
   readonly #messages: Queued<string>[] = [];
   readonly #audio: Queued<Uint8Array>[] = [];
   #bytes = 0;
+  #audioBytes = 0;
   #order = 0;
   #droppedMessages = 0;
   #droppedAudioBytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, maxAudioBytes = maxBytes) {
     this.#maxBytes = maxBytes;
+    this.#maxAudioBytes = maxAudioBytes;
   }
 
   get bytes(): number {
@@ -34,6 +37,7 @@ export class SendQueue {
 
   pushAudio(frame: Uint8Array): void {
     this.#audio.push(this.#counted(frame, frame.byteLength));
+    this.#audioBytes += frame.byteLength;
     this.#makeRoom();
   }
 
@@ -44,12 +48,15 @@ export class SendQueue {
     const isMessageNext = message && (!frame || message.order < frame.order);
     const next = isMessageNext ? this.#messages.shift() : this.#audio.shift();
     this.#bytes -= next?.bytes ?? 0;
+    if (!isMessageNext) this.#audioBytes -= next?.bytes ?? 0;
     return next?.data;
   }
 
   /** Discards queued audio, which is useless later. It does not count as dropped. */
   clearAudio(): void {
-    for (const { bytes } of this.#audio.splice(0)) this.#bytes -= bytes;
+    this.#audio.length = 0;
+    this.#bytes -= this.#audioBytes;
+    this.#audioBytes = 0;
   }
 
   /** Returns what was dropped since the last call; null if nothing was. */
@@ -67,13 +74,15 @@ export class SendQueue {
   }
 
   #makeRoom(): void {
-    while (this.#bytes > this.#maxBytes) {
+    while (this.#bytes > this.#maxBytes || this.#audioBytes > this.#maxAudioBytes) {
       const frame = this.#audio.shift();
       const dropped = frame ?? this.#messages.shift();
       if (!dropped) return;
       this.#bytes -= dropped.bytes;
-      if (frame) this.#droppedAudioBytes += frame.bytes;
-      else this.#droppedMessages += 1;
+      if (frame) {
+        this.#audioBytes -= frame.bytes;
+        this.#droppedAudioBytes += frame.bytes;
+      } else this.#droppedMessages += 1;
     }
   }
 }

@@ -9,12 +9,13 @@ export const CLOSE_CODES = {
   no_capacity: 4503,
   /** Too many connections to one call. */
   too_many_joins: 4503,
+  too_many_supervisors: 4503,
 } as const;
 
 export type JoinRejection = keyof typeof CLOSE_CODES;
 
 /** `passed`: the connection is forwarded to the worker that runs the call. */
-export type JoinOutcome = JoinRejection | 'joined' | 'passed';
+export type JoinOutcome = JoinRejection | 'joined' | 'supervised' | 'passed';
 
 /** Receives the outcome of each join attempt; `by` is the medium of an attempt that succeeded. */
 export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;

@@ -1,5 +1,6 @@
 import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import type { SupervisorClaims, SupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { listen } from '@calls/foundation/listen';
@@ -9,6 +10,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { HeldCall } from '../calls/held-call.ts';
+import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
 import { noteUnknown, withSwitches, type ClientMedia } from './client-media.ts';
 import { CLOSE_CODES, type JoinRejection, type OnJoin } from './join-outcome.ts';
 import { destroyOnDeparture } from './departure.ts';
@@ -32,10 +34,11 @@ const MAX_UNJOINED = 500;
 const MAX_PASSED = 5000;
 const MAX_CLIENT_VERSION_LENGTH = 128;
 /** Call id and, for telephony providers, the token. */
-const JOIN_PATH = /^\/join\/([0-9a-f-]{36})(?:\/([\w.-]+))?$/u;
+const JOIN_PATH = /^\/(join|supervise)\/([0-9a-f-]{36})(?:\/([\w.-]+))?$/u;
 
 export interface JoinServerOptions {
   tokens: JoinTokens;
+  supervisorTokens: Pick<SupervisorTokens, 'verify'>;
   media: ClientMedia;
   whip: Pick<WhipEndpoint, 'handle'>;
   /** A client was rejected because no slot was free. */
@@ -48,7 +51,8 @@ export interface JoinServerOptions {
 }
 
 /**
- * Serves `/join/{callId}?token=…`, and `/join/{callId}/{token}` for providers that drop the query. Checks the token,
+ * Serves `/join/{callId}?token=…`, `/join/{callId}/{token}` for providers that drop the query, and
+ * `/supervise/{callId}?token=…` for supervisors. Checks the token,
  * finds the call, and passes the connection to the call or to the worker that runs it.
  */
 export class JoinServer implements AsyncDisposable {
@@ -155,7 +159,7 @@ export class JoinServer implements AsyncDisposable {
     // An error only ends its connection.
     stream.on('error', () => stream.destroy());
     const url = readUrl(request.url);
-    const [, callId, token] = (url && JOIN_PATH.exec(url.pathname)) ?? [];
+    const [, purpose, callId, token] = (url && JOIN_PATH.exec(url.pathname)) ?? [];
     if (!url || callId === undefined) return refuseUpgrade(stream, '404 Not Found');
     const address = clientAddress(request, this.#options.trustedProxies);
     if (passesOn) this.#visitors.enter(stream, address);
@@ -172,6 +176,7 @@ export class JoinServer implements AsyncDisposable {
       callId,
       token: token ?? query.get('token') ?? '',
       query,
+      supervises: purpose === 'supervise',
       passesOn,
     };
     this.#join(client, this.#finder)
@@ -185,9 +190,10 @@ export class JoinServer implements AsyncDisposable {
   }
 
   async #join(client: Client, finder: Pick<CallFinder, 'find'>): Promise<void> {
-    const { tokens, log } = this.#options;
-    const { callId, stream } = client;
-    const claims = await tokens.verify(client.token);
+    const { tokens, supervisorTokens, log } = this.#options;
+    const { callId, stream, supervises } = client;
+    const supervisor = supervises ? supervisorTokens.verify(client.token) : null;
+    const claims = supervises ? supervisor : await tokens.verify(client.token);
     if (claims?.callId !== callId) {
       this.#refuse(client, 'bad_token');
       return;
@@ -197,21 +203,23 @@ export class JoinServer implements AsyncDisposable {
     const found = await this.#find(finder, client);
     stopWatching();
     if (stream.destroyed) return;
-    if (found.kind === 'here') this.#serve(client, found.call);
+    if (found.kind === 'here' && supervisor) this.#supervise(client, found.call, supervisor);
+    else if (found.kind === 'here') this.#serve(client, found.call);
     else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.url);
     else if (found.kind === 'there') {
       // The call has moved since the other worker looked it up; the client's next attempt finds it.
       log.info({ callId }, 'rejected forwarded join: call is not on this worker');
       this.#refuse(client, 'no_capacity');
     } else {
-      if (found.why === 'no_capacity') this.#options.onNoCapacity(callId);
+      if (found.why === 'no_capacity' && !supervises) this.#options.onNoCapacity(callId);
       this.#refuse(client, found.why);
     }
   }
 
-  async #find(finder: Pick<CallFinder, 'find'>, { callId, stream }: Client): Promise<Found> {
+  /** A call without a worker is taken over for its client, not for a supervisor. */
+  async #find(finder: Pick<CallFinder, 'find'>, { callId, stream, supervises }: Client): Promise<Found> {
     try {
-      return await finder.find(callId, () => stream.destroyed);
+      return await finder.find(callId, () => supervises || stream.destroyed);
     } catch (thrown) {
       this.#options.log.warn({ callId, err: toError(thrown) }, 'failed to locate call');
       return { kind: 'nowhere', why: 'no_capacity' };
@@ -257,6 +265,16 @@ export class JoinServer implements AsyncDisposable {
     });
   }
 
+  #supervise(client: Client, call: HeldCall, claims: SupervisorClaims): void {
+    const { clock, onJoin } = this.#options;
+    if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
+    this.#upgrade(client, (socket) => {
+      const rejection = SupervisorSocket.serve(call, { socket, claims, clock });
+      onJoin(rejection ?? 'supervised');
+      if (rejection) socket.close(CLOSE_CODES[rejection], rejection);
+    });
+  }
+
   async #pass(client: Client, url: string): Promise<void> {
     const { log, onJoin } = this.#options;
     if (this.#passed.size >= MAX_PASSED) {
@@ -299,6 +317,8 @@ interface Client {
   callId: string;
   token: string;
   query: URLSearchParams;
+  /** Whether it listens to a call that another client has joined. */
+  supervises: boolean;
   /** Whether it may be forwarded to another worker. False if a worker has forwarded it. */
   passesOn: boolean;
 }

@@ -99,3 +99,12 @@ export const callTombstone = {
   recordingEnabled: false,
   hadSummary: true,
 };
+
+export const callSupervision = {
+  supervisorId: exampleIds.supervisor,
+  mode: 'barge',
+  sampleRate: 16_000,
+  channelMode: 'CHANNEL_MODE_MIXED',
+  superviseUrl: `wss://media.example.com/supervise/${exampleIds.call}?token=signed-token`,
+  expires: '2026-03-02T09:28:12.000Z',
+};

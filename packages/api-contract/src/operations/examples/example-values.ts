@@ -17,6 +17,7 @@ export const exampleIds = {
   batch: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f',
   registration: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10',
   trunk: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11',
+  supervisor: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c12',
 } as const;
 
 /** The only page of a list with one item. */

@@ -11,19 +11,28 @@ import {
   releaseFloor,
   stay,
 } from '../transitions.ts';
-import type { PendingMessage, TurnEvent, TurnMemory, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
+import type {
+  MuteReason,
+  PendingMessage,
+  TurnEvent,
+  TurnMemory,
+  TurnState,
+  TurnStep,
+  UserTurn,
+} from '../turn-types.ts';
 import { advanceUser, applyInterim, applyTranscript, requestTranscript, settleUser } from '../user-turn.ts';
 
 type Muted = TurnState & { kind: 'muted' };
 
 /** The agent, which was stopped, only listens. An utterance that has begun continues. */
-export function mute(memory: TurnMemory, user: UserTurn | null): TurnStep {
+export function mute(memory: TurnMemory, user: UserTurn | null, reason: MuteReason): TurnStep {
   const left = suspendUserTurn(user);
   const announced = announce({ ...memory, opening: null, unfinished: null }, 'listening');
   const muted: Muted = {
     kind: 'muted',
     memory: announced.memory,
     user: left.user && { ...left.user, over: 'silence', yields: false },
+    reasons: [reason],
   };
   const restarted = replaceMessages(muted, memory.inactivity.messages);
   return prepend([...left.effects, ...announced.effects], restarted);
@@ -33,8 +42,10 @@ export function mute(memory: TurnMemory, user: UserTurn | null): TurnStep {
 export function stepMuted(state: Muted, event: TurnEvent): TurnStep {
   const { memory, user } = state;
   switch (event.type) {
+    case 'agent_muted':
+      return stay({ ...state, reasons: [...without(state.reasons, event.reason), event.reason] });
     case 'agent_unmuted':
-      return unmute(state);
+      return unmute({ ...state, reasons: without(state.reasons, event.reason) });
     case 'speech': {
       if (user) {
         const advanced = advanceUser(user, event.edge);
@@ -81,7 +92,13 @@ function settle(state: Muted, user: UserTurn): TurnStep {
 }
 
 /** A turn that has begun gets its response when it ends. */
-function unmute({ memory, user }: Muted): TurnStep {
+function unmute(state: Muted): TurnStep {
+  const { memory, user, reasons } = state;
+  if (reasons.length > 0) return stay(state);
   const next = user?.isTurn ? memory : addPendingResponse(memory);
   return user ? settleUser(next, user) : releaseFloor(next);
+}
+
+function without(reasons: readonly MuteReason[], reason: MuteReason): MuteReason[] {
+  return reasons.filter((each) => each !== reason);
 }

@@ -1,0 +1,56 @@
+import { LiveVoice } from '../playout/live-voice.ts';
+import type { AudioTap } from '../playout/playout.ts';
+import type { AgentSide } from './agent-side.ts';
+import type { CallContext } from './call-context.ts';
+import { SupervisorSpeech } from './supervisor-speech.ts';
+
+export interface TakeoverOptions {
+  context: CallContext;
+  agent: AgentSide;
+  /** Rate of the supervisor's audio. */
+  sampleRateHz: number;
+  /** Receives what the user hears of the supervisor. */
+  onFrame: AudioTap;
+}
+
+/** A supervisor's voice in place of the agent's: played to the user, and transcribed as messages of the agent. */
+export class Takeover {
+  readonly #voice: LiveVoice;
+  readonly #speech: SupervisorSpeech;
+
+  constructor({ context, agent, sampleRateHz, onFrame }: TakeoverOptions) {
+    const { pacer, clock } = context.services;
+    this.#voice = new LiveVoice({
+      inputRateHz: sampleRateHz,
+      output: agent.output,
+      pacer,
+      clock,
+      onFrame,
+      onFatalError: context.fail,
+    });
+    this.#speech = new SupervisorSpeech({
+      context,
+      stage: agent.stage,
+      sampleRateHz,
+      onWords: (text, startedAtMs) => agent.conversation.addSupervisorMessage(text, startedAtMs),
+    });
+  }
+
+  /** Takes ownership of the array. */
+  push(samples: Int16Array): void {
+    this.#voice.push(samples);
+    this.#speech.push(samples);
+  }
+
+  /** Stops playback. Resolves when everything said is in the history. */
+  finish(): Promise<void> {
+    this.#voice.close();
+    return this.#speech.finish();
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.#voice.close();
+    this.#speech.close();
+  }
+}
