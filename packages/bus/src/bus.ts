@@ -4,7 +4,9 @@ import type { ConnectionStatus } from './connection.ts';
 import type { CreatedCallQueue } from './created-calls.ts';
 import type { LeaseStore } from './leases.ts';
 import type { ControlPlaneRequests } from './request-reply.ts';
+import type { StoredDialogs } from './stored-dialogs.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
+import type { WorkerPulses } from './worker-pulses.ts';
 
 /**
  * The message bus, by use. Messages carry the current trace context; handlers run in it. While the bus is unavailable, methods
@@ -15,6 +17,8 @@ export interface Bus extends AsyncDisposable {
   readonly createdCalls: CreatedCallQueue;
   readonly leases: LeaseStore;
   readonly workers: WorkerDirectory;
+  readonly pulses: WorkerPulses;
+  readonly dialogs: StoredDialogs;
   readonly callLogs: CallLogs;
   readonly commands: CallCommands;
   readonly requests: ControlPlaneRequests;

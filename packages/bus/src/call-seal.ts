@@ -3,6 +3,7 @@ import { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
 import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
 import { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
+import { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapMarked } from '@calls/api-contract/marks';
 import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/schema-keywords';
@@ -62,6 +63,15 @@ export function createRegistrationSeal(joinTokenSecrets: readonly string[]): Sea
   return sealOf(
     (registration, map) => mapSecrets(AssignedRegistration, registration, map),
     ({ registrationId }) => `registration:${registrationId}`,
+  );
+}
+
+/** Seals the state of answered SIP calls: it has phone numbers. */
+export function createDialogSeal(joinTokenSecrets: readonly string[]): Seal<StoredDialog> {
+  const sealOf = sealsOf(joinTokenSecrets, 'state of SIP calls');
+  return sealOf(
+    (dialog, map) => mapSecrets(StoredDialog, dialog, map),
+    ({ callId }) => `call:${callId}`,
   );
 }
 

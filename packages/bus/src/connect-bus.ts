@@ -9,7 +9,9 @@ import { CreatedCallQueue } from './created-calls.ts';
 import { LeaseStore, openLeaseBucket } from './leases.ts';
 import { ControlPlaneRequests } from './request-reply.ts';
 import { ensureTopology } from './topology.ts';
+import { openDialogBucket, StoredDialogs } from './stored-dialogs.ts';
 import { openWorkerBucket, WorkerDirectory } from './worker-directory.ts';
+import { WorkerPulses } from './worker-pulses.ts';
 
 /** Connection options of the NATS client, which ignores credentials in URLs. */
 interface BusAddress {
@@ -67,6 +69,8 @@ export async function connectBus(options: { url: string; name: string; log: Logg
     createdCalls: new CreatedCallQueue(connection),
     leases: new LeaseStore(connection.bucket(openLeaseBucket), workers),
     workers,
+    pulses: new WorkerPulses(connection),
+    dialogs: new StoredDialogs(connection.bucket(openDialogBucket)),
     callLogs,
     commands: new CallCommands(connection),
     requests: new ControlPlaneRequests(connection),
@@ -86,6 +90,7 @@ async function ensureStreams({ nats, jetStream }: Connection): Promise<void> {
   await ensureTopology(await nats.jetstreamManager({ timeout: SET_UP_LIMIT_MS }));
   await openLeaseBucket(jetStream);
   await openWorkerBucket(jetStream);
+  await openDialogBucket(jetStream);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CreatedCall } from '@calls/api-contract/bus/created-call';
+import { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
@@ -39,4 +40,5 @@ function recordParser<S extends TSchema>(what: string, schema: S): (text: string
 }
 
 export const parseLeaseRecord = recordParser('lease record', LeaseRecord);
+export const parseStoredDialog = recordParser('stored dialog', StoredDialog);
 export const parseWorkerRecord = recordParser('worker record', WorkerRecord);

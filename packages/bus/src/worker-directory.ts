@@ -74,7 +74,7 @@ export class WorkerDirectory {
   }
 }
 
-/** Bucket keys allow only some characters; worker ids may have any. */
-function keyOf(workerId: string): string {
+/** Bucket keys and subjects allow only some characters; worker ids may have any. */
+export function keyOf(workerId: string): string {
   return Buffer.from(workerId).toString('base64url');
 }

@@ -184,23 +184,13 @@ export interface DialogSnapshot extends DialogState {
   session: SessionInterval | null;
 }
 
-/** How an endpoint continues a dialog of another one. */
-export interface ResumeOptions {
-  credentials: SipCredentials | null;
-  /** The local offer: where the peer sends its media from now on. */
-  sdp: string;
-  /** Time limit for the peer's answer. */
-  limitMs: number;
-}
-
-/** A dialog that this endpoint continues. */
-export interface ResumedDialog {
-  readonly dialog: Dialog;
+/** A dialog of another endpoint that this one continues. The peer does not know yet. */
+export interface ResumedDialog extends Dialog {
   /**
-   * The peer's answer to the offer; null if it refused, did not answer in time or has hung up: then the dialog has
-   * ended. Never rejects.
+   * Gives the peer the address of this endpoint with a local offer. The peer's answer; null if it refuses, does not
+   * answer within `limitMs` or hangs up: then the dialog has ended. Never rejects. Call it once.
    */
-  readonly answered: Promise<string | null>;
+  move(sdp: string, limitMs: number): Promise<string | null>;
 }
 
 export interface DialogHandlers {

@@ -8,7 +8,7 @@ import type {
   Registration,
   RegistrationOptions,
   ResumedDialog,
-  ResumeOptions,
+  SipCredentials,
   SipSource,
 } from './calls.ts';
 import type { SipHeaders } from './message/headers.ts';
@@ -125,8 +125,8 @@ export interface SipEndpoint extends AsyncDisposable {
   /** The listening port for TLS; null without TLS. */
   readonly tlsPort: number | null;
   invite(call: OutgoingInvite): OutgoingCall;
-  /** Continues a dialog of another endpoint: a re-INVITE gives the peer the addresses of this one. */
-  resume(snapshot: DialogSnapshot, options: ResumeOptions): ResumedDialog;
+  /** Continues a dialog of another endpoint. */
+  resume(snapshot: DialogSnapshot, credentials: SipCredentials | null): ResumedDialog;
   /** Registers, and refreshes the binding until it is stopped or abandoned. Failed attempts are repeated. */
   register(options: RegistrationOptions): Registration;
 }

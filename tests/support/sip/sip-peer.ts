@@ -28,6 +28,10 @@ export interface PeerCall {
   dialog: Dialog;
   /** Resolves when audible audio has arrived. */
   audioReceived: Promise<true>;
+  /** How often audible audio has arrived so far. */
+  readonly audible: number;
+  /** The longest time without a packet so far, before the last one. */
+  readonly longestPauseMs: number;
 }
 
 /** The other end of calls by SIP: it is called, calls, receives audio, and sends silence or a recording. */
@@ -147,15 +151,33 @@ function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16A
     transport.write(frame);
   }, FRAME_MS);
   const audioReceived = Promise.withResolvers<true>();
+  let audible = 0;
+  let longestPauseMs = 0;
+  let receivedMs = Infinity;
   void (async () => {
     for await (const event of transport.events) {
-      if (event.type === 'audio' && event.samples.some((sample) => Math.abs(sample) > LOUD))
-        audioReceived.resolve(true);
+      if (event.type === 'audio') {
+        const nowMs = systemClock.nowMs();
+        longestPauseMs = Math.max(longestPauseMs, nowMs - receivedMs);
+        receivedMs = nowMs;
+      }
+      if (event.type !== 'audio' || !event.samples.some((sample) => Math.abs(sample) > LOUD)) continue;
+      audioReceived.resolve(true);
+      audible += 1;
     }
   })();
   void dialog.ended.then(({ by }) => {
     clearInterval(timer);
     transport.ended(by);
   });
-  return { dialog, audioReceived: audioReceived.promise };
+  return {
+    dialog,
+    audioReceived: audioReceived.promise,
+    get longestPauseMs() {
+      return longestPauseMs;
+    },
+    get audible() {
+      return audible;
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import { abortable } from '@calls/foundation/clock';
 import type { CallContext } from '../call-context.ts';
 import type {
-  Dialog,
   DialogEnd,
   DialogHandlers,
   DialogSnapshot,
   IncomingInvite,
   ReinviteHandler,
+  ResumedDialog,
   SipCredentials,
   SipSource,
 } from '../calls.ts';
@@ -50,7 +50,7 @@ export interface DialogSessionOptions {
 }
 
 /** An established dialog, from the first 2xx to BYE. */
-export class DialogSession implements Dialog, DialogParty {
+export class DialogSession implements ResumedDialog, DialogParty {
   readonly callId: string;
   readonly ended: Promise<DialogEnd>;
   readonly #context: CallContext;
@@ -167,19 +167,19 @@ export class DialogSession implements Dialog, DialogParty {
     new ReleasedDialog(this.#context, this.#key, this.#peer);
   }
 
-  /** Gives the peer the addresses of this endpoint. Resolves like `ResumedDialog.answered`. */
-  async move(limitMs: number): Promise<string | null> {
+  async move(sdp: string, limitMs: number): Promise<string | null> {
+    this.#sdp.local = sdp;
     const over = new AbortController();
     const limit = this.#context.clock.setTimer(limitMs, () => over.abort());
     void this.ended.then(() => over.abort());
     const response = await abortable(this.#session.move(over.signal), over.signal).catch(() => null);
     limit.cancel();
-    const sdp = response && sdpOf(response);
+    const answer = response && sdpOf(response);
     if (this.#hasEnded) return null;
-    if (response && sdp !== null) {
-      this.#sdp.remote = sdp;
+    if (response && answer !== null) {
+      this.#sdp.remote = answer;
       this.#session.set(sessionOfResponse(response));
-      return sdp;
+      return answer;
     }
     this.#end('lost');
     void this.#requests.ask('BYE');

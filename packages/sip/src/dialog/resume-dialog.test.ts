@@ -1,6 +1,6 @@
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Dialog, DialogSnapshot, ReinviteHandler, ResumedDialog } from '../calls.ts';
+import type { Dialog, DialogSnapshot, ReinviteHandler, ResumedDialog, SipCredentials } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
 import { answerTo, RawPeer } from '../testing/raw-peer.ts';
 import { SimulatedNetwork, simulatedEndpoint, type SimulatedEndpoint } from '../testing/simulated-network.ts';
@@ -66,8 +66,15 @@ async function standing(direction: 'incoming' | 'outgoing'): Promise<{ ours: Dia
 const stored = (dialog: Dialog): DialogSnapshot =>
   JSON.parse(JSON.stringify(dialog.snapshot())) as DialogSnapshot;
 
-const resume = (snapshot: DialogSnapshot, at = second): ResumedDialog =>
-  at.core.resume(snapshot, { credentials: null, sdp: NEW_OFFER, limitMs: LIMIT_MS });
+interface Moving {
+  dialog: ResumedDialog;
+  answered: Promise<string | null>;
+}
+
+function resume(snapshot: DialogSnapshot, at = second, credentials: SipCredentials | null = null): Moving {
+  const dialog = at.core.resume(snapshot, credentials);
+  return { dialog, answered: dialog.move(NEW_OFFER, LIMIT_MS) };
+}
 
 describe.each(['incoming', 'outgoing'] as const)('an %s call', (direction) => {
   it('continues at another endpoint, where the peer hangs up', async () => {
@@ -119,13 +126,13 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call', (direction) => {
 
 describe('a resumed dialog', () => {
   /** A released call, which the same endpoint resumes with these options. */
-  async function released(): Promise<{ raw: RawPeer; resumed: ResumedDialog }> {
+  async function released(): Promise<{ raw: RawPeer; resumed: Moving }> {
     const raw = new RawPeer(clock);
     const dialog = await raw.standing();
     dialog.release();
     const snapshot = { ...stored(dialog), hasCredentials: true };
     const credentials = { username: 'trunk', password: 'secret' };
-    const resumed = raw.us.core.resume(snapshot, { credentials, sdp: NEW_OFFER, limitMs: LIMIT_MS });
+    const resumed = resume(snapshot, raw.us, credentials);
     await clock.advance(TRAVEL_MS);
     return { raw, resumed };
   }

@@ -1,5 +1,5 @@
 import type { CallContext } from '../call-context.ts';
-import type { DialogSnapshot, ResumedDialog, ResumeOptions } from '../calls.ts';
+import type { DialogSnapshot, ResumedDialog, SipCredentials } from '../calls.ts';
 import { DialogSession } from './dialog-session.ts';
 
 /**
@@ -12,20 +12,19 @@ const CSEQ_STEP = 1000;
 export function resumeDialog(
   context: CallContext,
   snapshot: DialogSnapshot,
-  { credentials, sdp, limitMs }: ResumeOptions,
+  credentials: SipCredentials | null,
 ): ResumedDialog {
   const { peer, isDirect, hasCredentials, hasUpdate, session, ...state } = snapshot;
-  const dialog = new DialogSession({
+  return new DialogSession({
     context,
     state: { ...state, localCSeq: state.localCSeq + CSEQ_STEP },
     credentials: hasCredentials ? credentials : null,
     peer,
     isDirect,
     hasConnection: false,
-    localSdp: sdp,
+    localSdp: '',
     remoteSdp: null,
     session,
     hasUpdate,
   });
-  return { dialog, answered: dialog.move(limitMs) };
 }

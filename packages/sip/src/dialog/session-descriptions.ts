@@ -6,22 +6,18 @@ export class SessionDescriptions {
   handler: ReinviteHandler | null = null;
   /** The peer's latest offer or answer; null if it is still to come. */
   remote: string | null;
-  #local: string;
+  local: string;
 
   constructor(local: string, remote: string | null) {
-    this.#local = local;
+    this.local = local;
     this.remote = remote;
-  }
-
-  get local(): string {
-    return this.#local;
   }
 
   /** The local answer to the peer's offer, or a local offer if `offer` is null. Null rejects it and changes nothing. */
   answerTo(offer: string | null): string | null {
-    const sdp = this.handler ? this.handler.reoffer(offer) : this.#local;
+    const sdp = this.handler ? this.handler.reoffer(offer) : this.local;
     if (sdp === null) return null;
-    this.#local = sdp;
+    this.local = sdp;
     if (offer !== null) this.remote = offer;
     return sdp;
   }

@@ -9,7 +9,7 @@ import {
   type Registration,
   type RegistrationOptions,
   type ResumedDialog,
-  type ResumeOptions,
+  type SipCredentials,
   type SipSource,
   type SipTransportName,
 } from '../calls.ts';
@@ -104,9 +104,9 @@ export class EndpointCore implements WireHandlers {
     return call;
   }
 
-  resume(snapshot: DialogSnapshot, options: ResumeOptions): ResumedDialog {
+  resume(snapshot: DialogSnapshot, credentials: SipCredentials | null): ResumedDialog {
     if (this.#isClosed) throw new SipError('endpoint_closed', 'the endpoint was closed');
-    return resumeDialog(this.#context, snapshot, options);
+    return resumeDialog(this.#context, snapshot, credentials);
   }
 
   register(options: RegistrationOptions): Registration {

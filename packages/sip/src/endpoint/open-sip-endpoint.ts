@@ -29,7 +29,7 @@ export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipE
     port: wire.port,
     tlsPort: wire.tlsPort,
     invite: (invite) => core.invite(invite),
-    resume: (snapshot, options) => core.resume(snapshot, options),
+    resume: (snapshot, credentials) => core.resume(snapshot, credentials),
     register: (options) => core.register(options),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

@@ -178,7 +178,7 @@ export class SipTransport implements MediaTransport {
   async #hangUp(reason: CloseReason): Promise<void> {
     const { clock } = this.#deps;
     const playsMs = this.#agentVoice.sentEndMs + PLAYED_OUT_MS - clock.nowMs();
-    if (playsMs > 0) await delay(clock, playsMs);
+    if (reason !== 'service_restart' && playsMs > 0) await delay(clock, playsMs);
     await this.#options.hangUp(reason);
   }
 

@@ -29,8 +29,12 @@ export interface CallHostOptions {
   slots: Slots;
   /** Whether this worker can hold calls of this medium now. */
   offers: (medium: MediumSpec) => boolean;
-  /** Called for each call that waits for its client. Does not throw. */
-  dial: (call: HeldCall, log: Logger) => void;
+  /** Called for each call that waits for its client. */
+  dial: Connect;
+  /** Whether another worker can continue the call if its client is connected. */
+  hasSuccessor: (call: HeldCall) => boolean;
+  /** The lease of a call that was handed over is free. */
+  onHandedOver: (call: HeldCall) => void;
   services: ConversationServices;
   reconnectGraceMs: number;
   tracing: Tracing;
@@ -38,6 +42,9 @@ export interface CallHostOptions {
   clock: Clock;
   log: Logger;
 }
+
+/** Connects a call with its client, in the background. Does not throw. */
+type Connect = (call: HeldCall, log: Logger) => void;
 
 /** `moved`: another worker acquired the lease first. */
 export type TakeOver =
@@ -95,12 +102,15 @@ export class CallHost {
     });
   }
 
-  /** Takes over a call that no worker runs (failover), in a new slot. */
-  takeOver(found: KnownLease): Promise<TakeOver> {
-    return this.#taking.run(found.callId, () => this.#takeOver(found));
+  /**
+   * Takes over a call that no worker runs (failover), in a new slot. `reconnect`, if any, connects its client, which
+   * does not do so itself.
+   */
+  takeOver(found: KnownLease, reconnect?: Connect): Promise<TakeOver> {
+    return this.#taking.run(found.callId, () => this.#takeOver(found, reconnect));
   }
 
-  async #takeOver(found: KnownLease): Promise<TakeOver> {
+  async #takeOver(found: KnownLease, reconnect?: Connect): Promise<TakeOver> {
     const { bus, slots, offers, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
     if (this.#draining || !offers(found.call.spec.medium) || !slots.tryReserve('priority'))
@@ -116,7 +126,7 @@ export class CallHost {
         throw thrown;
       });
       if (typeof taken === 'string') return { kind: taken };
-      const call = this.#hold(found.call, lease, taken, place);
+      const call = this.#hold(found.call, lease, taken, place, reconnect);
       held = true;
       metrics.takenOver(taken.goesOnWith !== null);
       log.info(
@@ -137,11 +147,13 @@ export class CallHost {
 
   /** Hands over calls without a client at once, and joined calls after `limitMs` if they can move to another worker. */
   async drain(limitMs: number): Promise<void> {
-    const { calls, clock } = this.#options;
+    const { calls, hasSuccessor, clock } = this.#options;
     this.#draining = true;
     for (const call of calls.all()) if (!call.isLive && !call.isBoundHere) call.handOver();
     const limit = clock.setTimer(limitMs, () => {
-      for (const call of calls.all()) call.handOver();
+      for (const call of calls.all())
+        if (hasSuccessor(call)) call.handOver();
+        else call.end('system_error');
     });
     const giveUp = clock.setTimer(limitMs + FLUSH_LIMIT_MS, () => {
       for (const writer of this.#writers) writer.abandon();
@@ -169,6 +181,7 @@ export class CallHost {
     lease: Lease,
     { after, goesOnWith }: TakenLog,
     { log, origin }: Place,
+    reconnect?: Connect,
   ): HeldCall {
     const { bus, calls, dial, metrics, reconnectGraceMs, clock } = this.#options;
     const { epoch } = lease;
@@ -210,19 +223,20 @@ export class CallHost {
       this.#running.delete(running);
     });
     this.#running.add(running);
-    if (!goesOnWith) {
-      const dialOwned = (): void =>
+    const connect = reconnect ?? (goesOnWith ? null : dial);
+    if (connect) {
+      const connectOwned = (): void =>
         ownRejections(
           (err) => call.fail(err),
-          () => dial(call, log),
+          () => connect(call, log),
         );
-      runInTrace(origin, dialOwned, call.callId);
+      runInTrace(origin, connectOwned, call.callId);
     }
     return call;
   }
 
   async #see(call: HeldCall, events: CallLogWriter, log: Logger): Promise<void> {
-    const { bus, calls, slots } = this.#options;
+    const { bus, calls, slots, onHandedOver } = this.#options;
     const fate = await call.fate;
     calls.remove(call);
     slots.release();
@@ -232,7 +246,10 @@ export class CallHost {
     const { leases } = bus;
     const { lease } = call;
     if (fate.kind === 'ended') await this.#give(leases.end(lease), log);
-    else if (fate.kind === 'handed_over') await this.#give(leases.handOver(lease), log);
+    else if (fate.kind === 'handed_over') {
+      await this.#give(leases.handOver(lease), log);
+      onHandedOver(call);
+    }
   }
 
   /** Never rejects: the lease of a stopped worker expires in any case. */

@@ -114,9 +114,9 @@ export class HeldCall {
     return this.#phase.kind === 'suspended';
   }
 
-  /** Its connection is bound to this worker, so no other worker can continue the call. */
+  /** Its phone rings: that is bound to this worker, so no other worker can continue the call. */
   get isBoundHere(): boolean {
-    return this.spec.medium.kind === 'sip';
+    return this.spec.medium.kind === 'sip' && !this.isLive;
   }
 
   /** `details` is called once, when the call ends. */

@@ -61,6 +61,10 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
     slots,
     offers,
     dial,
+    hasSuccessor: ({ spec }) => spec.medium.kind !== 'sip' || sip?.hasSuccessor === true,
+    onHandedOver({ callId, spec }) {
+      if (spec.medium.kind === 'sip') sip?.released(callId);
+    },
     reconnectGraceMs: config.reconnectGraceMs,
     tracing,
     metrics: createCallMetrics(metrics, slots, calls),

@@ -1,4 +1,4 @@
-import { createRegistrationSeal } from '@calls/bus/call-seal';
+import { createDialogSeal, createRegistrationSeal } from '@calls/bus/call-seal';
 import { toError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createAddressGuard } from '@calls/outbound-http/address-guard';
@@ -27,6 +27,8 @@ export function startSip(
     const started = SipService.start({
       workerId: config.workerId,
       registrationSeal: createRegistrationSeal(config.joinTokenSecrets),
+      dialogSeal: createDialogSeal(config.joinTokenSecrets),
+      bus,
       config: config.sip,
       rtp,
       opus,

@@ -9,6 +9,8 @@ type DialogMedia = Pick<CallMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer'
 export interface CallDialogsOptions {
   media: DialogMedia;
   onKey: (key: string) => void;
+  /** The state of the current dialog has changed, or another one is current. */
+  onChanged: () => void;
   /** Calls the target of a REFER with a local offer. Throws if there can be no more calls. */
   call: (referral: PeerReferral, sdp: string) => OutgoingCall;
   log: Pick<Logger, 'info' | 'error'>;
@@ -54,9 +56,21 @@ export class CallDialogs {
     await this.ended;
   }
 
+  /** Leaves the dialog to another worker. */
+  async release(): Promise<void> {
+    this.#isHangingUp = true;
+    this.#outgoing?.cancel();
+    this.#current.release();
+    await this.ended;
+  }
+
   #follow(dialog: Dialog): void {
-    const { media, onKey } = this.#options;
+    const { media, onKey, onChanged } = this.#options;
     this.#current = dialog;
+    dialog.onChanged(() => {
+      if (dialog === this.#current) onChanged();
+    });
+    onChanged();
     dialog.onReinvite(media);
     dialog.handle({
       onKey: (key) => onKey(key),

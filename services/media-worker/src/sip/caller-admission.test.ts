@@ -1,7 +1,7 @@
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import type { SipCallerAnswer } from '@calls/api-contract/bus/sip-invites';
 import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
-import { createRegistrationSeal } from '@calls/bus/call-seal';
+import { createDialogSeal, createRegistrationSeal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { NoRespondersError } from '@calls/bus/bus-error';
 import { silentLogger } from '@calls/foundation/logger';
@@ -14,6 +14,7 @@ import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { CallerAdmission } from './caller-admission.ts';
+import { loneWorkerBus } from './testing/lone-worker-bus.ts';
 import { SipService } from './sip-service.ts';
 
 const ALLOWED: SipCallerAnswer = { kind: 'allowed' };
@@ -178,6 +179,8 @@ describe('a worker', () => {
     let options = null as SipEndpointOptions | null;
     await using service = await SipService.start({
       workerId: 'w1',
+      bus: loneWorkerBus(),
+      dialogSeal: createDialogSeal(['secret of the test workers']),
       registrationSeal: createRegistrationSeal(['secret of the test workers']),
       config: {
         listen: '127.0.0.1',
@@ -223,7 +226,8 @@ describe('a worker', () => {
       used.push(slots.used);
       return Promise.resolve(FORBIDDEN);
     };
-    service.takeFor({ receive: () => Promise.reject(new Error('no call is created')) });
+    const none = (): Promise<never> => Promise.reject(new Error('no call is created'));
+    service.takeFor({ receive: none, takeOver: none, checkLeases: none });
     const ask = options?.admit?.(invite('198.51.100.1'));
     expect(typeof ask === 'function' && (await ask())).toMatchObject({ kind: 'refused', status: 403 });
     expect([used, slots.used, service.size]).toEqual([[0], 0, 0]);

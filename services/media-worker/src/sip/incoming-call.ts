@@ -10,7 +10,7 @@ import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import { inviteQuestion } from './invite-question.ts';
-import { SipLeg, type CallMedia, type SipDeps } from './sip-leg.ts';
+import { finish, SipLeg, type CallMedia, type SipDeps } from './sip-leg.ts';
 import type { SipRegistrations } from './sip-registrations.ts';
 import { talk } from './standing-call.ts';
 
@@ -118,7 +118,7 @@ async function serve(
   deps: IncomingDeps,
   { call, invite, media, sdp, dialledAtMs }: ServedCall,
 ): Promise<void> {
-  const { clock, logs, storeLog, meter, log } = deps;
+  const { clock, logs, log } = deps;
   const leg = new SipLeg(call, dialledAtMs, clock);
   logs.claim(invite.callId);
   // No effect once the dialog is established.
@@ -133,8 +133,7 @@ async function serve(
     call.end('connection_error');
     await dialog.bye();
   } else await talk(deps, call, { dialog, media, leg });
-  meter.ended('incoming', leg.reason);
-  await storeLog(leg, invite.callId);
+  await finish(deps, call, leg, invite.callId);
 }
 
 /** Null if the caller cancelled or no longer responds. */

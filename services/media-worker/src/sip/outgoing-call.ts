@@ -1,22 +1,23 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { Logger } from '@calls/foundation/logger';
 import type { HeldCall } from '../calls/held-call.ts';
-import { SipLeg, type SipDeps } from './sip-leg.ts';
+import { finish, SipLeg, type SipDeps } from './sip-leg.ts';
 import { talk } from './standing-call.ts';
 import { meaningOf } from './termination-reason.ts';
 
-export type PlacedCall = Pick<HeldCall, 'endsWith' | 'fate' | 'join' | 'notReached' | 'spec'>;
+export type PlacedCall = Pick<HeldCall, 'endsWith' | 'fate' | 'join' | 'lease' | 'notReached' | 'spec'>;
 
 /** Margin, so that "not answered" is reported before the call's own time limit. */
 const RING_MARGIN_MS = 200;
 
 /** Places a call and runs it. Resolves when all its resources are released. Rejects if it cannot be placed. */
 export async function placeCall(
-  { openMedia, logs, storeLog, meter, clock, invite }: SipDeps,
+  deps: SipDeps,
   call: PlacedCall,
   { to, from, username, password, outboundProxy, headers = {}, codecs, mediaEncryption }: SipSpec,
-  log: Pick<Logger, 'info' | 'error'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
 ): Promise<void> {
+  const { openMedia, logs, clock, invite } = deps;
   const over = new AbortController();
   void call.fate.then(() => over.abort());
   await using media = await openMedia(mediaEncryption);
@@ -48,10 +49,9 @@ export async function placeCall(
   }
   if (answer.kind === 'answered') {
     if (failure) await answer.dialog.bye();
-    else await talk({ invite, logs, log }, call, { dialog: answer.dialog, media, leg });
+    else await talk({ ...deps, log }, call, { dialog: answer.dialog, media, leg });
   }
-  meter.ended('outgoing', leg.reason);
-  await storeLog(leg, callId);
+  await finish(deps, call, leg, callId);
 }
 
 const NO_MEDIA = { cause: 'faulty', status: null } as const;

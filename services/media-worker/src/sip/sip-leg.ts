@@ -1,13 +1,17 @@
 import { sipLogKey } from '@calls/api-contract/call-objects';
+import type { SipCallState } from '@calls/api-contract/bus/stored-dialog';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { Lease } from '@calls/bus/leases';
 import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
-import type { SipMedia } from '@calls/transports/sip/sip-media';
+import type { SipMedia, SipMediaSnapshot } from '@calls/transports/sip/sip-media';
 import type { SipTransport, SipTransportOptions } from '@calls/transports/sip/transport';
 import type { EndDetails, HeldCall } from '../calls/held-call.ts';
+import type { SipCallRecord } from './sip-call-record.ts';
 import type { SipLogs } from './sip-logs.ts';
 import type { SipMeter } from './sip-metrics.ts';
 
@@ -30,6 +34,10 @@ export class SipLeg {
   /** Null for a call with zero retention. */
   get logKey(): string | null {
     return this.#spec.retention === 'zdr' ? null : sipLogKey(this.#spec);
+  }
+
+  get dialledAtMs(): number {
+    return this.#dialledAtMs;
   }
 
   /** The reason as reported, or as it would be reported now. */
@@ -59,19 +67,45 @@ export class SipLeg {
   }
 }
 
+/**
+ * Counts an ended call and stores its SIP messages, once its end is written. If another worker continues the call, that
+ * one does so.
+ */
+export async function finish(
+  { logs, meter, storeLog }: Pick<SipDeps, 'logs' | 'meter' | 'storeLog'>,
+  call: Pick<HeldCall, 'fate' | 'spec'>,
+  leg: SipLeg,
+  sipCallId: string,
+): Promise<void> {
+  const { medium } = call.spec;
+  const { kind } = await call.fate;
+  if (kind !== 'ended' || medium.kind !== 'sip') {
+    logs.take(sipCallId);
+    return;
+  }
+  meter.ended(medium.direction, leg.reason);
+  await storeLog(leg, sipCallId);
+}
+
 /** The media of one call, as provided by transports. */
 export interface CallMedia
-  extends Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer' | 'useCodecs'>, AsyncDisposable {
+  extends
+    Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'snapshot' | 'takeAnswer' | 'useCodecs'>,
+    AsyncDisposable {
   transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended' | 'keyPressed'>;
 }
 
 /** Dependencies of calls in both directions. */
 export interface SipDeps {
   /** Rejects if no port is free. Without `encryption` the worker's setting applies. */
-  openMedia: (encryption?: MediaEncryption) => Promise<CallMedia>;
+  openMedia: (encryption?: MediaEncryption, earlier?: SipMediaSnapshot) => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'join' | 'take'>;
   /** Places a SIP call. */
   invite: SipEndpoint['invite'];
+  /** Continues a dialog of another worker. */
+  resume: SipEndpoint['resume'];
+  /** Opens the stored state of an answered call; `state` returns the state now. */
+  record: (lease: Lease, state: () => SipCallState, log: Pick<Logger, 'warn'>) => SipCallRecord;
   /** Stores the SIP messages of an ended call. Does not reject. */
   storeLog: (leg: Pick<SipLeg, 'logKey'>, sipCallId: string) => Promise<void>;
   meter: Pick<SipMeter, 'ended' | 'refused'>;

@@ -7,7 +7,7 @@ import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { NoRespondersError } from '@calls/bus/bus-error';
-import { createRegistrationSeal } from '@calls/bus/call-seal';
+import { createDialogSeal, createRegistrationSeal } from '@calls/bus/call-seal';
 import { AppError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
@@ -29,6 +29,7 @@ import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { HeldCall } from '../calls/held-call.ts';
 import { SipService } from './sip-service.ts';
+import { loneWorkerBus } from './testing/lone-worker-bus.ts';
 
 const SDP = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'].join('\r\n');
 const AUDIO = `${SDP}\r\nm=audio 30000 RTP/AVP 0\r\na=sendrecv\r\n`;
@@ -136,8 +137,11 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+  const bus = loneWorkerBus();
   const service = await SipService.start({
     workerId: 'w1',
+    bus,
+    dialogSeal: createDialogSeal(['secret of the test workers']),
     registrationSeal: createRegistrationSeal(['secret of the test workers']),
     config: {
       listen: '127.0.0.1',
@@ -198,10 +202,14 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       log: silentLogger,
     });
   };
-  const host = { receive: ({ spec }: CreatedCall) => Promise.resolve(hold(spec)) };
+  const host = {
+    receive: ({ spec }: CreatedCall) => Promise.resolve(hold(spec)),
+    takeOver: () => Promise.resolve({ kind: 'no_capacity' as const }),
+    checkLeases: () => Promise.resolve(),
+  };
   service.takeFor(host);
   return {
-    ...{ clock, slots, stored, counted, placed, service, published },
+    ...{ clock, slots, stored, counted, placed, service, published, records: bus.records },
     place(overrides: Partial<CallSpec> = {}): HeldCall {
       const call = hold(overrides);
       service.place(call, SPEC, silentLogger);
@@ -327,18 +335,32 @@ describe('calls that are placed by SIP', () => {
     expect(sip.ended).not.toHaveProperty('sip');
   });
 
-  it('end with their worker, because no other worker can continue them', async () => {
+  it('are released without BYE when they are handed over, and their stored state remains', async () => {
     const sip = await started();
     const call = sip.place();
     await sip.settled(() => sip.placed.length > 0);
     const dialog = new FakeDialog();
     sip.placed[0]?.answer({ kind: 'answered', sdp: AUDIO, dialog });
-    await sip.settled(() => call.isJoined);
+    await sip.settled(() => call.isJoined && sip.records.size > 0);
+    expect(JSON.stringify([...sip.records.values()])).not.toContain('pbx.test');
     call.handOver();
-    await sip.clock.advance(100);
+    expect(await call.fate).toEqual({ kind: 'handed_over' });
     await sip.settled(() => sip.service.size === 0);
-    expect(sip.ended).toMatchObject({ endReason: 'system_error' });
-    expect(dialog.byes).toBeGreaterThan(0);
+    expect([dialog.byes, sip.ended, sip.counted]).toEqual([0, undefined, []]);
+    expect([...sip.records.keys()]).toEqual([call.callId]);
+  });
+
+  it('have no stored state when they have ended', async () => {
+    const sip = await started();
+    const call = sip.place();
+    await sip.settled(() => sip.placed.length > 0);
+    const dialog = new FakeDialog();
+    sip.placed[0]?.answer({ kind: 'answered', sdp: AUDIO, dialog });
+    await sip.settled(() => sip.records.size > 0);
+    dialog.end('remote');
+    expect(await call.fate).toMatchObject({ kind: 'ended' });
+    await sip.settled(() => sip.service.size === 0);
+    expect(sip.records.size).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
+import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { Clock } from '@calls/foundation/clock';
@@ -20,12 +21,16 @@ import { placeCall, type PlacedCall } from './outgoing-call.ts';
 import { announcedAddress } from './sip-address.ts';
 import type { SipConfig } from './sip-config.ts';
 import type { SipDeps, SipLeg } from './sip-leg.ts';
+import { SipCallRecord } from './sip-call-record.ts';
+import { SipFailover, type SipFailoverOptions } from './sip-failover.ts';
 import { SipLogs } from './sip-logs.ts';
 import { SipRegistrations } from './sip-registrations.ts';
 
 export interface SipServiceOptions {
   workerId: string;
   registrationSeal: Seal<AssignedRegistration>;
+  dialogSeal: Seal<StoredDialog>;
+  bus: SipFailoverOptions['bus'];
   config: SipConfig;
   /** Whether calls to an address are allowed, because customers choose it. */
   mayReach: (address: string) => boolean;
@@ -48,6 +53,7 @@ interface SipServiceParts {
   endpoint: SipEndpoint;
   deps: SipDeps;
   incoming: IncomingCalls;
+  failover: SipFailover;
   registrations: SipRegistrations;
   underWay: CallsUnderWay;
 }
@@ -57,6 +63,7 @@ export class SipService implements AsyncDisposable {
   readonly #endpoint: SipEndpoint;
   readonly #deps: SipDeps;
   readonly #incoming: IncomingCalls;
+  readonly #failover: SipFailover;
   readonly #registrations: SipRegistrations;
   readonly #underWay: CallsUnderWay;
 
@@ -64,19 +71,33 @@ export class SipService implements AsyncDisposable {
     this.#endpoint = parts.endpoint;
     this.#deps = parts.deps;
     this.#incoming = parts.incoming;
+    this.#failover = parts.failover;
     this.#registrations = parts.registrations;
     this.#underWay = parts.underWay;
   }
 
   /** Rejects if the port is in use, or there is no address to announce. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, mayReach, names, rtp, opus, openEndpoint, requests, slots, storage, meter, clock, log } =
-      options;
+    const {
+      config,
+      mayReach,
+      names,
+      rtp,
+      opus,
+      openEndpoint,
+      requests,
+      slots,
+      storage,
+      meter,
+      bus,
+      clock,
+      log,
+    } = options;
     const address = await announcedAddress(config);
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, engine: rtp });
     const logs = new SipLogs(clock);
     const deps: SipDeps = {
-      openMedia: (encryption) =>
+      openMedia: (encryption, earlier) =>
         SipMedia.open({
           ports,
           address,
@@ -85,10 +106,21 @@ export class SipService implements AsyncDisposable {
           mediaTimeoutMs: config.mediaTimeoutMs,
           opus: opus.isReady ? opus : null,
           encryption: encryption ?? config.mediaEncryption,
+          ...(earlier && { earlier }),
         }),
       logs,
       // No call begins before the endpoint is open.
       invite: (call) => endpoint.invite(call),
+      resume: (snapshot, credentials) => endpoint.resume(snapshot, credentials),
+      record: (lease, state, callLog) =>
+        new SipCallRecord({
+          dialogs: bus.dialogs,
+          seal: options.dialogSeal,
+          lease,
+          state,
+          clock,
+          log: callLog,
+        }),
       storeLog: (leg, sipCallId) => storeLog(leg, logs.take(sipCallId), { storage, log }),
       meter,
       clock,
@@ -119,7 +151,16 @@ export class SipService implements AsyncDisposable {
     });
     const { port, tlsPort } = endpoint;
     log.info({ address, port, ...(tlsPort !== null && { tlsPort }) }, 'worker accepts SIP calls');
-    return new SipService({ endpoint, deps, incoming, registrations, underWay });
+    const failover = new SipFailover({
+      workerId: options.workerId,
+      bus,
+      seal: options.dialogSeal,
+      deps,
+      track: (call) => underWay.add(call),
+      clock,
+      log,
+    });
+    return new SipService({ endpoint, deps, incoming, failover, registrations, underWay });
   }
 
   get port(): number {
@@ -136,15 +177,29 @@ export class SipService implements AsyncDisposable {
     return this.#registrations.count();
   }
 
-  /** Incoming calls are run by `host` from now on; null: they are rejected, and registrations left to other workers. */
-  takeFor(host: Pick<CallHost, 'receive'> | null): void {
+  /**
+   * Incoming calls, and those of lost workers, are run by `host` from now on; null: they are rejected, and left to other
+   * workers, like registrations.
+   */
+  takeFor(host: Pick<CallHost, 'checkLeases' | 'receive' | 'takeOver'> | null): void {
     this.#incoming.host = host;
+    this.#failover.takeFor(host);
     if (host) this.#registrations.start();
     else void this.#registrations.release();
   }
 
+  /** Whether another worker can continue an answered call. */
+  get hasSuccessor(): boolean {
+    return this.#failover.hasSuccessor;
+  }
+
+  /** The lease of an answered call is free: another worker continues it. */
+  released(callId: string): void {
+    this.#failover.released(callId);
+  }
+
   /** Places an outgoing call. Does not throw. */
-  place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'error'>): void {
+  place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'warn' | 'error'>): void {
     this.#underWay.add(
       placeCall(this.#deps, call, spec, log).catch((thrown: unknown) => {
         log.error({ err: toError(thrown) }, 'failed to place SIP call');
@@ -155,6 +210,7 @@ export class SipService implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#incoming.host = null;
+    await this.#failover[Symbol.asyncDispose]();
     await this.#registrations[Symbol.asyncDispose]();
     // Ended calls may still be sending their last messages.
     await this.#underWay.settled(this.#deps.clock);

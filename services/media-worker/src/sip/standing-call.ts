@@ -10,25 +10,41 @@ import { hostOf, transferUri } from './sip-address.ts';
 export interface StandingCall {
   dialog: Dialog;
   media: CallMedia;
-  leg: Pick<SipLeg, 'settle'>;
+  leg: Pick<SipLeg, 'dialledAtMs' | 'settle'>;
 }
 
-type TalkDeps = Pick<SipDeps, 'invite' | 'logs'> & { log: Pick<Logger, 'info' | 'error'> };
+type TalkDeps = Pick<SipDeps, 'invite' | 'logs' | 'record'> & {
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+};
 
 /** Time limit for the target of a peer's REFER. Below the limit without media. */
 const REFERRED_RING_LIMIT_MS = 25_000;
 
 /** Runs the conversation. Resolves when the last dialog has ended. */
 export async function talk(
-  { invite, logs, log }: TalkDeps,
-  call: Pick<HeldCall, 'join' | 'spec'>,
+  { invite, logs, record, log }: TalkDeps,
+  call: Pick<HeldCall, 'fate' | 'join' | 'lease' | 'spec'>,
   { dialog, media, leg }: StandingCall,
 ): Promise<void> {
   leg.settle('SIP_TERMINATION_NORMAL');
   const { medium, accountId } = call.spec;
+  const stored = record(
+    call.lease,
+    () => {
+      const current = dialogs.current.snapshot();
+      const { dialledAtMs } = leg;
+      return {
+        dialog: { ...current, routeSet: [...current.routeSet] },
+        media: media.snapshot(),
+        dialledAtMs,
+      };
+    },
+    log,
+  );
   const dialogs = new CallDialogs(dialog, {
     media,
     log,
+    onChanged: () => stored.changed(),
     onKey: (key) => transport.keyPressed(key),
     call(referral, sdp) {
       const placed = referredCall({ invite, medium, owner: accountId }, referral, sdp);
@@ -38,7 +54,7 @@ export async function talk(
   });
   const transport = media.transport({
     // The call ends when BYE is sent: a peer that is gone does not answer it.
-    hangUp: () => dialogs.hangUp(),
+    hangUp: (reason) => (reason === 'service_restart' ? dialogs.release() : dialogs.hangUp()),
     transfer: (target) => dialogs.current.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
   });
   const ended = dialogs.ended.then(({ by }) => {
@@ -48,8 +64,10 @@ export async function talk(
   // The call may have ended while the phone rang.
   if (!call.join(transport, null)) await transport.close('unjoined');
   await ended;
+  const { kind } = await call.fate;
+  await stored.close(kind !== 'handed_over');
   // The log also contains its last messages.
-  await dialogs.current.bye();
+  if (kind === 'ended') await dialogs.current.bye();
 }
 
 /** Calls the target of a peer's REFER as the call's own party. */

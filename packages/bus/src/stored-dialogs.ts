@@ -1,0 +1,84 @@
+import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
+import { StorageType, type JetStreamClient, type KV } from 'nats';
+import { asBusError } from './bus-error.ts';
+import { parseStoredDialog } from './records.ts';
+import { keyOf } from './worker-directory.ts';
+
+const BUCKET = 'sip_dialogs';
+/** Longer than any call lasts. Removes records that crashes left behind. */
+const DIALOG_TTL_MS = 26 * 3_600_000;
+const MAX_BUCKET_BYTES = 1024 ** 3;
+
+export function openDialogBucket(jetStream: JetStreamClient): Promise<KV> {
+  return jetStream.views.kv(BUCKET, {
+    history: 1,
+    ttl: DIALOG_TTL_MS,
+    storage: StorageType.File,
+    max_bytes: MAX_BUCKET_BYTES,
+  });
+}
+
+/** The state of answered SIP calls, by the worker that wrote it. All methods reject while the bus is unavailable. */
+export class StoredDialogs {
+  readonly #bucket: () => Promise<KV>;
+
+  constructor(bucket: () => Promise<KV>) {
+    this.#bucket = bucket;
+  }
+
+  /** Replaces the worker's earlier record of the call. */
+  async put(workerId: string, dialog: StoredDialog): Promise<void> {
+    await this.#with('dialog write', (bucket) =>
+      bucket.put(dialogKey(workerId, dialog.callId), JSON.stringify(dialog)),
+    );
+  }
+
+  async remove(workerId: string, callId: string): Promise<void> {
+    await this.#with('dialog removal', (bucket) => bucket.purge(dialogKey(workerId, callId)));
+  }
+
+  /** Null if the worker has none of the call, or a release wrote it that this one cannot read. */
+  find(workerId: string, callId: string): Promise<StoredDialog | null> {
+    return this.#with('dialog find', (bucket) => dialogAt(bucket, dialogKey(workerId, callId)));
+  }
+
+  /** The calls of a worker. */
+  of(workerId: string): Promise<StoredDialog[]> {
+    return this.#with('dialog list', async (bucket) => {
+      const keys = await keysOf(bucket, `${keyOf(workerId)}.*`);
+      const found = await Promise.all(keys.map((key) => dialogAt(bucket, key)));
+      return found.flatMap((dialog) => dialog ?? []);
+    });
+  }
+
+  /** The workers that have calls. */
+  workers(): Promise<string[]> {
+    return this.#with('dialog list', async (bucket) => {
+      const workers = (await keysOf(bucket, '>')).map((key) => key.split('.')[0] ?? '');
+      return [...new Set(workers)].map((key) => Buffer.from(key, 'base64url').toString());
+    });
+  }
+
+  async #with<T>(operation: string, work: (bucket: KV) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.#bucket());
+    } catch (thrown) {
+      throw asBusError(operation, thrown);
+    }
+  }
+}
+
+function dialogKey(workerId: string, callId: string): string {
+  return `${keyOf(workerId)}.${callId}`;
+}
+
+async function keysOf(bucket: KV, filter: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of await bucket.keys(filter)) keys.push(key);
+  return keys;
+}
+
+async function dialogAt(bucket: KV, key: string): Promise<StoredDialog | null> {
+  const entry = await bucket.get(key);
+  return entry?.operation === 'PUT' ? parseStoredDialog(entry.string()) : null;
+}

@@ -1,0 +1,104 @@
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { Uuid } from '@calls/api-contract/rest/common';
+import { ErrorCode, NatsError, type Msg } from 'nats';
+import { Type, type Static } from 'typebox';
+import { asBusError } from './bus-error.ts';
+import type { Connection } from './connection.ts';
+import { keyOf } from './worker-directory.ts';
+
+const WorkerId = Type.String({ minLength: 1, maxLength: 256 });
+
+/** Sent by each worker with SIP several times a second. Open: a later release may add fields. */
+const WorkerPulse = Type.Object({
+  workerId: WorkerId,
+  /** Whether it takes over SIP calls of other workers. */
+  takesCalls: Type.Boolean(),
+});
+export type WorkerPulse = Static<typeof WorkerPulse>;
+
+/** A worker that stops has freed the lease of a SIP call for another worker. */
+const ReleasedCall = Type.Object({ workerId: WorkerId, callId: Uuid });
+export type ReleasedCall = Static<typeof ReleasedCall>;
+
+const pulseValidator = compileValidator('worker pulse', WorkerPulse);
+const releasedValidator = compileValidator('released call', ReleasedCall);
+
+const PULSE_SUBJECT = 'media_workers.pulse';
+const RELEASED_SUBJECT = 'media_workers.released';
+
+export interface PulseHandlers {
+  onPulse(pulse: WorkerPulse): void;
+  onReleased(call: ReleasedCall): void;
+}
+
+/** Signs of life of media workers, far more frequent than those of the directory. Messages may be lost. */
+export class WorkerPulses {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** No effect while the bus is unavailable. */
+  send(pulse: WorkerPulse): void {
+    this.#publish(PULSE_SUBJECT, pulse);
+  }
+
+  /** No effect while the bus is unavailable. */
+  sendReleased(call: ReleasedCall): void {
+    this.#publish(RELEASED_SUBJECT, call);
+  }
+
+  /** Receives the messages of all workers, also of this one, and answers as this worker to `isAlive`, until disposed. */
+  subscribe(workerId: string, handlers: PulseHandlers): Disposable {
+    const { nats } = this.#connection;
+    const subscriptions = [
+      nats.subscribe(PULSE_SUBJECT, {
+        callback: (_, message) => this.#take(message, pulseValidator, (pulse) => handlers.onPulse(pulse)),
+      }),
+      nats.subscribe(RELEASED_SUBJECT, {
+        callback: (_, message) => this.#take(message, releasedValidator, (call) => handlers.onReleased(call)),
+      }),
+      nats.subscribe(pingSubject(workerId), { callback: (_, message) => void message.respond() }),
+    ];
+    return {
+      [Symbol.dispose]: () => {
+        for (const subscription of subscriptions) subscription.unsubscribe();
+      },
+    };
+  }
+
+  /** False if the worker is disconnected or does not respond in time. Rejects if the bus is unavailable. */
+  async isAlive(workerId: string, limitMs: number): Promise<boolean> {
+    this.#connection.assertConnected('worker ping');
+    try {
+      await this.#connection.nats.request(pingSubject(workerId), '', { timeout: limitMs });
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof NatsError && NO_LIFE.has(thrown.code)) return false;
+      throw asBusError('worker ping', thrown);
+    }
+  }
+
+  #publish(subject: string, message: unknown): void {
+    const { connected, nats } = this.#connection;
+    if (connected && !nats.isClosed()) nats.publish(subject, JSON.stringify(message));
+  }
+
+  #take<T>(message: Msg, validator: { parse(value: unknown): T }, use: (value: T) => void): void {
+    let value: T;
+    try {
+      value = validator.parse(message.json());
+    } catch {
+      // Of a release that this one cannot read.
+      return;
+    }
+    use(value);
+  }
+}
+
+const NO_LIFE = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
+
+function pingSubject(workerId: string): string {
+  return `media_workers.${keyOf(workerId)}.ping`;
+}
