@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Call } from '@calls/api-contract/rest/call';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startStack, type Stack } from '@calls/local-stack/stack';
+import type { StackPorts } from '@calls/local-stack/stack-size';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
@@ -25,7 +26,11 @@ export interface BenchStack extends AsyncDisposable {
   createCall(): Promise<string>;
 }
 
-export async function startBenchStack(options: BenchOptions): Promise<BenchStack> {
+/** `extra`: variables and ports over those that all benches use. */
+export async function startBenchStack(
+  options: BenchOptions,
+  extra: { env?: Readonly<Record<string, string>>; ports?: Partial<StackPorts> } = {},
+): Promise<BenchStack> {
   await using undo = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-bench-'));
   undo.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -37,7 +42,7 @@ export async function startBenchStack(options: BenchOptions): Promise<BenchStack
     }),
   );
   await standIn.control({ llm: { replies: REPLIES } });
-  const ports = await findStackPorts();
+  const ports = { ...(await findStackPorts()), ...extra.ports };
   const { baseUrl } = standIn;
   const stack = undo.use(
     await startStack({
@@ -56,6 +61,7 @@ export async function startBenchStack(options: BenchOptions): Promise<BenchStack
         LLM_BASE_URL: baseUrl,
         LLM_MODEL: 'stand-in',
         TTS_BASE_URL: baseUrl,
+        ...extra.env,
       },
       restart: 'never',
       reporter: silentReporter,

@@ -3,8 +3,8 @@
  * are stand-ins with fixed delays in their own processes, reached over HTTP. Measures the latency that the service
  * adds, the lateness of audio, and the cost of a call. `npm run bench -- creation` creates calls at a steady rate
  * instead; `npm run bench -- targets` measures the targets of the conversation engine and prints one table; `npm run
- * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- stt` compares
- * settings of the embedded STT engine on human speech. See docs/internals/performance.md.
+ * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
+ * calls at a steady rate; `npm run bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -17,6 +17,8 @@ import { tableOf } from './report.ts';
 import { readRtpOptions } from './rtp/rtp-options.ts';
 import { rtpTable, runRtp } from './rtp/run-rtp.ts';
 import { runBench } from './run-bench.ts';
+import { runSipLoad, sipLoadTable } from './sip/run-sip-load.ts';
+import { readSipLoadOptions } from './sip/sip-load-options.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';
 import { targetsOf, targetTable } from './targets/targets.ts';
 
@@ -33,6 +35,11 @@ if (kind === 'creation') {
 if (kind === 'rtp') {
   const rtpOptions = orUsage(() => readRtpOptions(rest));
   say(`\n${rtpTable(await runRtp(rtpOptions, say))}`);
+  process.exit(0);
+}
+if (kind === 'sip') {
+  const sipOptions = orUsage(() => readSipLoadOptions(rest));
+  say(`\n${sipLoadTable(await runSipLoad(sipOptions, say))}`);
   process.exit(0);
 }
 if (kind === 'stt') {

@@ -41,6 +41,8 @@ interface Batch {
 export class WindowBatcher {
   readonly #maxBatch: number;
   readonly #maxPending: number;
+  /** Created once: an overloaded thread must not spend its time on stack traces of every window. */
+  readonly #tooMany: ProviderError;
   readonly #batches: readonly [Batch, Batch];
   #filling: Batch;
   #running: Batch | undefined;
@@ -52,6 +54,9 @@ export class WindowBatcher {
   constructor(options: { maxBatch: number; maxPendingPerDetector: number }) {
     this.#maxBatch = options.maxBatch;
     this.#maxPending = options.maxPendingPerDetector;
+    this.#tooMany = new ProviderError(SILERO, 'timeout', 'too many windows are waiting', {
+      cause: new QueueFullError(this.#maxPending),
+    });
     this.#batches = [emptyBatch(0, options.maxBatch), emptyBatch(1, options.maxBatch)];
     this.#filling = this.#batches[0];
   }
@@ -89,10 +94,7 @@ export class WindowBatcher {
     if (window.length !== WINDOW_SAMPLES) {
       return Promise.reject(new RangeError(`a window has ${WINDOW_SAMPLES} samples, not ${window.length}`));
     }
-    if (detector.entries + detector.backlog.length >= this.#maxPending) {
-      const cause = new QueueFullError(this.#maxPending);
-      return Promise.reject(new ProviderError(SILERO, 'timeout', 'too many windows are waiting', { cause }));
-    }
+    if (detector.entries + detector.backlog.length >= this.#maxPending) return Promise.reject(this.#tooMany);
     const fresh = detector.mustReset;
     detector.mustReset = false;
     return new Promise((resolve, reject) => {

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { SipConfig } from '@calls/api-contract/rest/sip';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import { readBenchOptions } from '../bench-options.ts';
+import { startBenchStack } from '../bench-stack.ts';
+import { distributionOf, round, type Distribution } from '../distribution.ts';
+import { look } from '../look.ts';
+import { Api } from '../../support/api.ts';
+import { placeCalls } from './sip-callers.ts';
+import type { SipLoadOptions } from './sip-load-options.ts';
+
+export interface SipLoadReport {
+  options: SipLoadOptions;
+  /** Of the machine at the start, in processes. */
+  load: number;
+  calls: number;
+  /** Calls that got a 503. */
+  refused: number;
+  failed: number;
+  /** Time from the first INVITE to the 200. */
+  answerMs: Distribution;
+  cpuPercent: Record<string, number>;
+  /** Of the worker. */
+  eventLoopLagP99Ms: number;
+}
+
+const HOST = '127.0.0.1';
+const WARM_UP_CALLS = 40;
+const WARM_UP_HOLD_MS = 1000;
+const TEMPLATE = {
+  systemPrompt: 'You are the receptionist of a small hotel by the sea.',
+  voice: 'alloy',
+  firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada. How can I help you?' } },
+};
+
+/** Callers (sipp) place calls at a steady rate, and talk with an agent. Overloaded workers may reject calls with 503. */
+export async function runSipLoad(
+  options: SipLoadOptions,
+  say: (line: string) => void,
+): Promise<SipLoadReport> {
+  const { rate, calls, seconds } = options;
+  const [load = 0] = loadavg();
+  say('starting the system');
+  const sip = await findFreePorts(1);
+  const env = {
+    SIP_LISTEN_ADDRESS: HOST,
+    SIP_ADDRESS: HOST,
+    OUTBOUND_ALLOW_PRIVATE: HOST,
+    OVERLOAD_DELAY_MS: '60',
+  };
+  await using bench = await startBenchStack(readBenchOptions(['--calls', String(calls)]), {
+    env,
+    ports: { sip },
+  });
+  const api = new Api(bench.stack);
+  const agent = await api.request<Agent>('POST', '/api/agents', { name: 'Ada', callTemplate: TEMPLATE });
+  await api.request('PATCH', '/api/sip', { allowedCidrRanges: [`${HOST}/32`], allowAllAgents: true });
+  const { domain } = (await api.request<SipConfig>('GET', '/api/sip')).body;
+  const place = async (count: number, holdMs: number) => {
+    const folder = await mkdtemp(join(tmpdir(), 'calls-sipp-load-'));
+    try {
+      const to = `agent_${agent.body.agentId}@${domain}`;
+      return await placeCalls({ folder, to, sipPort: sip, rate, limit: calls, count, holdMs });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  say('warming up');
+  await place(WARM_UP_CALLS, WARM_UP_HOLD_MS);
+  say(`measuring for ${seconds} s`);
+  const before = await look(bench);
+  const { answerMs, refused, failed } = await place(rate * seconds, Math.round((calls / rate) * 1000));
+  const now = await look(bench);
+  const elapsedMs = now.atMs - before.atMs;
+  return {
+    options,
+    load: round(load),
+    calls: rate * seconds,
+    refused,
+    failed,
+    answerMs: distributionOf(answerMs),
+    cpuPercent: Object.fromEntries(
+      Object.entries(now.cpuMs).map(([name, ms]) => [
+        name,
+        round(((ms - (before.cpuMs[name] ?? 0)) / elapsedMs) * 100),
+      ]),
+    ),
+    eventLoopLagP99Ms: round(now.metrics.value('nodejs_eventloop_lag_p99_seconds') * 1000),
+  };
+}
+
+export function sipLoadTable({
+  options,
+  load,
+  calls,
+  refused,
+  failed,
+  answerMs,
+  ...report
+}: SipLoadReport): string {
+  const { p50, p95, p99, max } = answerMs;
+  const cpu = Object.entries(report.cpuPercent).map(([name, value]) => `${name} ${value}`);
+  return [
+    `${options.rate} new calls/s, up to ${options.calls} live, load of the machine before: ${load}`,
+    `INVITE to 200, ms      p50 ${p50}   p95 ${p95}   p99 ${p99}   max ${max}`,
+    `calls                  ${calls}   answered ${answerMs.count}   503 ${refused}   failed ${failed}`,
+    `event loop lag p99     ${report.eventLoopLagP99Ms} ms`,
+    `CPU, % of a core       ${cpu.join('   ')}`,
+  ].join('\n');
+}
