@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { concatSamples, levelDbfs } from '@calls/audio/pcm';
-import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import { levelDbfs } from '@calls/audio/pcm';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
@@ -15,12 +14,11 @@ import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
-import type { SipTransport } from '@calls/transports/sip/transport';
 import { eventually } from '../support/eventually.ts';
+import { PhoneCall } from '../support/sip/phone-call.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 
 const HOST = '127.0.0.1';
-const FRAME_MS = 20;
 /** Phones report every few seconds. */
 const REPORTS_MS = 40_000;
 const clock = systemClock;
@@ -73,53 +71,15 @@ function openMedia(encryption: MediaEncryption = 'off'): Promise<SipMedia> {
   return SipMedia.open({ ports, address: HOST, meter, clock, encryption, opus });
 }
 
-/** The media worker side of a call with an established dialog. */
-class Held {
-  readonly transport: SipTransport;
-  readonly events: TransportEvent[] = [];
-  readonly over: Promise<void>;
-  /** The phone's description. */
-  readonly sdp: string | null;
+function held(media: SipMedia, answer: { dialog: Dialog; sdp: string | null }): PhoneCall {
+  const call = new PhoneCall(media, answer);
+  opened.push(call.transport);
+  return call;
+}
 
-  constructor(media: SipMedia, dialog: Dialog, sdp: string | null) {
-    this.sdp = sdp;
-    dialog.onReinvite(media);
-    this.transport = media.transport({
-      hangUp: () => dialog.bye(),
-      transfer: (target) => dialog.refer(target),
-    });
-    void dialog.ended.then(({ by }) => this.transport.ended(by));
-    this.over = this.#read();
-    opened.push(this.transport);
-  }
-
-  received(): Int16Array {
-    return concatSamples(this.events.flatMap((event) => (event.type === 'audio' ? [event.samples] : [])));
-  }
-
-  /** Packets that were not understood. */
-  dropped(): number {
-    return samples.reduce((sum, { malformed, unauthenticated }) => sum + malformed + unauthenticated, 0);
-  }
-
-  digits(): string {
-    return this.events.map((event) => (event.type === 'dtmf' ? event.digit : '')).join('');
-  }
-
-  /** Sends in real time, as a conversation does. */
-  async say(samples: Int16Array): Promise<void> {
-    const { sampleRateHz } = this.transport.outputFormat;
-    const frame = (sampleRateHz * FRAME_MS) / 1000;
-    const beganMs = clock.nowMs();
-    for (let at = 0; at < samples.length; at += frame) {
-      await delay(clock, beganMs + (at / sampleRateHz) * 1000 - clock.nowMs());
-      this.transport.write(samples.subarray(at, at + frame));
-    }
-  }
-
-  async #read(): Promise<void> {
-    for await (const event of this.transport.events) this.events.push(event);
-  }
+/** Packets of the calls of a test that were not understood. */
+function dropped(): number {
+  return samples.reduce((sum, { malformed, unauthenticated }) => sum + malformed + unauthenticated, 0);
 }
 
 function tone(hz: number, seconds: number, rateHz = PHONE_RATE_HZ): Int16Array {
@@ -138,7 +98,7 @@ function loudSeconds(samples: Int16Array, rateHz = PHONE_RATE_HZ): number {
   return loud / 50;
 }
 
-async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promise<Held> {
+async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promise<PhoneCall> {
   const media = await openMedia(encryption);
   const call = endpoint.invite({
     to: phone.uri,
@@ -150,18 +110,18 @@ async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promis
   const answer = await call.answered;
   if (answer.kind === 'failed') throw new Error(`it failed: ${answer.cause} ${answer.status}`);
   expect(media.takeAnswer(answer.sdp)).toBeNull();
-  return new Held(media, answer.dialog, answer.sdp);
+  return held(media, answer);
 }
 
-async function phoneCalls(phone: SoftPhone): Promise<Held> {
-  const { promise: called, resolve } = Promise.withResolvers<Held>();
+async function phoneCalls(phone: SoftPhone): Promise<PhoneCall> {
+  const { promise: called, resolve } = Promise.withResolvers<PhoneCall>();
   onInvite = (invite) => {
     void (async () => {
       const media = await openMedia();
       invite.ring();
       const answer = media.answer(invite.sdp ?? '');
       if (isRefusal(answer)) throw new Error(answer.reason);
-      resolve(new Held(media, await invite.accept(answer), invite.sdp));
+      resolve(held(media, { dialog: await invite.accept(answer), sdp: invite.sdp }));
     })();
   };
   await phone.dial(`sip:agent@${HOST}:${endpoint.port}`);
@@ -210,7 +170,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     expect(loudSeconds(await phone.played(), phone.rateHz)).toBeLessThan(1.1);
     await phone.press('5');
     await eventually(() => expect(call.digits()).toBe('5'));
-    expect(call.dropped()).toBe(0);
+    expect(dropped()).toBe(0);
     await call.transport.close('agent_hangup');
   });
 
@@ -240,7 +200,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.75));
     await phone.press('1');
     await eventually(() => expect(call.digits()).toBe('1'));
-    expect(call.dropped()).toBe(0);
+    expect(dropped()).toBe(0);
     await call.transport.close('agent_hangup');
   });
 
@@ -259,7 +219,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await phone.hangUp();
     await call.over;
     // Packets with the keys from before the hold may arrive after the change of keys.
-    expect(call.dropped()).toBeLessThan(10);
+    expect(dropped()).toBeLessThan(10);
   });
 
   it('exchanges reports with a phone at the next port', async () => {
