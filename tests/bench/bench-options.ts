@@ -29,6 +29,7 @@ export const BENCH_USAGE =
   '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc] [--json FILE]\n' +
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]\n' +
+  '       npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]\n' +
   '       npm run bench -- stt ["SETTINGS OF POCKETSPHINX" …]';
 
 /** Throws an Error that describes the invalid option. */

@@ -1,5 +1,12 @@
 import type { BenchStack } from './bench-stack.ts';
-import { cpuMsOfMainThread, cpuMsOfThreads, usageOf, usageOfChildren, usageOfTree } from './process-usage.ts';
+import {
+  cpuMsOfMainThread,
+  cpuMsOfThreads,
+  usageOf,
+  usageOfChildren,
+  usageOfTree,
+  waitMsOfMainThread,
+} from './process-usage.ts';
 import { MetricsReading } from './scrape.ts';
 
 /** Threads of the media worker: the voice activity model and Opus. */
@@ -15,6 +22,8 @@ export interface Look {
   vadCpuMs: number;
   opusCpuMs: number;
   mainThreadCpuMs: number;
+  /** For which the worker's main thread waited for a processor. */
+  mainThreadWaitMs: number;
   metrics: MetricsReading;
 }
 
@@ -36,6 +45,7 @@ export async function look(bench: BenchStack): Promise<Look> {
     vadCpuMs: cpuMsOfThreads(worker, VAD_THREAD),
     opusCpuMs: cpuMsOfThreads(worker, OPUS_THREAD),
     mainThreadCpuMs: cpuMsOfMainThread(worker),
+    mainThreadWaitMs: waitMsOfMainThread(worker),
     metrics,
     cpuMs: {
       'media-worker': usageOf(worker).cpuMs,

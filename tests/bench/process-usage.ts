@@ -29,6 +29,12 @@ export function cpuMsOfMainThread(pid: number): number {
   return cpuMsOf(`/proc/${pid}/task/${pid}`);
 }
 
+/** Time for which the main thread of a process could run and waited for a processor. */
+export function waitMsOfMainThread(pid: number): number {
+  const [, waitNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(waitNs) / 1e6;
+}
+
 /** CPU time of a process or thread, by its `/proc` directory. */
 function cpuMsOf(path: string): number {
   const stat = readFileSync(`${path}/stat`, 'utf8');

@@ -23,7 +23,8 @@ export interface SipLoadReport {
   /** Time from the first INVITE to the 200. */
   answerMs: Distribution;
   cpuPercent: Record<string, number>;
-  /** Of the worker. */
+  /** The worker's main thread, in percent of the time: used a processor, waited for one. */
+  mainThread: { usedPercent: number; waitedPercent: number };
   eventLoopLagP99Ms: number;
 }
 
@@ -49,7 +50,8 @@ export async function runSipLoad(
     SIP_LISTEN_ADDRESS: HOST,
     SIP_ADDRESS: HOST,
     OUTBOUND_ALLOW_PRIVATE: HOST,
-    OVERLOAD_DELAY_MS: '60',
+    // The default: overloaded workers reject calls.
+    OVERLOAD_DELAY_MS: '',
   };
   await using bench = await startBenchStack(readBenchOptions(['--calls', String(calls)]), {
     env,
@@ -75,6 +77,7 @@ export async function runSipLoad(
   const { answerMs, refused, failed } = await place(rate * seconds, Math.round((calls / rate) * 1000));
   const now = await look(bench);
   const elapsedMs = now.atMs - before.atMs;
+  const percent = (ms: number): number => round((ms / elapsedMs) * 100);
   return {
     options,
     load: round(load),
@@ -83,11 +86,12 @@ export async function runSipLoad(
     failed,
     answerMs: distributionOf(answerMs),
     cpuPercent: Object.fromEntries(
-      Object.entries(now.cpuMs).map(([name, ms]) => [
-        name,
-        round(((ms - (before.cpuMs[name] ?? 0)) / elapsedMs) * 100),
-      ]),
+      Object.entries(now.cpuMs).map(([name, ms]) => [name, percent(ms - (before.cpuMs[name] ?? 0))]),
     ),
+    mainThread: {
+      usedPercent: percent(now.mainThreadCpuMs - before.mainThreadCpuMs),
+      waitedPercent: percent(now.mainThreadWaitMs - before.mainThreadWaitMs),
+    },
     eventLoopLagP99Ms: round(now.metrics.value('nodejs_eventloop_lag_p99_seconds') * 1000),
   };
 }
@@ -99,6 +103,7 @@ export function sipLoadTable({
   refused,
   failed,
   answerMs,
+  mainThread,
   ...report
 }: SipLoadReport): string {
   const { p50, p95, p99, max } = answerMs;
@@ -107,6 +112,7 @@ export function sipLoadTable({
     `${options.rate} new calls/s, up to ${options.calls} live, load of the machine before: ${load}`,
     `INVITE to 200, ms      p50 ${p50}   p95 ${p95}   p99 ${p99}   max ${max}`,
     `calls                  ${calls}   answered ${answerMs.count}   503 ${refused}   failed ${failed}`,
+    `worker's main thread   ${mainThread.usedPercent} % used, ${mainThread.waitedPercent} % waiting for a processor`,
     `event loop lag p99     ${report.eventLoopLagP99Ms} ms`,
     `CPU, % of a core       ${cpu.join('   ')}`,
   ].join('\n');

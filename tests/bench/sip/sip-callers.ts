@@ -64,7 +64,7 @@ export async function placeCalls(options: SipCallersOptions): Promise<SipCallers
   const child = spawn('sipp', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const log: string[] = [];
   child.stderr.on('data', (text) => log.push(String(text)));
-  const [code] = await once(child, 'exit');
+  const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0 && code !== SOME_FAILED)
     throw new Error(`sipp ended with ${code}: ${log.join('').slice(-1000)}`);
   const [times, logs, statistics] = await Promise.all([
