@@ -52,6 +52,7 @@ const groups = {
         '/usr/lib/aarch64-linux-gnu/kamailio/modules/tls.so',
       ],
     },
+    { package: 'rtpengine-daemon', files: ['rtpengine'] },
     { package: 'openssl', files: ['openssl'] },
     { package: 'sip-tester', files: ['sipp'] },
     // Networks of their own for hosts of a test, with NAT.

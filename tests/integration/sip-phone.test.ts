@@ -15,6 +15,7 @@ import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 import { eventually } from '../support/eventually.ts';
+import { MediaProxy } from '../support/sip/media-proxy.ts';
 import { PhoneCall } from '../support/sip/phone-call.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 
@@ -113,11 +114,11 @@ async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promis
   return held(media, answer);
 }
 
-async function phoneCalls(phone: SoftPhone): Promise<PhoneCall> {
+async function phoneCalls(phone: SoftPhone, encryption?: MediaEncryption): Promise<PhoneCall> {
   const { promise: called, resolve } = Promise.withResolvers<PhoneCall>();
   onInvite = (invite) => {
     void (async () => {
-      const media = await openMedia();
+      const media = await openMedia(encryption);
       invite.ring();
       const answer = media.answer(invite.sdp ?? '');
       if (isRefusal(answer)) throw new Error(answer.reason);
@@ -233,6 +234,31 @@ describeWithPhone('SIP with a phone that others made', () => {
       REPORTS_MS,
     );
     await call.transport.close('agent_hangup');
+  });
+
+  it.each([
+    ['not encrypted', 'off', 'RTP/AVP'],
+    ['encrypted by the relay', 'required', 'RTP/SAVP'],
+  ] as const)('is called through a relay of audio, %s', async (_, encryption, profile) => {
+    const target = `sip:${HOST}:${endpoint.port}`;
+    const proxy = await MediaProxy.open({ target, isEncrypted: encryption === 'required' });
+    opened.push(proxy);
+    const phone = await openPhone({ user: 'ada', proxy: `${HOST}:${proxy.port}` });
+    const call = await phoneCalls(phone, encryption);
+    expect(call.sdp).toMatch(new RegExp(`${profile} 0`, 'u'));
+    const [, port] = /m=audio (\d+)/u.exec(call.sdp ?? '') ?? [];
+    expect(Number(port)).toBeGreaterThanOrEqual(proxy.rtpPorts.first);
+    expect(Number(port)).toBeLessThanOrEqual(proxy.rtpPorts.last);
+    await Promise.all([call.say(tone(440, 0.5)), phone.speak(tone(700, 60))]);
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.4));
+    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.2));
+    await phone.press('5');
+    await eventually(() => expect(call.digits()).toBe('5'));
+    expect(dropped()).toBe(0);
+    if (encryption === 'off') await phone.hangUp();
+    else await call.transport.close('agent_hangup');
+    await phone.until('CALL_CLOSED');
+    await call.over;
   });
 
   it('is rejected by a busy phone', async () => {

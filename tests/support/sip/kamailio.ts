@@ -23,47 +23,52 @@ export interface KamailioOptions {
 export class Kamailio implements AsyncDisposable {
   readonly tlsPort: number;
   readonly udpPort: number;
-  readonly #stop: () => Promise<void>;
+  readonly #process: AsyncDisposable;
 
-  private constructor(ports: { tls: number; udp: number }, stop: () => Promise<void>) {
+  private constructor(ports: { tls: number; udp: number }, process: AsyncDisposable) {
     this.tlsPort = ports.tls;
     this.udpPort = ports.udp;
-    this.#stop = stop;
+    this.#process = process;
   }
 
   static async open(options: KamailioOptions): Promise<Kamailio> {
-    const folder = await mkdtemp(join(tmpdir(), 'calls-kamailio-'));
     const first = await findFreePorts(2);
     const ports = { tls: first, udp: first + 1 };
-    const file = join(folder, 'kamailio.cfg');
-    await writeFile(file, configuration(options, ports));
-    const child = spawn('kamailio', ['-f', file, '-DD', '-E', '-Y', folder, '-P', join(folder, 'pid')], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const ended = once(child, 'exit');
-    const stop = async (): Promise<void> => {
-      child.kill('SIGTERM');
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    };
-    const log: string[] = [];
-    child.stderr.on('data', (text) => log.push(String(text)));
-    try {
-      await eventually(async () => {
-        if (child.exitCode !== null) throw new Error(`kamailio has ended: ${log.join('')}`);
-        const socket = connect(ports.tls, HOST);
-        await once(socket, 'connect');
-        socket.destroy();
-      });
-      return new Kamailio(ports, stop);
-    } catch (thrown) {
-      await stop();
-      throw thrown;
-    }
+    return new Kamailio(ports, await runKamailio(configuration(options, ports), ports.tls));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stop();
+    await this.#process[Symbol.asyncDispose]();
+  }
+}
+
+/** Starts kamailio with a configuration by which it listens on this TCP port. */
+export async function runKamailio(text: string, port: number): Promise<AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'calls-kamailio-'));
+  const file = join(folder, 'kamailio.cfg');
+  await writeFile(file, text);
+  const child = spawn('kamailio', ['-f', file, '-DD', '-E', '-Y', folder, '-P', join(folder, 'pid')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  const log: string[] = [];
+  child.stderr.on('data', (data) => log.push(String(data)));
+  try {
+    await eventually(async () => {
+      if (child.exitCode !== null) throw new Error(`kamailio has ended: ${log.join('')}`);
+      const socket = connect(port, HOST);
+      await once(socket, 'connect');
+      socket.destroy();
+    });
+    return { [Symbol.asyncDispose]: stop };
+  } catch (thrown) {
+    await stop();
+    throw thrown;
   }
 }
 

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import { runKamailio } from './kamailio.ts';
+
+const HOST = '127.0.0.1';
+const RTP_PORTS = 40;
+
+export interface MediaProxyOptions {
+  /** Where all calls go: a SIP URI. */
+  target: string;
+  /** Whether the called side gets an offer of encrypted audio (RTP/SAVP). The caller's side is not encrypted. */
+  isEncrypted: boolean;
+}
+
+/** A SIP proxy (kamailio) that puts a relay of audio (rtpengine, without its kernel module) between both sides. */
+export class MediaProxy implements AsyncDisposable {
+  readonly port: number;
+  /** Where the relay sends audio from. */
+  readonly rtpPorts: { first: number; last: number };
+  readonly #running: AsyncDisposableStack;
+
+  private constructor(port: number, rtpPorts: MediaProxy['rtpPorts'], running: AsyncDisposableStack) {
+    this.port = port;
+    this.rtpPorts = rtpPorts;
+    this.#running = running;
+  }
+
+  static async open(options: MediaProxyOptions): Promise<MediaProxy> {
+    await using running = new AsyncDisposableStack();
+    const port = await findFreePorts(2);
+    const control = port + 1;
+    const first = await findFreePorts(RTP_PORTS);
+    const rtpPorts = { first, last: first + RTP_PORTS - 1 };
+    running.use(await startRelay(control, rtpPorts));
+    running.use(await runKamailio(configuration(options, port, control), port));
+    return new MediaProxy(port, rtpPorts, running.move());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running.disposeAsync();
+  }
+}
+
+async function startRelay(
+  control: number,
+  { first, last }: MediaProxy['rtpPorts'],
+): Promise<AsyncDisposable> {
+  const args = [
+    ...['--foreground', '--log-stderr', '--log-level=6', '--table=-1', '--num-threads=1'],
+    ...[`--interface=${HOST}`, `--listen-ng=${HOST}:${control}`],
+    ...[`--port-min=${first}`, `--port-max=${last}`],
+  ];
+  const child = spawn('rtpengine', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  const { promise: started, resolve, reject } = Promise.withResolvers<true>();
+  let log = '';
+  child.stderr.on('data', (text) => {
+    log = `${log}${String(text)}`.slice(-4000);
+    if (log.includes('Startup complete')) resolve(true);
+  });
+  void ended.then(() => reject(new Error(`rtpengine has ended: ${log}`)));
+  await started;
+  return {
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function configuration({ target, isEncrypted }: MediaProxyOptions, port: number, control: number): string {
+  const changes = 'replace-origin replace-session-connection ICE=remove';
+  return `#!KAMAILIO
+log_stderror=yes
+children=1
+tcp_children=1
+listen=udp:${HOST}:${port}
+listen=tcp:${HOST}:${port}
+${['tm', 'sl', 'rr', 'pv', 'textops', 'siputils', 'rtpengine'].map((name) => `loadmodule "${name}.so"`).join('\n')}
+modparam("rtpengine", "rtpengine_sock", "udp:${HOST}:${control}")
+request_route {
+  if (has_totag()) {
+    if (is_method("BYE")) rtpengine_delete();
+    loose_route();
+    t_relay();
+    exit;
+  }
+  if (is_method("INVITE")) {
+    record_route();
+    rtpengine_offer("${changes} ${isEncrypted ? 'RTP/SAVP DTLS=off' : 'RTP/AVP'}");
+    t_on_reply("ANSWER");
+  }
+  $du = "${target}";
+  t_relay();
+}
+onreply_route[ANSWER] {
+  if (has_body("application/sdp")) rtpengine_answer("${changes} RTP/AVP");
+}
+`;
+}
