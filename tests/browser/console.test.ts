@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
+import type { CallEvent } from '@calls/api-contract/rest/call-records';
+import type { Message } from '@calls/api-contract/rest/message';
 import type { Stack } from '@calls/local-stack/stack';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { withSilence } from '@calls/testkit/speech/shaping';
@@ -117,6 +119,7 @@ describe('the console', () => {
       visit(async (visitor) => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
+        await superviseCall(visitor);
         await talkByText(visitor);
         await beRefusedTheMicrophone(visitor);
       }),
@@ -280,6 +283,41 @@ async function usePhone(visitor: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Remove Twilio' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Twilio' }).click();
   await section('Twilio').getByText('Not connected').waitFor();
+}
+
+/** Listens to the live call, whispers to the agent, speaks to the user, and hands the call back. */
+async function superviseCall(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const path = `/api/calls/${account.liveCallId}`;
+  await page.goto(`/calls/${account.liveCallId}`);
+  const panel = page.getByRole('region', { name: 'Supervise the call' });
+  await panel.getByRole('button', { name: 'Listen', exact: true }).click();
+  await panel.getByText('Neither side hears you.').waitFor();
+  await panel.getByRole('textbox', { name: 'Instruction to the agent' }).fill('Offer breakfast.');
+  await page.keyboard.press('Enter');
+  await page.getByText('Offer breakfast.').waitFor();
+  await panel.getByRole('button', { name: 'Take over' }).click();
+  await panel.getByText('You speak to the user.').waitFor();
+  await visitor.look('call-supervised');
+  // The question that the test microphone plays.
+  await eventually(async () => {
+    const { body } = await api.request<{ results: Message[] }>('GET', `${path}/messages?mode=in_call`);
+    const said = body.results.map(({ role, text = '' }) => `${role ?? ''}: ${text}`);
+    expect(said).toContainEqual(expect.stringMatching(/AGENT: .*time is the breakfast/iu));
+  });
+  await panel.getByRole('button', { name: 'Hand back' }).click();
+  await panel.getByText('Neither side hears you.').waitFor();
+  await panel.getByRole('button', { name: 'Stop listening' }).click();
+  await panel.getByRole('button', { name: 'Listen', exact: true }).waitFor();
+  const events = await api.request<{ results: CallEvent[] }>('GET', `${path}/events`);
+  expect(events.body.results.map(({ type }) => type)).toEqual(
+    expect.arrayContaining([
+      'supervisor_joined',
+      'supervisor_whispered',
+      'call_taken_over',
+      'call_handed_back',
+    ]),
+  );
 }
 
 /** A text call in which the agent uses a client tool, until its summary exists. */

@@ -3278,7 +3278,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Who the message is from. Defaults to the user in requests. In the messages of a call, `MESSAGE_ROLE_UNSPECIFIED` is an instruction of a supervisor, which the user does not see.
+             * @description Who the message is from; the user by default. In calls, `MESSAGE_ROLE_UNSPECIFIED` is an instruction of a supervisor.
              * @enum {unknown}
              */
             role?: "MESSAGE_ROLE_UNSPECIFIED" | "MESSAGE_ROLE_USER" | "MESSAGE_ROLE_AGENT" | "MESSAGE_ROLE_TOOL_CALL" | "MESSAGE_ROLE_TOOL_RESULT";

@@ -19,7 +19,7 @@ export const Message = Closed(
     role: Type.Optional(
       described(
         MessageRole,
-        'Who the message is from. Defaults to the user in requests. In the messages of a call, `MESSAGE_ROLE_UNSPECIFIED` is an instruction of a supervisor, which the user does not see.',
+        'Who the message is from; the user by default. In calls, `MESSAGE_ROLE_UNSPECIFIED` is an instruction of a supervisor.',
       ),
     ),
     text: Type.Optional(

@@ -6,12 +6,20 @@ import { CopyText } from '../../../components/copyable.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { stateOf } from '../call-words.ts';
 import { sendToCall } from '../hang-up.tsx';
+import { SupervisePanel } from './supervision/supervise-panel.tsx';
 
 type Voice = 'user' | 'agent';
 
-/** For a live call: a form to send a message. For a waiting call: its join URL. */
+/** For a live call: supervision, and a form to send a message. For a waiting call: its join URL. */
 export function LivePanel({ call }: { call: Schemas['Call'] }) {
-  if (stateOf(call) === 'live') return <Composer callId={call.callId} />;
+  if (stateOf(call) === 'live') {
+    return (
+      <>
+        <SupervisePanel callId={call.callId} />
+        <Composer callId={call.callId} />
+      </>
+    );
+  }
   return (
     <Card>
       <Text>

@@ -48,7 +48,13 @@ export interface Note extends Timed {
   text: string;
 }
 
-export type TranscriptEntry = Utterance | ToolUse | StageBegin | Note;
+/** An instruction of a supervisor, which the user does not know. */
+export interface Whisper extends Timed {
+  kind: 'whisper';
+  text: string;
+}
+
+export type TranscriptEntry = Utterance | ToolUse | StageBegin | Note | Whisper;
 
 /** An interruption belongs to the response that was playing at most this long before it. */
 const INTERRUPTED_WITHIN_MS = 2000;
@@ -110,6 +116,9 @@ function ofMessages(messages: readonly Message[]): TranscriptEntry[] {
           isInterrupted: false,
           answeredAfterMs: null,
         });
+        break;
+      case 'MESSAGE_ROLE_UNSPECIFIED':
+        entries.push({ kind: 'whisper', key, startMs, text: message.text ?? '' });
         break;
       default:
         break;

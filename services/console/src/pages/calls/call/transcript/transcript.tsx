@@ -62,6 +62,20 @@ export function Transcript(props: {
                 Stage {entry.number} begins
               </li>
             );
+          case 'whisper':
+            return (
+              <li key={entry.key} className={classes.entry}>
+                <Time ms={entry.startMs} />
+                <div>
+                  <div className={classes.who}>
+                    <b>Instruction to the agent</b>
+                  </div>
+                  <p className={entry.text === '' ? `${classes.text} ${classes.unstored}` : classes.text}>
+                    {entry.text === '' ? 'Text not stored' : entry.text}
+                  </p>
+                </div>
+              </li>
+            );
           case 'note':
             return <NoteEntry key={entry.key} note={entry} />;
         }
