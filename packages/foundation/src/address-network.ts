@@ -1,12 +1,26 @@
 import { isIPv6 } from 'node:net';
 
+/** An IPv6 address in its canonical form (RFC 5952), so that equal addresses are equal texts; other text as it is. */
+export function canonicalAddress(text: string): string {
+  return isIPv6(text) && !text.includes('%') ? canonicalIpv6(text) : text;
+}
+
+/** The family of an address; 4 for text that is no IPv6 address. */
+export function familyOf(address: string): 4 | 6 {
+  return isIPv6(address) ? 6 : 4;
+}
+
 /** The network of one party: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/iu, '').replace(/%.*$/u, '');
   if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
+  const [head = '', tail] = canonicalIpv6(plain).split('::');
   const before = head.split(':').filter(Boolean);
   const after = (tail ?? '').split(':').filter(Boolean);
   const zeros = Array<string>(8 - before.length - after.length).fill('0');
   return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}
+
+function canonicalIpv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

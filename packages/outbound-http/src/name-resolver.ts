@@ -14,7 +14,7 @@ export interface NameResolver {
    */
   addresses(
     hostname: string,
-    options?: { owner?: string | undefined; family?: 4 | 6 },
+    options?: { owner?: string | undefined; family?: 4 | 6 | undefined },
   ): Promise<readonly string[]>;
   /** SRV records by priority, within a priority at random by weight (RFC 2782). Rejects if there are none. */
   services(name: string, options?: { owner?: string | undefined }): Promise<{ host: string; port: number }[]>;

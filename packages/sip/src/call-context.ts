@@ -1,6 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import type { SipSource, SipTransportName } from './calls.ts';
+import type { SipSource } from './calls.ts';
 import type { Dialogs } from './dialog/dialogs.ts';
 import type { SipHeaders } from './message/headers.ts';
 import type { SipMessage } from './message/message.ts';
@@ -17,8 +17,8 @@ export interface CallContext {
    * of a `known` peer may always be called. `owner`: who supplied the URI, if not that peer.
    */
   peersOf(uri: string, from: { known?: SipSource; owner?: string | undefined }): Promise<SipSource[]>;
-  /** The endpoint's Contact header. `isSecure`: TLS is required on each hop (`sips:`). `user`: its user part, if any. */
-  contact(transport: SipTransportName, isSecure: boolean, user?: string): SipHeaders;
+  /** The Contact header for messages to this peer. `isSecure`: TLS is required on each hop (`sips:`). `user`: its user part, if any. */
+  contact(peer: SipSource, isSecure: boolean, user?: string): SipHeaders;
   /** Session interval of outgoing calls; 0 for none. */
   readonly sessionExpiresS: number;
   send(message: SipMessage, to: SipSource): Promise<void>;

@@ -40,8 +40,8 @@ export interface OutgoingInvite {
   outboundProxy?: string | undefined;
   /** Further headers of the INVITE. They must not be those that this package sets. */
   headers?: readonly (readonly [name: string, value: string])[];
-  /** The local offer. */
-  sdp: string;
+  /** The local offer, or a function that makes it for the peer that the INVITE is sent to. */
+  sdp: string | ((peer: SipSource) => string);
   /** Time limit for the peer's answer. After it, the call is cancelled with the cause `noAnswer`. */
   ringLimitMs: number;
   /** Who supplied the addresses. Concurrent look-ups per owner are limited. */

@@ -15,12 +15,14 @@ import type { SipHeaders } from './message/headers.ts';
 import type { NameService } from './transport/resolve.ts';
 
 export interface SipEndpointOptions {
-  /** Local listening address; '' for all IPv4 addresses. */
+  /** Local listening address, IPv4 or IPv6; '' for all IPv4 addresses. */
   host: string;
   /** Port for UDP and TCP. 0 uses a free port. */
   port: number;
-  /** Address or name advertised to peers in Via and Contact, without port. */
+  /** Address or name advertised to peers in Via and Contact, without port and brackets. */
   address: string;
+  /** The same for the other address family, on the same ports. Without it, peers of that family cannot be reached. */
+  otherFamily?: { host: string; address: string };
   /** Calls over TLS. Without it they fail as `unreachable`. */
   tls?: SipTlsOptions;
   /** Session interval that outgoing calls ask for (RFC 4028); 0 for none. Default: 1800. */

@@ -43,7 +43,7 @@ describe('SIP trunks', () => {
       username: 'reception',
       password: 'a hidden password',
       numbers: ['+4930123456'],
-      allowedCidrRanges: ['203.0.113.0/24'],
+      allowedCidrRanges: ['203.0.113.0/24', '2001:db8::/32'],
       incomingUsername: 'peer',
       incomingPassword: 'another hidden one',
       codecs: ['PCMA', 'opus'],
@@ -86,6 +86,12 @@ describe('SIP trunks', () => {
     expect(await faultPaths({ name: 'a', proxy: 'sip:user@host' })).toEqual(['proxy']);
     expect(await faultPaths({ name: 'a', outboundProxy: 'host;transport=tls' })).toEqual(['outboundProxy']);
     expect(await faultPaths({ name: 'a', from: 'a b' })).toEqual(['from']);
+    const allowedCidrRanges = ['2001:db8::/32', '2001:db8::/129', 'fe80:::/10', '1:2/64'];
+    expect(await faultPaths({ name: 'a', allowedCidrRanges })).toEqual(['allowedCidrRanges.1']);
+    expect(await faultPaths({ name: 'a', allowedCidrRanges: allowedCidrRanges.slice(2) })).toEqual([
+      'allowedCidrRanges.0',
+      'allowedCidrRanges.1',
+    ]);
     expect(await faultPaths({ name: 'a', codecs: ['PCMA', 'GSM'] })).toEqual(['codecs.1']);
     expect(await faultPaths({ name: 'a', codecs: ['PCMA', 'PCMA'] })).toEqual(['codecs']);
     const path = `${TRUNKS}/${await trunk({ username: 'u', password: 'p' })}`;

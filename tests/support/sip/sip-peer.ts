@@ -40,29 +40,32 @@ export class SipPeer implements AsyncDisposable {
   readonly messages: string[];
   /** Those that came and were not looked at yet. */
   readonly invites: IncomingInvite[];
+  readonly host: string;
   readonly #endpoint: SipEndpoint;
   readonly #ports: RtpPorts;
   #onInvite: ((invite: IncomingInvite) => void) | null = null;
 
   private constructor(
     endpoint: SipEndpoint,
-    { invites, messages }: Pick<SipPeer, 'invites' | 'messages'>,
+    { invites, messages, host }: Pick<SipPeer, 'invites' | 'messages' | 'host'>,
     ports: RtpPorts,
   ) {
     this.#endpoint = endpoint;
     this.messages = messages;
+    this.host = host;
     this.invites = invites;
     this.#ports = ports;
   }
 
-  static async open(): Promise<SipPeer> {
+  /** `host`: its address. */
+  static async open(host = HOST): Promise<SipPeer> {
     const invites: IncomingInvite[] = [];
     const messages: string[] = [];
     let peer = null as SipPeer | null;
     const endpoint = await openSipEndpoint({
-      host: HOST,
+      host,
       port: 0,
-      address: HOST,
+      address: host,
       names: createNameResolver(),
       clock: systemClock,
       log: silentLogger,
@@ -73,11 +76,11 @@ export class SipPeer implements AsyncDisposable {
       onMessage: ({ text }) => messages.push(text),
     });
     const ports = new RtpPorts({
-      host: HOST,
+      host,
       range: { first: 26_000, last: 26_998 },
       engine: new InlineRtp(systemClock),
     });
-    peer = new SipPeer(endpoint, { invites, messages }, ports);
+    peer = new SipPeer(endpoint, { invites, messages, host }, ports);
     return peer;
   }
 
@@ -132,7 +135,7 @@ export class SipPeer implements AsyncDisposable {
 
   #openMedia(): Promise<SipMedia> {
     const meter = { sample: () => undefined };
-    return SipMedia.open({ ports: this.#ports, address: HOST, meter, clock: systemClock });
+    return SipMedia.open({ ports: this.#ports, address: this.host, meter, clock: systemClock });
   }
 }
 

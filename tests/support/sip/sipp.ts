@@ -58,17 +58,17 @@ export class Sipp implements AsyncDisposable {
     this.#dispose = dispose;
   }
 
-  /** `target`: port of the called endpoint; null if sipp is called. */
-  static async start(steps: readonly string[], target: number | null): Promise<Sipp> {
+  /** `target`: port of the called endpoint; null if sipp is called. `host`: address of both. */
+  static async start(steps: readonly string[], target: number | null, host = HOST): Promise<Sipp> {
     const folder = await mkdtemp(join(tmpdir(), 'calls-sipp-'));
     const file = join(folder, 'scenario.xml');
     const header = '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<!DOCTYPE scenario SYSTEM "sipp.dtd">';
     await writeFile(file, `${header}\n<scenario name="test">\n${steps.join('\n')}\n</scenario>\n`);
-    const port = await findFreePort(HOST);
+    const port = await findFreePort(host);
     const args = [
-      ...['-sf', file, '-i', HOST, '-p', String(port), '-m', '1', '-nostdin', '-trace_err'],
+      ...['-sf', file, '-i', host, '-p', String(port), '-m', '1', '-nostdin', '-trace_err'],
       ...['-error_file', join(folder, 'errors'), '-timeout', `${LIMIT_MS / 1000}s`, '-timeout_error'],
-      ...(target === null ? [] : [`${HOST}:${target}`]),
+      ...(target === null ? [] : [`${host.includes(':') ? `[${host}]` : host}:${target}`]),
     ];
     const child = spawn('sipp', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     const log: string[] = [];

@@ -3706,7 +3706,7 @@ export interface components {
             username?: string;
         };
         PatchedSipTrunk: {
-            /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
+            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -4405,7 +4405,7 @@ export interface components {
             username: string;
         };
         SipTrunk: {
-            /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
+            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -4442,7 +4442,7 @@ export interface components {
             username?: string | null;
         };
         SipTrunkRequest: {
-            /** @description Addresses that calls come from without credentials, as IPv4 ranges. */
+            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];

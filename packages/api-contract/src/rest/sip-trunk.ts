@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { described } from './annotations.ts';
 import { DateTime, Nullable, Uuid } from './common.ts';
 import { defineResource, ReadOnly, Secret } from './resource.ts';
-import { Ipv4Cidr, word } from './sip.ts';
+import { IpCidr, word } from './sip.ts';
 
 const password = (description: string) =>
   Secret(Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }), description)));
@@ -40,9 +40,9 @@ export const SipTrunk = defineResource('SipTrunk', {
     }),
   ),
   allowedCidrRanges: Type.Optional(
-    Type.Array(Ipv4Cidr, {
+    Type.Array(IpCidr, {
       maxItems: 100,
-      description: 'Addresses that calls come from without credentials, as IPv4 ranges.',
+      description: 'Addresses that calls come from without credentials, as IPv4 and IPv6 ranges.',
     }),
   ),
   incomingUsername: Type.Optional(

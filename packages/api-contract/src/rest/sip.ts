@@ -10,6 +10,12 @@ export const Ipv4Cidr = Pattern(
   'must be a range of IPv4 addresses, such as "203.0.113.0/24"',
 );
 
+const MOST_PREFIX_BITS = '12[0-8]|1[01][0-9]|[1-9]?[0-9]';
+export const IpCidr = Pattern(
+  `^(?:(?:${OCTET}\\.){3}${OCTET}/(?:3[0-2]|[12]?[0-9])|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*/(?:${MOST_PREFIX_BITS}))$`,
+  'must be a range of addresses, such as "203.0.113.0/24" or "2001:db8::/32"',
+);
+
 export const AgentAllowance = Closed(
   {
     agentId: described(Uuid, 'Id of the agent that takes the call.'),

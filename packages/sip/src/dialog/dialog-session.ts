@@ -294,7 +294,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
   }
 
   #contact(): SipHeaders {
-    return this.#context.contact(this.peer.transport, this.#state.isSecure);
+    return this.#context.contact(this.peer, this.#state.isSecure);
   }
 
   #refreshed(response: SipResponse, sdp: string | null): void {

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { CallContext } from '../call-context.ts';
 import {
   isReliable,
@@ -11,7 +10,6 @@ import {
   type ResumedDialog,
   type SipCredentials,
   type SipSource,
-  type SipTransportName,
 } from '../calls.ts';
 import { Dialogs, type DialogParty } from '../dialog/dialogs.ts';
 import { resumeDialog } from '../dialog/resume-dialog.ts';
@@ -27,6 +25,7 @@ import { readVia } from '../message/via.ts';
 import { RegistrationClient } from '../registration/registration-client.ts';
 import { Transactions } from '../transaction/transactions.ts';
 import { resolveUri } from '../transport/resolve.ts';
+import { familiesOf, inBrackets, sideFor } from '../transport/endpoint-sides.ts';
 import { StrayLimit } from '../transport/stray-limit.ts';
 import type { Wire, WireHandlers } from '../transport/wire.ts';
 import { Admissions, type AdmissionOutcome } from './admissions.ts';
@@ -68,7 +67,7 @@ export class EndpointCore implements WireHandlers {
 
   constructor(options: CoreOptions) {
     const { clock, log, limits, names } = options;
-    const family = isIPv6(options.host) ? 6 : 4;
+    const families = familiesOf(options);
     const send = (message: SipMessage, to: SipSource): Promise<void> => this.#send(message, to);
     this.#options = options;
     this.#strays = new StrayLimit(limits);
@@ -76,7 +75,7 @@ export class EndpointCore implements WireHandlers {
     this.#transactions = new Transactions({
       clock,
       capacity: limits.transactions,
-      sentBy: (transport) => this.#sentBy(transport),
+      sentBy: (to) => this.#sentBy(to),
       send,
     });
     this.#context = {
@@ -86,12 +85,12 @@ export class EndpointCore implements WireHandlers {
       sessionExpiresS: options.sessionExpiresS ?? DEFAULT_SESSION_EXPIRES_S,
       dialogs: this.#dialogs,
       send,
-      contact: (transport, isSecure, user) => [['Contact', this.#contact(transport, isSecure, user)]],
+      contact: (peer, isSecure, user) => [['Contact', this.#contact(peer, isSecure, user)]],
       peersOf: (text, { known, owner = known?.address }) => {
         const uri = readSipUri(text);
         if (!uri) return Promise.reject(new SipError('unreachable', 'not a SIP address'));
         const hasTls = options.tlsPort !== null;
-        return this.#reachable(resolveUri(uri, names, { owner, family, hasTls }), known);
+        return this.#reachable(resolveUri(uri, names, { owner, families, hasTls }), known);
       },
     };
   }
@@ -256,17 +255,19 @@ export class EndpointCore implements WireHandlers {
     return peers;
   }
 
-  #contact(transport: SipTransportName, isSecure: boolean, user?: string): string {
-    const { host, port } = this.#sentBy(transport);
+  #contact(peer: SipSource, isSecure: boolean, user?: string): string {
+    const { transport } = peer;
+    const { host, port } = this.#sentBy(peer);
     const target = `${user === undefined ? '' : `${user}@`}${host}:${port}`;
     if (isSecure) return `<sips:${target}>`;
     return `<sip:${target}${transport === 'udp' ? '' : `;transport=${transport}`}>`;
   }
 
-  #sentBy(transport: SipTransportName): { host: string; port: number } {
-    const { address, port, tls, tlsPort } = this.#options;
-    if (transport === 'tls' && tls && tlsPort !== null) return { host: tls.name, port: tlsPort };
-    return { host: address, port };
+  #sentBy(peer: SipSource): { host: string; port: number } {
+    const { port, tls, tlsPort } = this.#options;
+    if (peer.transport === 'tls' && tls && tlsPort !== null)
+      return { host: inBrackets(tls.name), port: tlsPort };
+    return { host: inBrackets(sideFor(this.#options, peer.address).address), port };
   }
 }
 

@@ -161,7 +161,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
 
   #dialogHeaders(): SipHeaders {
     const { message } = this.#received;
-    const contact = this.#context.contact(this.source.transport, isSipsUri(message.uri));
+    const contact = this.#context.contact(this.source, isSipsUri(message.uri));
     return [...copied(message, 'Record-Route'), ...contact, ...ALLOW];
   }
 

@@ -137,6 +137,7 @@ export class OutgoingInvitation implements OutgoingCall {
 
   #request(uri: string, peer: SipSource, answers: SipHeaders): SipRequest {
     const cseq = this.#nextCSeq();
+    const { sdp } = this.#invite;
     return {
       kind: 'request',
       method: 'INVITE',
@@ -148,7 +149,7 @@ export class OutgoingInvitation implements OutgoingCall {
         ['To', this.#to ? taggedParty(this.#to, null) : ''],
         ['Call-ID', this.callId],
         ['CSeq', `${cseq} INVITE`],
-        ...this.#context.contact(peer.transport, isSipsUri(uri)),
+        ...this.#context.contact(peer, isSipsUri(uri)),
         ...answers,
         ...(this.#invite.headers ?? []),
         ...ALLOW,
@@ -156,7 +157,7 @@ export class OutgoingInvitation implements OutgoingCall {
         ...(this.#sessionS === 0 ? [] : sessionOfferHeaders(this.#sessionS, false)),
         ...SDP,
       ],
-      body: this.#invite.sdp,
+      body: typeof sdp === 'string' ? sdp : sdp(peer),
     };
   }
 
@@ -202,14 +203,14 @@ export class OutgoingInvitation implements OutgoingCall {
     // An address that responds late may answer while the next one rings.
     if (attempt !== this.#attempt) this.#attempt?.cancel();
     const sdp = sdpOf(response) ?? this.#earlySdp;
-    const { credentials, sdp: localSdp } = this.#invite;
+    const { credentials } = this.#invite;
     const dialog = new DialogSession({
       context: this.#context,
       state: { ...state, localCSeq: this.#cseq },
       credentials,
       peer: attempt.peer,
       isDirect: false,
-      localSdp,
+      localSdp: request.body,
       remoteSdp: sdp,
       session: sessionOfResponse(response),
       hasUpdate: hasToken(response, 'Allow', 'UPDATE'),

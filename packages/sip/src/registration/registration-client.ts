@@ -180,7 +180,7 @@ export class RegistrationClient implements Registration {
     answers: SipHeaders,
   ): SipRequest {
     this.#cseq += 1;
-    const own = this.#context.contact(peer.transport, /^sips:/iu.test(uri), this.#options.contactUser);
+    const own = this.#context.contact(peer, /^sips:/iu.test(uri), this.#options.contactUser);
     const contacts = other === null ? own : [['Contact', `<${other}>`] as const];
     return {
       kind: 'request',

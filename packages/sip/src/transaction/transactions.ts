@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import { isReliable, SipError, type SipSource, type SipTransportName } from '../calls.ts';
+import { isReliable, SipError, type SipSource } from '../calls.ts';
 import { acknowledgementOf, newBranch, responseTo, withVia } from '../message/build.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
 import { replyPeer, type ReceivedRequest, type ReceivedResponse } from '../message/received.ts';
@@ -35,7 +35,7 @@ interface TransactionsOptions {
   clock: Clock;
   capacity: number;
   /** Value of `sent-by`. */
-  sentBy(transport: SipTransportName): { host: string; port: number };
+  sentBy(to: SipSource): { host: string; port: number };
   send(message: SipMessage, to: SipSource): Promise<void>;
 }
 
@@ -209,7 +209,7 @@ export class Transactions {
       ['branch', newBranch()],
       ['rport', null],
     ]);
-    const sentBy = this.#options.sentBy(to.transport);
+    const sentBy = this.#options.sentBy(to);
     return withVia(unsent, writeVia({ transport: to.transport.toUpperCase(), ...sentBy, parameters }));
   }
 

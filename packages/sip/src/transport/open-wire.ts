@@ -1,16 +1,17 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
-import { connect as connectTcp, createServer, isIP, isIPv6, type Server, type Socket } from 'node:net';
+import { connect as connectTcp, createServer, isIP, type Server, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import { familyOf } from '@calls/foundation/address-network';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { SipError, type SipSource } from '../calls.ts';
 import type { SipLimits, SipTlsOptions } from '../endpoint-options.ts';
+import { sideFor, type EndpointSides } from './endpoint-sides.ts';
 import { CONNECT_LIMIT_MS, StreamConnections } from './stream-connections.ts';
 import { identityFault, TlsIdentity, type TlsMaterial } from './tls-identity.ts';
 import type { Wire, WireHandlers } from './wire.ts';
 
-interface WireOptions extends WireHandlers {
-  host: string;
+interface WireOptions extends WireHandlers, EndpointSides {
   port: number;
   tls?: SipTlsOptions | undefined;
   clock: Clock;
@@ -19,6 +20,7 @@ interface WireOptions extends WireHandlers {
 }
 
 const ANY_IPV4 = '0.0.0.0';
+const ANY = new Set(['', ANY_IPV4, '::']);
 /** A UDP port that is free may be in use for TCP. */
 const FREE_PORT_TRIES = 10;
 
@@ -40,52 +42,71 @@ export async function openWire(options: WireOptions): Promise<Wire> {
 }
 
 async function openOnce(options: WireOptions, identity: TlsIdentity | null): Promise<Wire> {
-  const { log, limits, tls } = options;
-  const host = options.host === '' ? ANY_IPV4 : options.host;
-  const udp = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  const { limits, tls, log, otherFamily } = options;
   const streams = new StreamConnections({
     ...options,
     dial: (to, onOpen) =>
       to.transport === 'tls' ? dialTls(to, { ...options, identity }, onOpen) : dialTcp(to, options, onOpen),
   });
-  const server = createServer((socket) => {
-    if (streams.admit(socket)) streams.add(socket, 'tcp');
-  });
-  const tlsServer = tls && identity ? createTlsListener({ tls, identity, streams, log }) : null;
-  const servers = [server, ...(tlsServer ? [tlsServer] : [])];
+  const hosts = [options.host === '' ? ANY_IPV4 : options.host, ...(otherFamily ? [otherFamily.host] : [])];
+  const sides = hosts.map((host) => ({
+    host,
+    udp: createSocket({ type: `udp${familyOf(host)}`, ipv6Only: familyOf(host) === 6 }),
+    tcp: createServer((socket) => {
+      if (streams.admit(socket)) streams.add(socket, 'tcp');
+    }),
+    tls: tls && identity ? createTlsListener({ tls, identity, streams, log }) : null,
+  }));
+  const tlsServers = sides.flatMap((side) => side.tls ?? []);
+  const servers = [...sides.map(({ tcp }) => tcp), ...tlsServers];
   for (const each of servers) each.maxConnections = limits.connections;
+  let port = options.port;
+  let tlsPort = tls?.port ?? 0;
   try {
-    await bound(udp, host, options.port);
-    await listening(server, host, udp.address().port);
-    if (tls && tlsServer) await listening(tlsServer, host, tls.port);
+    // Both families have the same ports.
+    for (const side of sides) {
+      await bound(side.udp, side.host, port);
+      ({ port } = side.udp.address());
+      await listening(side.tcp, side.host, port);
+      if (!side.tls) continue;
+      await listening(side.tls, side.host, tlsPort);
+      tlsPort = portOf(side.tls);
+    }
   } catch (thrown) {
-    udp.close();
+    for (const { udp } of sides) udp.close();
     for (const each of servers) if (each.listening) each.close();
     throw thrown;
   }
-  udp.on('error', (err) => log.warn({ err }, 'SIP UDP socket failed'));
+  if (tls && identity) {
+    identity.onChange = (material) => {
+      for (const each of tlsServers) each.setSecureContext(listenerSettings(tls, material));
+    };
+  }
   for (const each of servers) each.on('error', (err) => log.warn({ err }, 'failed to accept SIP connection'));
-  udp.on('message', (bytes, from) => {
-    options.onBytes(bytes, { transport: 'udp', address: from.address, port: from.port });
-  });
+  for (const { udp } of sides) {
+    udp.on('error', (err) => log.warn({ err }, 'SIP UDP socket failed'));
+    udp.on('message', (bytes, from) => {
+      options.onBytes(bytes, { transport: 'udp', address: from.address, port: from.port });
+    });
+  }
+  const udpFor = ({ address }: SipSource): UdpSocket | undefined =>
+    sides.find(({ host }) => familyOf(host) === familyOf(address))?.udp;
   return {
-    port: udp.address().port,
-    tlsPort: tlsServer && portOf(tlsServer),
-    send: (text, to) => (to.transport === 'udp' ? sendDatagram(udp, text, to) : streams.send(text, to)),
+    port,
+    tlsPort: tlsServers.length > 0 ? tlsPort : null,
+    send: (text, to) =>
+      to.transport === 'udp' ? sendDatagram(udpFor(to), text, to) : streams.send(text, to),
     async [Symbol.asyncDispose]() {
       identity?.[Symbol.dispose]();
       streams.close();
-      await Promise.all([
-        new Promise<void>((resolve) => {
-          udp.close(resolve);
-        }),
-        ...servers.map(
+      await Promise.all(
+        [...sides.map(({ udp }) => udp), ...servers].map(
           (each) =>
             new Promise<void>((resolve) => {
               each.close(() => resolve());
             }),
         ),
-      ]);
+      );
     },
   };
 }
@@ -99,19 +120,12 @@ interface TlsListener {
 
 function createTlsListener({ tls, identity, streams, log }: TlsListener): TlsServer {
   const { requiresClientCertificate: isRequired } = tls;
-  // Anyone can have a certificate of a public authority, so only those of the own file admit peers.
-  const settings = ({ cert, key, ca }: TlsMaterial) => ({
-    cert,
-    key,
-    ...(isRequired && ca !== null && { ca }),
-  });
   const server = createTlsServer({
-    ...settings(identity.material),
+    ...listenerSettings(tls, identity.material),
     requestCert: isRequired,
     rejectUnauthorized: isRequired,
     handshakeTimeout: CONNECT_LIMIT_MS,
   });
-  identity.onChange = (material) => server.setSecureContext(settings(material));
   server.on('connection', (socket: Socket) => streams.admit(socket));
   server.on('secureConnection', (socket) => streams.add(socket, 'tls'));
   server.on('tlsClientError', (err, socket) => {
@@ -121,16 +135,24 @@ function createTlsListener({ tls, identity, streams, log }: TlsListener): TlsSer
   return server;
 }
 
-function dialTcp({ address, port }: SipSource, { host }: Pick<WireOptions, 'host'>, onOpen: () => void) {
-  return connectTcp({ host: address, port, ...(host !== '' && { localAddress: host }) }, onOpen);
+/** Anyone can have a certificate of a public authority, so only those of the own file admit peers. */
+function listenerSettings({ requiresClientCertificate }: SipTlsOptions, { cert, key, ca }: TlsMaterial) {
+  return { cert, key, ...(requiresClientCertificate && ca !== null && { ca }) };
+}
+
+function localAddress(sides: EndpointSides, { address }: SipSource): { localAddress?: string } {
+  const { host } = sideFor(sides, address);
+  return ANY.has(host) ? {} : { localAddress: host };
+}
+
+function dialTcp(to: SipSource, sides: EndpointSides, onOpen: () => void) {
+  return connectTcp({ host: to.address, port: to.port, ...localAddress(sides, to) }, onOpen);
 }
 
 /** A peer that connected has no name to verify, so there is no connection to it but its own. */
-function dialTls(
-  { address, port, serverName }: SipSource,
-  { host, identity }: Pick<WireOptions, 'host'> & { identity: TlsIdentity | null },
-  onOpen: () => void,
-) {
+function dialTls(to: SipSource, sides: EndpointSides & { identity: TlsIdentity | null }, onOpen: () => void) {
+  const { address, port, serverName } = to;
+  const { identity } = sides;
   if (!identity) throw new SipError('unreachable', 'TLS is not configured');
   if (serverName === undefined) throw new SipError('unreachable', 'the peer has closed its connection');
   const options = {
@@ -139,7 +161,7 @@ function dialTls(
     secureContext: identity.context,
     checkServerIdentity: (_host: string, certificate: Parameters<typeof identityFault>[1]) =>
       identityFault(serverName, certificate),
-    ...(host !== '' && { localAddress: host }),
+    ...localAddress(sides, to),
     // SNI has host names only (RFC 6066, 3).
     ...(isIP(serverName) === 0 && { servername: serverName }),
   };
@@ -165,15 +187,20 @@ function bound(socket: UdpSocket, host: string, port: number): Promise<void> {
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, ipv6Only: familyOf(host) === 6 }, () => {
       server.removeListener('error', reject);
       resolve();
     });
   });
 }
 
-function sendDatagram(socket: UdpSocket, text: string, { address, port }: SipSource): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function sendDatagram(
+  socket: UdpSocket | undefined,
+  text: string,
+  { address, port }: SipSource,
+): Promise<void> {
+  if (!socket) throw new SipError('unreachable', 'the address is of a family without a listening address');
+  await new Promise<void>((resolve, reject) => {
     socket.send(text, port, address, (cause) => {
       if (cause) reject(new SipError('unreachable', 'failed to send datagram', { cause }));
       else resolve();

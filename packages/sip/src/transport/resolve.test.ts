@@ -7,6 +7,7 @@ const names: NameService = {
     const known: Record<string, string[]> = {
       'sip.test': ['192.0.2.1', '192.0.2.2'],
       'gw.test': ['192.0.2.7'],
+      'dual.test': ['192.0.2.4', '2001:db8::4'],
     };
     const found = known[host];
     return found ? Promise.resolve(found) : Promise.reject(new Error('ENOTFOUND'));
@@ -39,10 +40,10 @@ const names: NameService = {
   },
 };
 
-async function found(text: string, hasTls = true): Promise<string[]> {
+async function found(text: string, hasTls = true, families: readonly (4 | 6)[] = [4, 6]): Promise<string[]> {
   const uri = readSipUri(text);
   if (!uri) throw new Error('no URI');
-  return (await resolveUri(uri, names, { owner: undefined, family: 4, hasTls })).map(
+  return (await resolveUri(uri, names, { owner: undefined, families, hasTls })).map(
     ({ transport, address, port, serverName }) =>
       `${transport} ${address} ${port}${serverName === undefined ? '' : ` for ${serverName}`}`,
   );
@@ -53,6 +54,8 @@ describe('where a request goes', () => {
     ['sip:a@192.0.2.9', ['udp 192.0.2.9 5060']],
     ['sip:a@192.0.2.9:5070;transport=TCP', ['tcp 192.0.2.9 5070']],
     ['sip:a@[2001:db8::1]:5070', ['udp 2001:db8::1 5070']],
+    ['sip:a@[2001:DB8:0:0::1]', ['udp 2001:db8::1 5060']],
+    ['sip:a@dual.test', ['udp 192.0.2.4 5060', 'udp 2001:db8::4 5060']],
     ['sip:a@x.test;maddr=192.0.2.3', ['udp 192.0.2.3 5060']],
     ['sip:a@sip.test', ['udp 192.0.2.1 5060', 'udp 192.0.2.2 5060']],
     ['sip:a@trunk.test', ['udp 192.0.2.7 5070']],
@@ -66,6 +69,12 @@ describe('where a request goes', () => {
     ['sip:a@secure.test:5062;maddr=192.0.2.3;transport=TLS', ['tls 192.0.2.3 5062 for secure.test']],
   ])('%s', async (uri, expected) => {
     expect(await found(uri)).toEqual(expected);
+  });
+
+  it('has the families of the endpoint only', async () => {
+    expect(await found('sip:a@dual.test', true, [4])).toEqual(['udp 192.0.2.4 5060']);
+    expect(await found('sip:a@dual.test', true, [6])).toEqual(['udp 2001:db8::4 5060']);
+    await expect(found('sip:a@[2001:db8::1]', true, [4])).rejects.toMatchObject({ code: 'unreachable' });
   });
 
   it('does not go by TLS without a certificate', async () => {

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
+import { familyOf } from '@calls/foundation/address-network';
 import { SipError, type SipSource, type SipTransportName } from '../calls.ts';
 import type { SipUri } from '../message/uri.ts';
+import { withoutBrackets } from './endpoint-sides.ts';
 
 /** Resolves names. A slow name must not delay other look-ups. */
 export interface NameService {
@@ -17,11 +19,15 @@ export interface NameService {
 export interface NameQuery {
   /** Who supplied the name. */
   owner: string | undefined;
-  /** Address family that the endpoint can send to. */
-  family: 4 | 6;
+  /** The only address family that the endpoint can send to; undefined if it can send to both. */
+  family: 4 | 6 | undefined;
 }
 
-export interface ResolveQuery extends NameQuery {
+export interface ResolveQuery {
+  /** Who supplied the URI. */
+  owner: string | undefined;
+  /** Address families that the endpoint can send to. */
+  families: readonly (4 | 6)[];
   /** Whether requests can be sent over TLS. */
   hasTls: boolean;
 }
@@ -54,8 +60,13 @@ const POINTER_SERVICES: Readonly<Record<string, SipTransportName>> = {
  * The addresses for a request to `uri`, best first (RFC 3263). Without a transport in the URI, NAPTR and SRV records
  * decide; without these, it is UDP. Rejects with a SipError if there are none.
  */
-export async function resolveUri(uri: SipUri, names: NameService, query: ResolveQuery): Promise<SipSource[]> {
-  const transports = transportsOf(uri, query.hasTls);
+export async function resolveUri(
+  uri: SipUri,
+  names: NameService,
+  { owner, families, hasTls }: ResolveQuery,
+): Promise<SipSource[]> {
+  const query = { owner, family: families.length > 1 ? undefined : families[0], hasTls };
+  const transports = transportsOf(uri, hasTls);
   const [transport] = transports;
   const port = uri.port ?? (transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT);
   const host = withoutBrackets(uri.parameters.get('maddr') ?? uri.host);
@@ -81,17 +92,13 @@ function transportsOf(
   throw new SipError('unreachable', 'only UDP, TCP and TLS are supported');
 }
 
-function withoutBrackets(host: string): string {
-  return host.replaceAll(/^\[|\]$/gu, '');
-}
-
 /** From NAPTR records, otherwise from SRV records. All are looked up at once: missing ones can take seconds. */
 async function targetsOf(
   host: string,
   uri: SipUri,
   transports: readonly SipTransportName[],
   names: NameService,
-  query: ResolveQuery,
+  query: NameQuery & Pick<ResolveQuery, 'hasTls'>,
 ): Promise<Target[]> {
   const services = (transport: SipTransportName, name: string): Promise<Target[]> =>
     names.services(name, query).then(
@@ -122,7 +129,8 @@ async function addressesOf(
 ): Promise<SipSource[]> {
   const found = await Promise.allSettled(
     targets.map(async ({ transport, host, port }) => {
-      const addresses = isIP(host) === 0 ? await names.addresses(host, query) : [host];
+      const known = isIP(host) === 0 ? await names.addresses(host, query) : [host];
+      const addresses = known.filter((address) => [undefined, familyOf(address)].includes(query.family));
       return addresses.map((address): SipSource => ({
         transport,
         address,

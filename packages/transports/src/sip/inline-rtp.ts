@@ -15,9 +15,9 @@ export class InlineRtp implements RtpEngine {
     this.#ticker = new FrameTicker(clock);
   }
 
-  async open(host: string, port: number, onClosed: () => void): Promise<RtpChannel> {
-    const opened = await RtpPort.open(host, port, onClosed);
-    return this.channel(opened, () => RtpPort.open(host, opened.port + 1, () => undefined));
+  async open(hosts: readonly string[], port: number, onClosed: () => void): Promise<RtpChannel> {
+    const opened = await RtpPort.open(hosts, port, onClosed);
+    return this.channel(opened, () => RtpPort.open(hosts, opened.port + 1, () => undefined));
   }
 
   /** The RTP of an open port. */

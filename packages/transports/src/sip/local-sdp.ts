@@ -1,3 +1,4 @@
+import { familyOf } from '@calls/foundation/address-network';
 import { cryptoLine, type CryptoAttribute } from './media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
@@ -35,7 +36,7 @@ interface AudioSection {
 
 /** The local descriptions of one session. Each changed description increments the version (RFC 3264, 8). */
 export class LocalSdp {
-  readonly #own: RtpAddress;
+  #own: RtpAddress;
   readonly #sessionId: number;
   readonly #used: Voice | null;
   #offered: readonly Voice[];
@@ -59,6 +60,11 @@ export class LocalSdp {
   /** Version of the latest description. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Later descriptions have this address. */
+  useAddress(address: string): void {
+    this.#own = { ...this.#own, address };
   }
 
   /** Later offers have these codecs, best first. */
@@ -137,10 +143,10 @@ export class LocalSdp {
   }
 
   #describe(sections: readonly string[]): string {
-    const { address } = this.#own;
-    const said = ['s=-', `c=IN IP4 ${address}`, 't=0 0', ...sections, ''].join('\r\n');
+    const address = `IN IP${familyOf(this.#own.address)} ${this.#own.address}`;
+    const said = ['s=-', `c=${address}`, 't=0 0', ...sections, ''].join('\r\n');
     if (said !== this.#said) this.#version += 1;
     this.#said = said;
-    return `v=0\r\no=- ${this.#sessionId} ${this.#version} IN IP4 ${address}\r\n${said}`;
+    return `v=0\r\no=- ${this.#sessionId} ${this.#version} ${address}\r\n${said}`;
   }
 }

@@ -53,7 +53,7 @@ describe('readCryptoAttributes', () => {
 
 describe('readRemoteMedia with encryption', () => {
   const read = (text: string, encryption?: MediaEncryption) =>
-    readRemoteMedia(text, HOST, encryption && { encryption });
+    readRemoteMedia(text, [HOST], encryption && { encryption });
 
   it('prefers the encrypted section', () => {
     const both = sdp(['RTP/AVP'], ['RTP/SAVP', CRYPTO]);

@@ -48,10 +48,10 @@ describe('SDP of anybody', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.oneof(sdp, sdp, fc.string()), (text) => {
-        const remote = readRemoteMedia(text, OWN.address);
+        const remote = readRemoteMedia(text, [OWN.address]);
         if (isRefusal(remote)) return;
         taken += 1;
-        if (remote.target) expect(addressFault(remote.target, OWN.address)).toBeNull();
+        if (remote.target) expect(addressFault(remote.target, [OWN.address])).toBeNull();
         const agreement = agreeOn(remote, false);
         if (agreement.sends) expect(remote.target).not.toBeNull();
         const lines = new LocalSdp(OWN, 1).answer(remote, agreement.direction).split('\r\n');

@@ -1,3 +1,4 @@
+import { canonicalAddress } from '@calls/foundation/address-network';
 import { parse, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../sdp-values.ts';
 import { readCryptoAttributes, type CryptoAttribute, type MediaEncryption } from './media-encryption.ts';
@@ -46,7 +47,7 @@ const PLAIN_PROFILES = new Set(['RTP/AVP', 'RTP/AVPF']);
 const SECURE_PROFILES = new Set(['RTP/SAVP', 'RTP/SAVPF']);
 /** A token or a list of tokens, because the answer repeats it. */
 const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
-const UNSPECIFIED = '0.0.0.0';
+const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 export interface AcceptedMedia {
   /** Default: `off`. */
@@ -55,10 +56,10 @@ export interface AcceptedMedia {
   codecs?: readonly VoiceCodec[];
 }
 
-/** `own`: the local address advertised to peers. */
+/** `own`: the local addresses advertised to peers, one per family. */
 export function readRemoteMedia(
   text: string,
-  own: string,
+  own: readonly string[],
   accepted: AcceptedMedia = {},
 ): RemoteMedia | SdpRefusal {
   if (!text.trimStart().startsWith('v=0')) return refusal('The body is not SDP');
@@ -84,7 +85,7 @@ function refusal(reason: string): SdpRefusal {
 
 function mediaIn(
   session: SessionDescription,
-  own: string,
+  own: readonly string[],
   { encryption = 'off', codecs = VOICE_CODECS }: AcceptedMedia,
 ): RemoteMedia | SdpRefusal {
   const { media } = session;
@@ -103,9 +104,9 @@ function mediaIn(
   const payloadTypes = payloadTypesOf(audio);
   const voices = voicesOf(audio, payloadTypes).filter(({ codec }) => codecs.includes(codec));
   if (voices.length === 0) return refusal(`The SDP has none of the codecs ${codecs.join(', ')}`);
-  const address = asText((audio.connection ?? session.connection)?.ip);
+  const address = canonicalAddress(asText((audio.connection ?? session.connection)?.ip));
   const target = { address, port: audio.port };
-  const isHeld = address === UNSPECIFIED;
+  const isHeld = UNSPECIFIED.has(address);
   const fault = isHeld ? null : addressFault(target, own);
   if (fault) return refusal(`The address for audio ${fault}`);
   return {
@@ -123,8 +124,8 @@ function mediaIn(
 }
 
 /** The next port, or what `a=rtcp` says (RFC 3605). Null if nothing may be sent there. */
-function rtcpOf({ rtcp }: Section, { address, port }: RtpAddress, own: string): RtpAddress | null {
-  const given = { address: asText(rtcp?.address) || address, port: rtcp?.port ?? port + 1 };
+function rtcpOf({ rtcp }: Section, { address, port }: RtpAddress, own: readonly string[]): RtpAddress | null {
+  const given = { address: canonicalAddress(asText(rtcp?.address)) || address, port: rtcp?.port ?? port + 1 };
   return addressFault(given, own) === null ? given : null;
 }
 

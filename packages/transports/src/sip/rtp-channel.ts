@@ -6,8 +6,8 @@ import type { RtpCommand } from './rtp-session.ts';
 
 /** Opens RTP ports, which send and receive in this thread or another one. */
 export interface RtpEngine {
-  /** Rejects with the system error. `onClosed`: the port is free again. */
-  open(host: string, port: number, onClosed: () => void): Promise<RtpChannel>;
+  /** `hosts`: listening addresses, at most one per family. Rejects with the system error. `onClosed`: the port is free again. */
+  open(hosts: readonly string[], port: number, onClosed: () => void): Promise<RtpChannel>;
 }
 
 /** When frames are sent. */

@@ -1,48 +1,63 @@
-import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { familyOf } from '@calls/foundation/address-network';
 import type { RtpAddress } from './rtp-address.ts';
 
 /** Packets arrive in bursts when the process was busy. */
 const RECEIVE_BUFFER_BYTES = 256 * 1024;
 
-/** Addresses are numeric, so nothing is looked up. */
-const asItIs: SocketOptions['lookup'] = (address, _options, done) => done(null, address, 4);
-
-/** One UDP port. */
+/** One UDP port, of one or both address families. */
 export class RtpPort {
   readonly port: number;
   /** Called for each packet; without it, packets are dropped. The receiver owns the bytes. */
   onPacket: ((bytes: Buffer, from: RtpAddress) => void) | null = null;
-  readonly #socket: Socket;
+  readonly #sockets: ReadonlyMap<4 | 6, Socket>;
   readonly #onClosed: () => void;
   #isClosed = false;
 
-  private constructor(socket: Socket, onClosed: () => void) {
-    this.#socket = socket;
+  private constructor(sockets: ReadonlyMap<4 | 6, Socket>, port: number, onClosed: () => void) {
+    this.#sockets = sockets;
     this.#onClosed = onClosed;
-    this.port = socket.address().port;
-    socket.on('message', (bytes, { address, port }) => this.onPacket?.(bytes, { address, port }));
-    // Packets that cannot be sent are lost, as in the network.
-    socket.on('error', () => undefined);
+    this.port = port;
+    for (const socket of sockets.values()) {
+      socket.on('message', (bytes, from) =>
+        this.onPacket?.(bytes, { address: from.address, port: from.port }),
+      );
+      // Packets that cannot be sent are lost, as in the network.
+      socket.on('error', () => undefined);
+    }
   }
 
-  /** Rejects with the system error. `port` 0 uses a free port. */
-  static async open(host: string, port: number, onClosed: () => void): Promise<RtpPort> {
-    const socket = createSocket({ type: 'udp4', lookup: asItIs, recvBufferSize: RECEIVE_BUFFER_BYTES });
+  /** `hosts`: listening addresses, at most one per family. Rejects with the system error. `port` 0 uses a free port. */
+  static async open(hosts: readonly string[], port: number, onClosed: () => void): Promise<RtpPort> {
+    const sockets = new Map<4 | 6, Socket>();
+    let opened = port;
     try {
-      const listening = once(socket, 'listening');
-      socket.bind({ address: host, port, exclusive: true });
-      await listening;
+      for (const host of hosts) {
+        const family = familyOf(host);
+        const socket = createSocket({
+          type: `udp${family}`,
+          ipv6Only: family === 6,
+          // Addresses are numeric, so nothing is looked up.
+          lookup: (address, _options, done) => done(null, address, family),
+          recvBufferSize: RECEIVE_BUFFER_BYTES,
+        });
+        sockets.set(family, socket);
+        const listening = once(socket, 'listening');
+        socket.bind({ address: host, port: opened, exclusive: true });
+        await listening;
+        opened = socket.address().port;
+      }
     } catch (thrown) {
-      socket.close();
+      for (const socket of sockets.values()) socket.close();
       throw thrown;
     }
-    return new RtpPort(socket, onClosed);
+    return new RtpPort(sockets, opened, onClosed);
   }
 
   /** The socket owns `packet` from now on. */
   send(packet: Buffer, { address, port }: RtpAddress): void {
-    if (!this.#isClosed) this.#socket.send(packet, port, address, () => undefined);
+    if (!this.#isClosed) this.#sockets.get(familyOf(address))?.send(packet, port, address, () => undefined);
   }
 
   /** Idempotent. */
@@ -50,6 +65,12 @@ export class RtpPort {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onPacket = null;
-    this.#socket.close(this.#onClosed);
+    let open = this.#sockets.size;
+    for (const socket of this.#sockets.values()) {
+      socket.close(() => {
+        open -= 1;
+        if (open === 0) this.#onClosed();
+      });
+    }
   }
 }

@@ -8,8 +8,10 @@ export interface RtpPortRange {
 }
 
 export interface RtpPortsOptions {
-  /** Listening address: an IPv4 address of this machine, or 0.0.0.0. */
+  /** Listening address: one of this machine, or 0.0.0.0 or ::. */
   host: string;
+  /** The same for the other address family. */
+  otherHost?: string | undefined;
   range: RtpPortRange;
   engine: RtpEngine;
 }
@@ -24,13 +26,13 @@ export class NoRtpPortError extends AppError {
 /** The UDP ports for call media. Shared by all calls of a worker. */
 export class RtpPorts {
   readonly #engine: RtpEngine;
-  readonly #host: string;
+  readonly #hosts: readonly string[];
   /** Ports that were free the longest come first, because late packets of an ended call may still arrive. */
   readonly #free: number[];
   #taken = 0;
 
-  constructor({ host, range, engine }: RtpPortsOptions) {
-    this.#host = host;
+  constructor({ host, otherHost, range, engine }: RtpPortsOptions) {
+    this.#hosts = otherHost === undefined ? [host] : [host, otherHost];
     this.#free = evenPorts(range);
     this.#engine = engine;
   }
@@ -58,7 +60,7 @@ export class RtpPorts {
       this.#free.push(port);
     };
     try {
-      return await this.#engine.open(this.#host, port, giveBack);
+      return await this.#engine.open(this.#hosts, port, giveBack);
     } catch (thrown) {
       giveBack();
       if (isOthers(toError(thrown))) return null;

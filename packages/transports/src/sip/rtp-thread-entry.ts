@@ -50,12 +50,12 @@ function sendReceived(): void {
   main.postMessage(batch, [batch]);
 }
 
-async function open({ channel, host, port, ring }: RtpThreadRequest & { type: 'open' }): Promise<void> {
+async function open({ channel, hosts, port, ring }: RtpThreadRequest & { type: 'open' }): Promise<void> {
   try {
-    const opened = await RtpPort.open(host, port, () => reply({ type: 'closed', channel }));
+    const opened = await RtpPort.open(hosts, port, () => reply({ type: 'closed', channel }));
     const session = new RtpSession({
       port: opened,
-      openRtcpPort: () => RtpPort.open(host, opened.port + 1, () => undefined),
+      openRtcpPort: () => RtpPort.open(hosts, opened.port + 1, () => undefined),
       ring: new FrameRing(ring),
       ticker,
       onPacket: (bytes, arrivedMs) => gather(channel, bytes, arrivedMs),

@@ -3,7 +3,7 @@ import type { RtpCommand } from './rtp-session.ts';
 
 /** What the main thread sends to the RTP thread. Channels are numbered by the main thread. */
 export type RtpThreadRequest =
-  | { type: 'open'; channel: number; host: string; port: number; ring: SharedArrayBuffer }
+  | { type: 'open'; channel: number; hosts: readonly string[]; port: number; ring: SharedArrayBuffer }
   | { type: 'apply'; channel: number; command: RtpCommand }
   | { type: 'close'; channel: number };
 

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 async function open(onClosed = (): void => undefined): Promise<RtpChannel> {
-  const channel = await rtp.open(HOST, 0, onClosed);
+  const channel = await rtp.open([HOST], 0, onClosed);
   channel.apply({ type: 'signalled', address: { address: HOST, port: peer.address().port } });
   channel.apply({ type: 'format', format: FORMAT });
   return channel;
@@ -97,7 +97,7 @@ describe('RtpThread', () => {
 
   it('rejects with the system error if a port is in use', async () => {
     const { port } = peer.address();
-    await expect(rtp.open(HOST, port, () => undefined)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(rtp.open([HOST], port, () => undefined)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
   it('reports lost channels and frees their ports when the thread dies, and is replaced', async () => {
@@ -106,11 +106,11 @@ describe('RtpThread', () => {
     const lost = new Promise<void>((resolve) => {
       channel.onLost = resolve;
     });
-    const unopened = rtp.open(HOST, 0, () => undefined);
+    const unopened = rtp.open([HOST], 0, () => undefined);
     const [first] = workers;
     await Promise.all([first?.terminate(), lost, closed.promise, unopened.catch(() => undefined)]);
     channel.close();
-    await expect(rtp.open(HOST, 0, () => undefined)).rejects.toThrow('the RTP thread is not running');
+    await expect(rtp.open([HOST], 0, () => undefined)).rejects.toThrow('the RTP thread is not running');
     for (;;) {
       const next = await open().catch(() => null);
       if (next) {

@@ -81,7 +81,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     return rtp;
   }
 
-  async open(host: string, port: number, onClosed: () => void): Promise<RtpChannel> {
+  async open(hosts: readonly string[], port: number, onClosed: () => void): Promise<RtpChannel> {
     if (!this.#thread.isReady) throw new Error('the RTP thread is not running');
     const number = this.#nextChannel;
     this.#nextChannel += 1;
@@ -89,7 +89,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const entry: Entry = { channel: null, opened: resolve, failed: reject, onClosed };
     this.#entries.set(number, entry);
-    this.#request({ type: 'open', channel: number, host, port, ring: ring.buffer });
+    this.#request({ type: 'open', channel: number, hosts, port, ring: ring.buffer });
     const openedPort = await promise;
     if (!this.#entries.has(number)) throw new Error('the RTP thread ended');
     const channel = new RtpChannel({

@@ -32,13 +32,13 @@ function sdp({
 }
 
 function read(deps?: Parts, own = OWN): RemoteMedia {
-  const media = readRemoteMedia(sdp(deps), own);
+  const media = readRemoteMedia(sdp(deps), [own]);
   if (isRefusal(media)) throw new Error(media.reason);
   return media;
 }
 
 function reasonFor(text: string, own = OWN): string {
-  const media = readRemoteMedia(text, own);
+  const media = readRemoteMedia(text, [own]);
   if (!isRefusal(media)) throw new Error('it was taken');
   expect(media.status).toBe(488);
   return media.reason;
@@ -124,16 +124,16 @@ describe('readRemoteMedia', () => {
       sdp({ audio: 'm=audio 4000 RTP/AVP 18 97', attributes: ['a=rtpmap:97 opus/48000'] }),
       'The SDP has none of the codecs opus, G722, PCMU, PCMA',
     ],
-    ['address', sdp({ session: [] }), 'The address for audio is not an IPv4 address'],
+    ['address', sdp({ session: [] }), 'The address for audio is not an IP address'],
   ])('refuses %s', (_, text, reason) => {
     expect(reasonFor(text)).toBe(reason);
   });
 
   it.each([
-    ['a name', 'c=IN IP4 phone.example.test', 4000, 'is not an IPv4 address'],
-    ['IPv6', 'c=IN IP6 2001:db8::1', 4000, 'is not an IPv4 address'],
+    ['a name', 'c=IN IP4 phone.example.test', 4000, 'is not an IP address'],
+    ['IPv6', 'c=IN IP6 2001:db8::1', 4000, 'is an IPv6 address, which this service does not have'],
     ['a multicast address', 'c=IN IP4 239.1.2.3', 4000, 'is not an address of a single host'],
-    ['a multicast address with its scope', 'c=IN IP4 239.1.2.3/127', 4000, 'is not an IPv4 address'],
+    ['a multicast address with its scope', 'c=IN IP4 239.1.2.3/127', 4000, 'is not an IP address'],
     ['the broadcast address', 'c=IN IP4 255.255.255.255', 4000, 'is not an address of a single host'],
     ['this network', 'c=IN IP4 0.1.2.3', 4000, 'is not an address of a single host'],
     ['this machine', 'c=IN IP4 127.0.0.1', 4000, 'is a loopback or link-local address'],
@@ -152,11 +152,11 @@ describe('readRemoteMedia', () => {
 
   it('says nothing again in an answer but plain words', () => {
     const text = sdp({ after: ['m=vi\tdeo 5000 RTP/AVP 96'] });
-    expect(isRefusal(readRemoteMedia(text, OWN)) || !sdpOf(text).includes('\t')).toBe(true);
+    expect(isRefusal(readRemoteMedia(text, [OWN])) || !sdpOf(text).includes('\t')).toBe(true);
   });
 
   function sdpOf(text: string): string {
-    const media = readRemoteMedia(text, OWN);
+    const media = readRemoteMedia(text, [OWN]);
     if (isRefusal(media)) return '';
     return new LocalSdp({ address: OWN, port: 20_000 }, 7).answer(media, 'sendrecv');
   }

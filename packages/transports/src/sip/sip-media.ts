@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { familyOf } from '@calls/foundation/address-network';
 import type { Clock } from '@calls/foundation/clock';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { agreeOn, type Agreement } from './agreement.ts';
@@ -18,8 +19,10 @@ import { DEFAULT_MEDIA_TIMEOUT_MS, SipTransport, type SipTransportOptions } from
 
 export interface SipMediaOptions {
   ports: RtpPorts;
-  /** The IPv4 address that is advertised to the peer. */
+  /** The IP address that is advertised to the peer. */
   address: string;
+  /** The same for peers of the other address family, if the ports have both. */
+  otherAddress?: string | undefined;
   meter: SipMediaMeter;
   clock: Clock;
   /** See `RtpDeps`. */
@@ -87,8 +90,12 @@ export class SipMedia implements AsyncDisposable {
     this.#local.useCodecs(this.#codecs);
   }
 
-  /** A local offer, for an INVITE or for the 200 to an INVITE without a description. */
-  offer(): string {
+  /**
+   * A local offer, for an INVITE or for the 200 to an INVITE without a description. `peerAddress`: where the peer is, which
+   * decides the address family.
+   */
+  offer(peerAddress?: string): string {
+    if (peerAddress !== undefined) this.#useFamilyOf(peerAddress);
     const isEncrypted = this.#isEncrypted;
     const cryptos = this.#encryption === 'off' && !isEncrypted ? [] : this.#keys.offer();
     const isSecureProfile = isEncrypted ? this.#isSecureProfile : this.#encryption === 'required';
@@ -159,7 +166,7 @@ export class SipMedia implements AsyncDisposable {
 
   #read(remoteSdp: string): RemoteMedia | SdpRefusal {
     const accepted = { encryption: this.#encryption, codecs: this.#codecs };
-    return readRemoteMedia(remoteSdp, this.#options.address, accepted);
+    return readRemoteMedia(remoteSdp, this.#addresses, accepted);
   }
 
   get #isEncrypted(): boolean {
@@ -175,10 +182,23 @@ export class SipMedia implements AsyncDisposable {
     return this.#options.encryption ?? 'off';
   }
 
+  get #addresses(): readonly string[] {
+    const { address, otherAddress } = this.#options;
+    return otherAddress === undefined ? [address] : [address, otherAddress];
+  }
+
+  #useFamilyOf(peerAddress: string): void {
+    const own = this.#addresses.find((address) => familyOf(address) === familyOf(peerAddress));
+    if (own !== undefined) this.#local.useAddress(own);
+  }
+
   #take(remote: RemoteMedia, agreement: Agreement): void {
     this.#rtp.apply({ type: 'keys', keys: agreement.keys });
     this.#rtp.apply({ type: 'rtcp', address: remote.rtcp, isMuxed: remote.hasRtcpMux });
-    if (remote.target) this.#rtp.apply({ type: 'signalled', address: remote.target });
+    if (remote.target) {
+      this.#useFamilyOf(remote.target.address);
+      this.#rtp.apply({ type: 'signalled', address: remote.target });
+    }
     this.#agreement = agreement;
     this.#isSecureProfile = remote.isSecureProfile;
     this.#transport?.agreed(agreement);

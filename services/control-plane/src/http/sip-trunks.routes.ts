@@ -11,6 +11,7 @@ import { isSipHost, isSipUser } from '@calls/call-lifecycle/creation/sip-address
 import { sipServerIssues } from '@calls/call-lifecycle/creation/sip-trunk';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
+import { isNetwork } from '@calls/outbound-http/networks';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
@@ -149,6 +150,10 @@ export function sipTrunkRoutes(api: ApiRouter, deps: SipTrunkRoutesDeps): void {
 
 function addressIssues(body: Omit<TrunkBody, 'name'>, hasSipTls: boolean): Issue[] {
   const issues = sipServerIssues(body, hasSipTls);
+  for (const [i, range] of (body.allowedCidrRanges ?? []).entries()) {
+    if (!isNetwork(range))
+      issues.push({ path: `allowedCidrRanges.${i}`, message: 'must be a range of addresses' });
+  }
   const { from } = body;
   if (from != null && !isSipHost(from) && !isSipUser(from)) {
     issues.push({

@@ -1,6 +1,13 @@
 import type { Logger } from '@calls/foundation/logger';
 import { toError } from '@calls/foundation/errors';
-import type { Dialog, DialogEnd, IncomingInvite, OutgoingCall, PeerReferral } from '@calls/sip/calls';
+import type {
+  Dialog,
+  DialogEnd,
+  IncomingInvite,
+  OutgoingCall,
+  OutgoingInvite,
+  PeerReferral,
+} from '@calls/sip/calls';
 import { isRefusal } from '@calls/transports/sip/remote-media';
 import type { CallMedia } from './sip-leg.ts';
 
@@ -12,7 +19,7 @@ export interface CallDialogsOptions {
   /** The state of the current dialog has changed, or another one is current. */
   onChanged: () => void;
   /** Calls the target of a REFER with a local offer. Throws if there can be no more calls. */
-  call: (referral: PeerReferral, sdp: string) => OutgoingCall;
+  call: (referral: PeerReferral, sdp: OutgoingInvite['sdp']) => OutgoingCall;
   log: Pick<Logger, 'info' | 'error'>;
 }
 
@@ -92,7 +99,7 @@ export class CallDialogs {
     const { log, media } = this.#options;
     const previous = this.#current;
     try {
-      this.#outgoing = this.#options.call(referral, media.offer());
+      this.#outgoing = this.#options.call(referral, ({ address }) => media.offer(address));
       const answer = await this.#outgoing.answered;
       if (answer.kind === 'failed') {
         log.info(
@@ -129,7 +136,7 @@ export class CallDialogs {
       invite.reject(NOT_ACCEPTABLE.status, NOT_ACCEPTABLE.reason);
       return;
     }
-    const sdp = invite.sdp === null ? media.offer() : media.answer(invite.sdp);
+    const sdp = invite.sdp === null ? media.offer(invite.source.address) : media.answer(invite.sdp);
     if (isRefusal(sdp)) {
       invite.reject(sdp.status, sdp.reason);
       return;

@@ -183,10 +183,10 @@ describe('a worker', () => {
       dialogSeal: createDialogSeal(['secret of the test workers']),
       registrationSeal: createRegistrationSeal(['secret of the test workers']),
       config: {
-        listen: '127.0.0.1',
+        listen: ['127.0.0.1'],
         port: 5060,
         tls: null,
-        announced: '',
+        announced: [],
         rtpPorts: { first: 27_200, last: 27_202 },
         sessionExpiresS: 1800,
         mediaTimeoutMs: 30_000,

@@ -43,7 +43,7 @@ export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Prom
     const dialledAtMs = deps.clock.wallMs();
     await using media = await deps.openMedia();
     const describe = (): string | SdpRefusal =>
-      invite.sdp === null ? media.offer() : media.answer(invite.sdp);
+      invite.sdp === null ? media.offer(invite.source.address) : media.answer(invite.sdp);
     const refuse = ({ status, reason }: SdpRefusal): void => {
       meter.refused('refused');
       invite.reject(status, reason);

@@ -31,7 +31,7 @@ export async function placeCall(
     credentials: username === null || password === null ? null : { username, password },
     outboundProxy,
     headers: Object.entries(headers),
-    sdp: media.offer(),
+    sdp: ({ address }) => media.offer(address),
     ringLimitMs: Math.max(0, createdAtMs + joinTimeoutMs - RING_MARGIN_MS - clock.wallMs()),
     owner: accountId,
   });

@@ -30,7 +30,7 @@ export async function resumeCall(
   logs.claim(dialog.callId);
   dialog.onReinvite(media);
   void call.fate.then(({ kind }) => (kind === 'ended' ? dialog.bye() : dialog.release()));
-  const sdp = await dialog.move(media.offer(), ANSWER_LIMIT_MS);
+  const sdp = await dialog.move(media.offer(state.dialog.peer.address), ANSWER_LIMIT_MS);
   const refusal = sdp === null ? null : media.takeAnswer(sdp);
   if (sdp !== null && !refusal) await talk({ ...deps, log }, call, { dialog, media, leg });
   else {

@@ -1,22 +1,42 @@
 import { lookup } from 'node:dns/promises';
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { SipSpec } from '@calls/api-contract/call-spec';
+import { familyOf } from '@calls/foundation/address-network';
 import type { SipConfig } from './sip-config.ts';
 
-/** The IPv4 address announced to peers. Rejects if a host name has none. */
-export async function announcedAddress({
-  announced,
-  listen,
-}: Pick<SipConfig, 'announced' | 'listen'>): Promise<string> {
-  if (announced === '') return listen || firstLocalAddress(networkInterfaces());
-  return isIPv4(announced) ? announced : (await lookup(announced, { family: 4 })).address;
+/** A listening address and the one announced to peers of its family. */
+interface SipSide {
+  host: string;
+  address: string;
 }
 
-/** The address of the first non-loopback interface, if any. */
-export function firstLocalAddress(interfaces: ReturnType<typeof networkInterfaces>): string {
+const ANY = new Set(['0.0.0.0', '::']);
+
+/** The announced address of each listening address. Rejects if a host name has none of the family. */
+export function sipSides(
+  { announced, listen }: Pick<SipConfig, 'announced' | 'listen'>,
+  interfaces = networkInterfaces(),
+): Promise<SipSide[]> {
+  return Promise.all(
+    listen.map(async (host) => {
+      const family = familyOf(host);
+      const given = announced.find((each) => isIP(each) === family);
+      const name = announced.find((each) => isIP(each) === 0);
+      const looked = name === undefined ? undefined : (await lookup(name, { family })).address;
+      const own = ANY.has(host) ? firstAddress(interfaces, family) : host;
+      return { host, address: given ?? looked ?? own };
+    }),
+  );
+}
+
+/** The address of the first interface that other machines can reach, otherwise the loopback address. */
+function firstAddress(interfaces: ReturnType<typeof networkInterfaces>, family: 4 | 6): string {
   const addresses = Object.values(interfaces).flatMap((each) => each ?? []);
-  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+  const found = addresses.find(
+    (each) => each.family === `IPv${family}` && !each.internal && !/^fe[89ab]/iu.test(each.address),
+  );
+  return found?.address ?? (family === 4 ? '127.0.0.1' : '::1');
 }
 
 /**

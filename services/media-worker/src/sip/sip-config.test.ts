@@ -12,10 +12,10 @@ function read(environment: Record<string, string>): SipConfig {
 describe('readSipConfig', () => {
   it('has defaults for everything', () => {
     expect(read({})).toEqual({
-      listen: '',
+      listen: ['0.0.0.0'],
       port: 5060,
       tls: null,
-      announced: '',
+      announced: [],
       rtpPorts: { first: 20_000, last: 21_999 },
       sessionExpiresS: 1800,
       mediaTimeoutMs: 30_000,
@@ -25,8 +25,21 @@ describe('readSipConfig', () => {
 
   it('announces the same address as WebRTC by default', () => {
     const RTC_ANNOUNCED_ADDRESS = '203.0.113.7';
-    expect(read({ RTC_ANNOUNCED_ADDRESS }).announced).toBe(RTC_ANNOUNCED_ADDRESS);
-    expect(read({ RTC_ANNOUNCED_ADDRESS, SIP_ADDRESS: 'sip.example.com' }).announced).toBe('sip.example.com');
+    expect(read({ RTC_ANNOUNCED_ADDRESS }).announced).toEqual([RTC_ANNOUNCED_ADDRESS]);
+    expect(read({ RTC_ANNOUNCED_ADDRESS, SIP_ADDRESS: 'sip.example.com' }).announced).toEqual([
+      'sip.example.com',
+    ]);
+  });
+
+  it('reads an address of each family', () => {
+    const { listen, announced } = read({
+      SIP_LISTEN_ADDRESS: '0.0.0.0,::',
+      SIP_ADDRESS: '203.0.113.7,2001:db8::7',
+    });
+    expect([listen, announced]).toEqual([
+      ['0.0.0.0', '::'],
+      ['203.0.113.7', '2001:db8::7'],
+    ]);
   });
 
   it('reads TLS only if it is switched on', () => {
@@ -52,7 +65,9 @@ describe('readSipConfig', () => {
     ],
     [{ SIP_SESSION_EXPIRES_S: '89' }, 'SIP_SESSION_EXPIRES_S'],
     [{ SIP_PORT: '70000' }, 'SIP_PORT'],
-    [{ SIP_LISTEN_ADDRESS: '::1' }, 'SIP_LISTEN_ADDRESS'],
+    [{ SIP_LISTEN_ADDRESS: 'localhost' }, 'SIP_LISTEN_ADDRESS'],
+    [{ SIP_LISTEN_ADDRESS: '::1,::' }, 'SIP_LISTEN_ADDRESS'],
+    [{ SIP_ADDRESS: 'sip.example.com,203.0.113.7' }, 'SIP_ADDRESS'],
     [{ SIP_ADDRESS: 'sip:x' }, 'SIP_ADDRESS'],
     [{ SIP_MEDIA_ENCRYPTION: 'always' }, 'SIP_MEDIA_ENCRYPTION'],
     [{ SIP_RTP_PORTS: '20000' }, 'SIP_RTP_PORTS'],

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { boolean, choice, integer, text, type PortRange, type ValuesOf } from '@calls/foundation/variable';
@@ -8,12 +8,12 @@ import { DEFAULT_MEDIA_TIMEOUT_MS } from '@calls/transports/sip/transport';
 import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
 
 export interface SipConfig {
-  /** Local listening IPv4 address; '' for all. */
-  listen: string;
+  /** Local listening addresses: an IPv4 address, an IPv6 address, or both. */
+  listen: readonly string[];
   /** Port for UDP and TCP; 0 uses a free one. */
   port: number;
-  /** Address or host name announced to peers; '' for the listening address, or else the machine's first address. */
-  announced: string;
+  /** Addresses or a host name announced to peers. For a family without: the listening address, or else the machine's first one. */
+  announced: readonly string[];
   /** Null: no calls over TLS. */
   tls: Omit<SipTlsOptions, 'name'> | null;
   rtpPorts: PortRange;
@@ -26,9 +26,12 @@ export interface SipConfig {
 }
 
 const VARIABLES = {
-  SIP_LISTEN_ADDRESS: text({ unset: 'every IPv4 address', meaning: 'the one IPv4 address to listen on' }),
+  SIP_LISTEN_ADDRESS: text({
+    default: '0.0.0.0',
+    meaning: 'IPv4 or IPv6 address to listen on, or both: `0.0.0.0,::`',
+  }),
   SIP_PORT: SHARED_VARIABLES.SIP_PORT,
-  SIP_ADDRESS: text({ unset: 'see below', meaning: 'address that peers get for signalling and media' }),
+  SIP_ADDRESS: text({ unset: 'see below', meaning: 'address that peers get, or one of each family' }),
   SIP_TLS: SHARED_VARIABLES.SIP_TLS,
   SIP_TLS_PORT: SHARED_VARIABLES.SIP_TLS_PORT,
   SIP_TLS_CERTIFICATE_FILE: text({ unset: 'none', meaning: 'PEM, with intermediate certificates' }),
@@ -63,24 +66,37 @@ const NAME_FORM = /^[\w.-]+$/u;
 /** Issues are collected in `env`; the caller calls `finish`. */
 export function readSipConfig(env: EnvReader): SipConfig {
   const values = env.read(VARIABLES);
-  const { SIP_LISTEN_ADDRESS: listen, SIP_ADDRESS: own } = values;
-  if (listen !== null && !isIPv4(listen))
-    env.fault(`SIP_LISTEN_ADDRESS must be an IPv4 address, not "${listen}"`);
-  if (own !== null && !NAME_FORM.test(own))
-    env.fault(`SIP_ADDRESS must be an IPv4 address or a name, not "${own}"`);
+  const listen = values.SIP_LISTEN_ADDRESS.split(',');
+  if (!listen.every((each) => isIP(each) !== 0) || !isOnePerFamily(listen)) {
+    env.fault(
+      `SIP_LISTEN_ADDRESS must be an IPv4 address, an IPv6 address, or both with a comma between, not "${listen.join()}"`,
+    );
+  }
+  const announced = (values.SIP_ADDRESS ?? values.RTC_ANNOUNCED_ADDRESS ?? '').split(',').filter(Boolean);
+  if (!announced.every((each) => isIP(each) !== 0 || NAME_FORM.test(each)) || !isOnePerFamily(announced)) {
+    env.fault(
+      `SIP_ADDRESS must be an IPv4 address, an IPv6 address, both with a comma between, or a name, not "${announced.join()}"`,
+    );
+  }
   const { SIP_SESSION_EXPIRES_S: sessionExpiresS } = values;
   if (sessionExpiresS > 0 && sessionExpiresS < 90)
     env.fault(`SIP_SESSION_EXPIRES_S must be 0 or at least 90, not ${sessionExpiresS}`);
   return {
-    listen: listen ?? '',
+    listen,
     port: values.SIP_PORT,
     tls: tlsConfig(values, (fault) => env.fault(fault)),
-    announced: own ?? values.RTC_ANNOUNCED_ADDRESS ?? '',
+    announced,
     rtpPorts: values.SIP_RTP_PORTS,
     sessionExpiresS,
     mediaTimeoutMs: values.SIP_MEDIA_TIMEOUT_MS,
     mediaEncryption: values.SIP_MEDIA_ENCRYPTION,
   };
+}
+
+/** Whether there is at most one address of each family, or one name. */
+function isOnePerFamily(addresses: readonly string[]): boolean {
+  const kinds = addresses.map((address) => isIP(address));
+  return new Set(kinds).size === kinds.length && (kinds.length < 2 || !kinds.includes(0));
 }
 
 function tlsConfig(values: ValuesOf<typeof VARIABLES>, onFault: (fault: string) => void): SipConfig['tls'] {

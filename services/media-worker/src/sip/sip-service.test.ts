@@ -144,10 +144,10 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
     dialogSeal: createDialogSeal(['secret of the test workers']),
     registrationSeal: createRegistrationSeal(['secret of the test workers']),
     config: {
-      listen: '127.0.0.1',
+      listen: ['127.0.0.1'],
       port: 5060,
       tls: null,
-      announced: '',
+      announced: [],
       rtpPorts: { first: 27_000, last: 27_198 },
       sessionExpiresS: 1800,
       mediaTimeoutMs: 30_000,

@@ -18,7 +18,7 @@ import type { CallHost } from '../calls/call-host.ts';
 import type { SipMeter } from './sip-metrics.ts';
 import { CallsUnderWay, IncomingCalls } from './incoming-calls.ts';
 import { placeCall, type PlacedCall } from './outgoing-call.ts';
-import { announcedAddress } from './sip-address.ts';
+import { sipSides } from './sip-address.ts';
 import type { SipConfig } from './sip-config.ts';
 import type { SipDeps, SipLeg } from './sip-leg.ts';
 import { SipCallRecord } from './sip-call-record.ts';
@@ -93,14 +93,21 @@ export class SipService implements AsyncDisposable {
       clock,
       log,
     } = options;
-    const address = await announcedAddress(config);
-    const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, engine: rtp });
+    const [first, otherFamily] = await sipSides(config);
+    const { host = '0.0.0.0', address = '127.0.0.1' } = first ?? {};
+    const ports = new RtpPorts({
+      host,
+      otherHost: otherFamily?.host,
+      range: config.rtpPorts,
+      engine: rtp,
+    });
     const logs = new SipLogs(clock);
     const deps: SipDeps = {
       openMedia: (encryption, earlier) =>
         SipMedia.open({
           ports,
           address,
+          otherAddress: otherFamily?.address,
           meter: meter.media,
           clock,
           mediaTimeoutMs: config.mediaTimeoutMs,
@@ -136,11 +143,12 @@ export class SipService implements AsyncDisposable {
     });
     const incoming = new IncomingCalls({ ...deps, requests, registrations, slots, log }, underWay);
     const endpoint = await openEndpoint({
-      host: config.listen,
+      host,
       port: config.port,
       address,
+      ...(otherFamily && { otherFamily }),
       sessionExpiresS: config.sessionExpiresS,
-      ...(config.tls && { tls: { ...config.tls, name: config.announced || address } }),
+      ...(config.tls && { tls: { ...config.tls, name: config.announced[0] ?? address } }),
       mayReach,
       names,
       clock,
@@ -150,7 +158,10 @@ export class SipService implements AsyncDisposable {
       onMessage: (message) => logs.note(message),
     });
     const { port, tlsPort } = endpoint;
-    log.info({ address, port, ...(tlsPort !== null && { tlsPort }) }, 'worker accepts SIP calls');
+    log.info(
+      { address, otherAddress: otherFamily?.address, port, ...(tlsPort !== null && { tlsPort }) },
+      'worker accepts SIP calls',
+    );
     const failover = new SipFailover({
       workerId: options.workerId,
       bus,

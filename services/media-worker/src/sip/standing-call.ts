@@ -1,6 +1,6 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { Logger } from '@calls/foundation/logger';
-import type { Dialog, OutgoingCall, PeerReferral } from '@calls/sip/calls';
+import type { Dialog, OutgoingCall, OutgoingInvite, PeerReferral } from '@calls/sip/calls';
 import type { HeldCall } from '../calls/held-call.ts';
 import { CallDialogs } from './call-dialogs.ts';
 import type { CallMedia, SipDeps, SipLeg } from './sip-leg.ts';
@@ -74,7 +74,7 @@ export async function talk(
 function referredCall(
   { invite, medium, owner }: Pick<SipDeps, 'invite'> & { medium: HeldCall['spec']['medium']; owner: string },
   { target, replaces, referredBy }: PeerReferral,
-  sdp: string,
+  sdp: OutgoingInvite['sdp'],
 ): OutgoingCall {
   if (medium.kind !== 'sip') throw new Error('the call is not a SIP call');
   const number = /^tel:(?<number>[^;]*)/iu.exec(target)?.groups?.['number'];
