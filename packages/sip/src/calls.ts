@@ -42,6 +42,11 @@ export interface OutgoingInvite {
   headers?: readonly (readonly [name: string, value: string])[];
   /** The local offer, or a function that makes it for the peer that the INVITE is sent to. */
   sdp: string | ((peer: SipSource) => string);
+  /**
+   * Answers an offer that the peer makes by UPDATE before it answers the call (RFC 3311), as `ReinviteHandler` does. Without it,
+   * such offers get 488.
+   */
+  reoffer?: ReinviteHandler['reoffer'];
   /** Time limit for the peer's answer. After it, the call is cancelled with the cause `noAnswer`. */
   ringLimitMs: number;
   /** Who supplied the addresses. Concurrent look-ups per owner are limited. */

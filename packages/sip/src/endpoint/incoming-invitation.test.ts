@@ -1,7 +1,7 @@
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf, headersOf } from '../message/headers.ts';
-import { OFFER, OURS, RawPeer } from '../testing/raw-peer.ts';
+import { OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
 import { rawRequest } from '../testing/simulated-network.ts';
 
 let clock: VirtualClock;
@@ -84,6 +84,32 @@ describe('a peer’s INVITE', () => {
     expect(peer.received.map((each) => each.kind === 'response' && each.status)).toEqual(
       expect.arrayContaining([200, 487]),
     );
+  });
+
+  it('may be followed by UPDATE without an offer, which can change the Contact', async () => {
+    const invite = await peer.invite();
+    invite.ring();
+    await clock.advance(50);
+    const update = (cseq: number, lines: readonly string[] = [], body = ''): string =>
+      rawRequest(
+        'UPDATE',
+        [`To: ${headerOf(ringing, 'To')}`, `CSeq: ${cseq} UPDATE`, ...lines],
+        body,
+      ).replaceAll('raw-UPDATE', `raw-UPDATE${cseq}`);
+    const ringing = peer.lastResponse();
+    await peer.say(update(2, ['Contact: <sip:moved@203.0.113.9>']));
+    expect([peer.lastResponse().status, headerOf(peer.lastResponse(), 'Contact')]).toEqual([
+      200,
+      '<sip:10.0.0.2:5060>',
+    ]);
+    await peer.say(update(3, [SDP_TYPE], OFFER));
+    expect([peer.lastResponse().status, headerOf(peer.lastResponse(), 'Retry-After')]).toEqual([500, '1']);
+    const accepted = invite.accept(OURS);
+    await clock.advance(50);
+    await peer.say(peer.within('ACK', 1));
+    void (await accepted).bye();
+    await clock.advance(50);
+    expect(peer.requestOf('BYE').uri).toBe('sip:moved@203.0.113.9');
   });
 
   describe('that requires reliable provisional responses', () => {

@@ -1,13 +1,13 @@
 import type { CallContext } from '../call-context.ts';
 import { SipError, type Dialog, type IncomingInvite, type SipParty, type SipSource } from '../calls.ts';
-import { dialogKey, dialogOfRequest } from '../dialog/dialog-state.ts';
+import { dialogKey, dialogOfRequest, retargeted, type DialogState } from '../dialog/dialog-state.ts';
 import { DialogSession } from '../dialog/dialog-session.ts';
 import { serveWithin, type DialogParty } from '../dialog/dialogs.ts';
 import { ReliableResponse } from '../dialog/reliable-response.ts';
 import { sessionAnswerHeaders, sessionOfRequest } from '../dialog/session-timer.ts';
 import { ALLOW, copied, newTag, responseTo, SDP, SUPPORTED } from '../message/build.ts';
 import { hasToken, listOf, type SipHeaders } from '../message/headers.ts';
-import { sdpOf } from '../message/message.ts';
+import { sdpOf, type SipRequest } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import { isSipsUri } from '../message/uri.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
@@ -30,6 +30,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   readonly #localTag = newTag();
   readonly #key: string;
   #resolveCancelled: () => void = () => undefined;
+  #state: DialogState;
   #provisional: ReliableResponse | null = null;
   #isSettled = false;
 
@@ -47,6 +48,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     this.grant = grant;
     this.sdp = sdpOf(message);
     this.#context = context;
+    this.#state = dialogOfRequest(message, this.#localTag);
     this.#received = received;
     this.#key = dialogKey(envelope.callId, this.#localTag, envelope.fromTag);
     this.#transaction = context.transactions.serveInvite(received, {
@@ -78,7 +80,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     const session = sessionOfRequest(message);
     const dialog = new DialogSession({
       context: this.#context,
-      state: dialogOfRequest(message, this.#localTag),
+      state: this.#state,
       credentials: null,
       peer: this.source,
       isDirect: listOf(message, 'Via').length === 1,
@@ -96,7 +98,10 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     throw new SipError('not_acknowledged', 'the peer did not acknowledge the answer');
   }
 
-  /** A BYE may replace CANCEL (RFC 3261, 15.1.2). Other requests than BYE and PRACK are not valid before the answer. */
+  /**
+   * A BYE may replace CANCEL (RFC 3261, 15.1.2). An UPDATE must not have an offer before that of the INVITE is answered (RFC
+   * 3311, 5.2). Other requests than these and PRACK are not valid before the answer.
+   */
   request(received: ReceivedRequest): void {
     const { message } = received;
     const isBye = message.method === 'BYE';
@@ -104,12 +109,20 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     const isAccepted = isBye || (isPrack && this.#provisional?.takes(received) === true);
     const transaction = serveWithin(this.#context, received);
     if (isAccepted) transaction.respond(responseTo(message, 200, 'OK'));
+    else if (message.method === 'UPDATE' && sdpOf(message) === null) this.#updated(message, transaction);
     else if (isPrack) transaction.respond(responseTo(message, 481, 'No Such Response'));
     else {
       const headers: SipHeaders = [['Retry-After', '1']];
       transaction.respond(responseTo(message, 500, 'Not Answered Yet', { headers }));
     }
     if (isBye) this.#cancel();
+  }
+
+  /** The peer may have another Contact. */
+  #updated(message: SipRequest, transaction: ServerTransaction): void {
+    this.#state = retargeted(this.#state, message);
+    const contact = this.#context.contact(this.source, this.#state.isSecure);
+    transaction.respond(responseTo(message, 200, 'OK', { headers: [...contact, ...ALLOW, ...SUPPORTED] }));
   }
 
   /** Only established dialogs are replaced. */

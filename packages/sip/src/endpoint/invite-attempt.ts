@@ -1,6 +1,7 @@
 import { toError } from '@calls/foundation/errors';
 import type { CallContext } from '../call-context.ts';
-import type { SipCredentials, SipSource } from '../calls.ts';
+import type { OutgoingInvite, SipCredentials, SipSource } from '../calls.ts';
+import { EarlyDialogs } from '../dialog/early-dialogs.ts';
 import { DialogRequests } from '../dialog/dialog-requests.ts';
 import { dialogOfResponse } from '../dialog/dialog-state.ts';
 import { cancellationOf } from '../message/build.ts';
@@ -20,6 +21,9 @@ interface AttemptOptions {
   /** Returns the next CSeq number of the call. */
   nextCSeq(): number;
   onProvisional(response: SipResponse): void;
+  reoffer: OutgoingInvite['reoffer'];
+  /** The peer made an offer by UPDATE, which was answered. */
+  onOffer: (sdp: string) => void;
   /** `invite`: the request as sent. Called once for a failure, and for each copy of a 2xx. */
   onFinal(response: SipResponse, invite: SipRequest): void;
   onFailure(cause: TransactionFailure): void;
@@ -30,6 +34,7 @@ export class InviteAttempt {
   readonly peer: SipSource;
   readonly #options: AttemptOptions;
   readonly #client: InviteClient;
+  readonly #early: EarlyDialogs;
   /** RSeq of the last reliable provisional response, by the tag of its branch. */
   readonly #acknowledged = new Map<string, number>();
   #hasResponded = false;
@@ -41,10 +46,13 @@ export class InviteAttempt {
     const { context, request, peer } = options;
     this.peer = peer;
     this.#options = options;
+    const { reoffer, onOffer } = options;
+    this.#early = new EarlyDialogs({ context, peer, reoffer, onOffer });
     this.#client = context.transactions.invite(request, peer, {
       onResponse: (response) => this.#onResponse(response),
       onFailure: (cause) => {
         this.#isOver = true;
+        this.#early.end();
         options.onFailure(cause);
       },
     });
@@ -67,10 +75,12 @@ export class InviteAttempt {
     this.#hasResponded = true;
     if (response.status >= 200) {
       this.#isOver = true;
+      this.#early.end();
       this.#options.onFinal(response, this.#client.request);
       return;
     }
     if (hasToken(response, 'Require', '100rel') && !this.#acknowledge(response)) return;
+    this.#early.responded(this.#client.request, response);
     this.#options.onProvisional(response);
     if (isFirst && this.#isCancelled) this.#sendCancel();
   }

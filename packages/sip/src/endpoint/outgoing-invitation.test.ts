@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf } from '../message/headers.ts';
 import type { SipRequest } from '../message/message.ts';
 import { parseMessage } from '../message/parse-message.ts';
-import { answerTo, OFFER, OURS, RawPeer } from '../testing/raw-peer.ts';
+import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
+import { rawRequest } from '../testing/simulated-network.ts';
 
 let clock: VirtualClock;
 let peer: RawPeer;
@@ -80,6 +81,67 @@ describe('a call of ours', () => {
     await peer.say(answerTo(peer.requestOf('BYE', 0), '200 OK'));
     expect(await call.answered).toMatchObject({ kind: 'answered', sdp: OFFER });
     void peer.us.core.hangUpAll();
+  });
+
+  describe('that is not answered yet', () => {
+    const NEXT = 'v=0\r\no=moved\r\n';
+    let offers: (string | null)[];
+
+    /** A call of which the peer has sent 183 with these headers. */
+    async function early(lines: readonly string[] = []) {
+      offers = [];
+      const call = peer.us.core.invite({
+        to: 'sip:x@203.0.113.9',
+        from: 'sip:me@10.0.0.2',
+        credentials: null,
+        sdp: OURS,
+        reoffer: (offer) => {
+          offers.push(offer);
+          return OURS;
+        },
+        ringLimitMs: 60_000,
+      });
+      await clock.advance(50);
+      const sent = peer.requestOf('INVITE');
+      const contact = 'Contact: <sip:x@203.0.113.9>';
+      await peer.say(answerTo(sent, '183 Progress', { lines: [contact, ...lines], body: OFFER }));
+      const [to, from] = [headerOf(sent, 'From'), `${headerOf(sent, 'To')};tag=peer`];
+      const dialog = [`To: ${to}`, `From: ${from}`, `Call-ID: ${headerOf(sent, 'Call-ID')}`, contact];
+      const update = (cseq: number, body = ''): string =>
+        rawRequest(
+          'UPDATE',
+          [...dialog, `CSeq: ${cseq} UPDATE`, ...(body === '' ? [] : [SDP_TYPE])],
+          body,
+        ).replaceAll('raw-UPDATE', `raw-UPDATE${cseq}`);
+      const answer = () => answerTo(sent, '200 OK', { lines: [contact], body: OFFER });
+      return { call, sent, update, answer };
+    }
+
+    it('accepts UPDATE without an offer, and has another one wait until its own is answered', async () => {
+      const { call, sent, update } = await early();
+      await peer.say(update(1));
+      expect([peer.lastResponse().status, headerOf(peer.lastResponse(), 'Contact')]).toEqual([
+        200,
+        '<sip:10.0.0.2:5060>',
+      ]);
+      await peer.say(update(2, NEXT));
+      expect([peer.lastResponse().status, offers]).toEqual([491, []]);
+      call.cancel();
+      await peer.say(answerTo(sent, '487 Request Terminated'));
+      await peer.say(update(3));
+      expect(peer.lastResponse().status).toBe(481);
+      await peer.say(answerTo(peer.requestOf('CANCEL'), '200 OK'));
+    });
+
+    it('answers an offer by UPDATE after a reliable answer, and the call has that offer', async () => {
+      const { call, update, answer } = await early(['Require: 100rel', 'RSeq: 7']);
+      await peer.say(answerTo(peer.requestOf('PRACK'), '200 OK'), update(1, NEXT));
+      expect([peer.lastResponse().status, peer.lastResponse().body, offers]).toEqual([200, OURS, [NEXT]]);
+      await peer.say(answer());
+      const answered = await call.answered;
+      expect(answered).toMatchObject({ kind: 'answered', sdp: NEXT });
+      if (answered.kind === 'answered') void answered.dialog.bye();
+    });
   });
 
   it('answers a proxy’s challenge and then the peer’s, BYE’s too, and shows no answer to the log', async () => {

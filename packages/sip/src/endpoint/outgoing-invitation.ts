@@ -54,6 +54,8 @@ export class OutgoingInvitation implements OutgoingCall {
   #responseLimit: Timer | null = null;
   /** The description of a provisional response: peers may omit it from the 2xx that follows. */
   #earlySdp: string | null = null;
+  /** The peer's latest offer by UPDATE. A 2xx that follows may repeat an older description. */
+  #updatedSdp: string | null = null;
 
   constructor(context: CallContext, invite: OutgoingInvite) {
     const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
@@ -111,6 +113,10 @@ export class OutgoingInvitation implements OutgoingCall {
         nextCSeq: () => this.#nextCSeq(),
         onProvisional: (response) => {
           this.#earlySdp = sdpOf(response) ?? this.#earlySdp;
+        },
+        reoffer: this.#invite.reoffer,
+        onOffer: (sdp) => {
+          this.#updatedSdp = sdp;
         },
         onFinal: (response, invite) => this.#onFinal(response, invite, attempt, peers),
         onFailure: (cause) => {
@@ -202,7 +208,7 @@ export class OutgoingInvitation implements OutgoingCall {
     }
     // An address that responds late may answer while the next one rings.
     if (attempt !== this.#attempt) this.#attempt?.cancel();
-    const sdp = sdpOf(response) ?? this.#earlySdp;
+    const sdp = this.#updatedSdp ?? sdpOf(response) ?? this.#earlySdp;
     const { credentials } = this.#invite;
     const dialog = new DialogSession({
       context: this.#context,

@@ -32,6 +32,7 @@ export async function placeCall(
     outboundProxy,
     headers: Object.entries(headers),
     sdp: ({ address }) => media.offer(address),
+    reoffer: (sdp) => media.reoffer(sdp),
     ringLimitMs: Math.max(0, createdAtMs + joinTimeoutMs - RING_MARGIN_MS - clock.wallMs()),
     owner: accountId,
   });
