@@ -72,6 +72,16 @@ export const ANSWERED_BY_EVENT = 'answered_by';
 /** The `eventType` of the statistics of a media connection that ended, which are in `extras`. */
 export const MEDIA_STATISTICS_EVENT = 'media_statistics';
 
+/** The `eventType` of what supervisors did, with `supervisorId` in `extras`. All of them are recorded. */
+export const SUPERVISION_EVENTS = [
+  'supervisor_joined',
+  'supervisor_left',
+  'supervisor_whispered',
+  'call_taken_over',
+  'call_handed_back',
+] as const;
+export type SupervisionEvent = (typeof SUPERVISION_EVENTS)[number];
+
 /** The recording in the object storage. */
 export const RecordingInfo = Closed({
   key: Type.String({ maxLength: 512 }),

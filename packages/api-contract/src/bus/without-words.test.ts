@@ -51,6 +51,11 @@ describe('an event without words', () => {
     expect(eventWithoutWords({ ...note, extras: null })).toMatchObject({ extras: null });
     const statistics = { ...note, eventType: 'media_statistics', extras: { codec: 'G722', packetsSent: 2 } };
     expect(eventWithoutWords(statistics)).toEqual({ ...statistics, text: '' });
+    const whispered = { ...note, eventType: 'supervisor_whispered', extras: { supervisorId: id } };
+    expect(eventWithoutWords({ ...whispered, extras: { supervisorId: id, name: 'Ann' } })).toEqual({
+      ...whispered,
+      text: '',
+    });
   });
 
   it('tells of the end all but where a recording would be', () => {

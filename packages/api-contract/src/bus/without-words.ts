@@ -1,6 +1,11 @@
 import { unreachable } from '@calls/foundation/errors';
 import type { Message } from '../rest/message.ts';
-import { ANSWERED_BY_EVENT, MEDIA_STATISTICS_EVENT, type CallLogEntryBody } from './call-log-entry.ts';
+import {
+  ANSWERED_BY_EVENT,
+  MEDIA_STATISTICS_EVENT,
+  SUPERVISION_EVENTS,
+  type CallLogEntryBody,
+} from './call-log-entry.ts';
 
 /**
  * Removes all content from an event of a zero-data-retention call. What remains is who did something, when, for how long,
@@ -38,7 +43,8 @@ export function messageWithoutWords(message: Message): Message {
   ]);
 }
 
-const CODE = /^[a-z\d]+(?:_[a-z\d]+)*$/iu;
+/** Also a UUID. */
+const CODE = /^[a-z\d]+(?:[_-][a-z\d]+)*$/iu;
 const MAX_CODE_LENGTH = 40;
 
 /** Extras, by event type, whose values are a few fixed codes. Other events have an error code. */
@@ -47,6 +53,7 @@ const CODES: Readonly<Record<string, string>> = {
   response_missing: 'reason',
   [ANSWERED_BY_EVENT]: 'answeredBy',
   [MEDIA_STATISTICS_EVENT]: 'codec',
+  ...Object.fromEntries(SUPERVISION_EVENTS.map((type) => [type, 'supervisorId'])),
 };
 
 /** Numbers, booleans and the value of `codeKey`. */

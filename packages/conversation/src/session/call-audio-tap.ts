@@ -33,7 +33,7 @@ export class CallAudioTap {
   readonly #recorder: CallRecorder | null;
   readonly #live: CallRecorder | null;
   /** All recorders, those of the supervisors included. */
-  readonly #recorders = new Set<CallRecorder>();
+  #recorders: readonly CallRecorder[] = [];
 
   constructor(options: CallAudioTapOptions) {
     this.#options = options;
@@ -61,7 +61,9 @@ export class CallAudioTap {
   addSupervisor(write: (pcm: Uint8Array) => void): SupervisorAudio {
     const recorder = this.#record(liveSink(write), SUPERVISED);
     const close = (): void => {
-      if (this.#recorders.delete(recorder)) void recorder.close();
+      if (!this.#recorders.includes(recorder)) return;
+      this.#recorders = this.#recorders.filter((each) => each !== recorder);
+      void recorder.close();
     };
     return { recorder, close };
   }
@@ -75,7 +77,7 @@ export class CallAudioTap {
       sink,
       ...(pace && { pace }),
     });
-    this.#recorders.add(recorder);
+    this.#recorders = [...this.#recorders, recorder];
     return recorder;
   }
 

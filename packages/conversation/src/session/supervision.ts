@@ -1,3 +1,4 @@
+import type { SupervisionEvent } from '@calls/api-contract/bus/call-log-entry';
 import { SUPERVISION_MODES, type SupervisionMode } from '@calls/api-contract/rest/supervision';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type {
@@ -186,7 +187,12 @@ export class Supervision {
     if (this.#takeover?.by === member) this.#handBack(this.#takeover, null);
   }
 
-  #record({ supervisor }: Member, type: string, text: string, details: Record<string, unknown>): void {
+  #record(
+    { supervisor }: Member,
+    type: SupervisionEvent,
+    text: string,
+    details: Record<string, unknown>,
+  ): void {
     const { supervisorId, name } = supervisor;
     const who = name === null ? { supervisorId } : { supervisorId, name };
     this.#deps.context.callEvents.record('info', type, text, { ...who, ...details });
