@@ -3,21 +3,37 @@ import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { CertificateAuthority } from '@calls/testkit/certificates';
 import { eventually } from '../support/eventually.ts';
 import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
 const seal = createCallSeal([WorkerPool.secret]);
-/** Calls of each kind at the worker that is lost. */
-const CALLS = 3;
+const HOST = '127.0.0.1';
+const ZERO_RETENTION = { retention: 'zdr' } as const;
 
+let authority: CertificateAuthority;
 let pool: WorkerPool;
 let peer: SipPeer;
 const open: AsyncDisposable[] = [];
 
 beforeAll(async () => {
-  [pool, peer] = await Promise.all([WorkerPool.open({ RECONNECT_GRACE_MS: '10000' }), SipPeer.open()]);
+  authority = await CertificateAuthority.create();
+  const certificate = await authority.issue(`IP:${HOST}`);
+  const { caFile } = authority;
+  const env = {
+    RECONNECT_GRACE_MS: '10000',
+    // Calls are taken however busy the machine is.
+    OVERLOAD_DELAY_MS: '0',
+    SIP_TLS: 'true',
+    SIP_TLS_PORT: '0',
+    SIP_TLS_CERTIFICATE_FILE: certificate.certificateFile,
+    SIP_TLS_KEY_FILE: certificate.keyFile,
+    SIP_TLS_CA_FILE: caFile,
+  };
+  const tls = { port: 0, name: HOST, ...certificate, caFile, requiresClientCertificate: false };
+  [pool, peer] = await Promise.all([WorkerPool.open(env), SipPeer.open({ tls })]);
   await pool.atLeast(2);
 });
 beforeEach(() => pool.atLeast(2));
@@ -27,10 +43,13 @@ afterEach(async () => {
 afterAll(async () => {
   await peer[Symbol.asyncDispose]();
   await pool[Symbol.asyncDispose]();
+  await authority[Symbol.asyncDispose]();
 });
 
+type Transport = 'udp' | 'tcp' | 'tls';
+
 function spec(
-  medium: Pick<SipSpec, 'direction' | 'to' | 'from'>,
+  medium: Pick<SipSpec, 'direction' | 'to' | 'from' | 'mediaEncryption'>,
   overrides: Partial<CallSpec> = {},
 ): CallSpec {
   return callSpec({
@@ -53,16 +72,20 @@ interface LiveCall {
   phone: PeerCall;
 }
 
-async function placed(overrides: Partial<CallSpec> = {}): Promise<LiveCall> {
-  const call = spec(
-    { direction: 'outgoing', to: `sip:ann@127.0.0.1:${peer.port}`, from: 'sip:agent@calls.test' },
-    overrides,
-  );
+/** At one of the workers. */
+async function placed(
+  transport: Transport = 'udp',
+  mediaEncryption: SipSpec['mediaEncryption'] = 'off',
+  overrides: Partial<CallSpec> = {},
+): Promise<LiveCall> {
+  const port = transport === 'tls' ? peer.tlsPort : peer.port;
+  const to = `sip:ann@${HOST}:${port};transport=${transport}`;
+  const call = spec({ direction: 'outgoing', to, from: 'sip:agent@calls.test', mediaEncryption }, overrides);
   await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
   return { spec: call, phone: await peer.take(await peer.invited()) };
 }
 
-async function received(at: MediaWorkerProcess): Promise<LiveCall> {
+async function received(at: MediaWorkerProcess, transport: Transport = 'udp'): Promise<LiveCall> {
   const calls: CallSpec[] = [];
   await using _ = pool.bus.requests.respond(SIP_INVITE_EXCHANGE, ({ callId, to, from }) => {
     const call = spec({ direction: 'incoming', to: to.uri, from: from.uri }, { callId });
@@ -70,7 +93,7 @@ async function received(at: MediaWorkerProcess): Promise<LiveCall> {
     return Promise.resolve({ kind: 'call', created: seal.seal({ admissionClass: 'standard', spec: call }) });
   });
   await pool.bus.connection.ping();
-  const phone = await peer.call(`sip:agent_1@127.0.0.1:${at.sipPort}`);
+  const phone = await peer.call(`sip:agent_1@${HOST}:${at.sipPort};transport=${transport}`);
   if (!('dialog' in phone)) throw new Error(`refused: ${phone.status} ${phone.reason}`);
   return { spec: calls[0]!, phone };
 }
@@ -85,15 +108,22 @@ const endReasonOf = ({ spec: call }: LiveCall): Promise<string> =>
     return last.endReason;
   });
 
-/** Waits until another worker runs the call, and its agent answers there. */
-async function continued({ spec: call, phone }: LiveCall): Promise<void> {
+/** Waits until another worker runs the call and its agent is audible. */
+async function audibleAgain({ spec: call, phone }: LiveCall): Promise<void> {
   await eventually(async () =>
     expect((await bodiesOf(call)).map(({ type }) => type)).toContain('taken_over'),
   );
   const before = phone.audible;
+  await eventually(() => expect(phone.audible).toBeGreaterThan(before));
+}
+
+/** Waits until the agent at another worker has answered a question. */
+async function continued({ spec: call, phone }: LiveCall): Promise<void> {
+  await audibleAgain({ spec: call, phone });
   const message = { type: 'user_text_message', text: 'Are you still there?' } as const;
   const reply = await pool.bus.commands.send(call.callId, { kind: 'send_message', message });
   expect(reply).toEqual({ outcome: 'accepted' });
+  const before = phone.audible;
   await eventually(async () => {
     const texts = (await bodiesOf(call)).flatMap((body) =>
       body.type === 'message_added' ? [body.message] : [],
@@ -101,15 +131,14 @@ async function continued({ spec: call, phone }: LiveCall): Promise<void> {
     const asked = texts.findIndex(({ text }) => text === message.text);
     expect(texts.slice(asked + 1).map(({ role }) => role)).toContain('MESSAGE_ROLE_AGENT');
   });
-  await eventually(() => expect(phone.audible).toBeGreaterThan(before));
+  expect(phone.audible).toBeGreaterThan(before);
 }
 
 /** Calls in both directions at one worker. */
 async function callsAtOneWorker(): Promise<[MediaWorkerProcess, LiveCall[]]> {
   const first = await placed();
   const [owner] = await pool.workersOf(first.spec);
-  const calls = [first];
-  for (let i = 0; i < CALLS; i += 1) calls.push(await received(owner));
+  const calls = [first, await received(owner), await received(owner, 'tcp')];
   for (const { phone } of calls) await phone.audioReceived;
   return [owner, calls];
 }
@@ -145,5 +174,36 @@ describe('the SIP calls of a worker', () => {
     await pool.lose(owner, 'SIGTERM');
     await Promise.all(calls.map(continued));
     await hungUp(calls);
+  });
+
+  it.each([
+    ['over TCP', 'tcp', 'off'],
+    ['over TLS with SRTP', 'tls', 'required'],
+  ] as const)('continue %s', async (_, transport, mediaEncryption) => {
+    const call = await placed(transport, mediaEncryption);
+    await call.phone.audioReceived;
+    const [owner] = await pool.workersOf(call.spec);
+    await pool.lose(owner);
+    await audibleAgain(call);
+    await hungUp([call]);
+  });
+
+  it('end with a BYE when their conversation is not stored', async () => {
+    const call = await placed('udp', 'off', ZERO_RETENTION);
+    await call.phone.audioReceived;
+    const [owner] = await pool.workersOf(call.spec);
+    await pool.lose(owner);
+    expect(await call.phone.dialog.ended).toEqual({ by: 'remote' });
+    expect(await endReasonOf(call)).toBe('system_error');
+  });
+
+  it('end when the peer has hung up in the meantime', async () => {
+    const call = await placed();
+    await call.phone.audioReceived;
+    const [owner] = await pool.workersOf(call.spec);
+    owner.signal('SIGSTOP');
+    void call.phone.dialog.bye();
+    expect(await endReasonOf(call)).toBe('connection_error');
+    await pool.lose(owner);
   });
 });

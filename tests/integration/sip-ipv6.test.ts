@@ -21,7 +21,7 @@ const peers = new Map<string, SipPeer>();
 /** One worker of both address families, and a peer of each. */
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
-  for (const host of HOSTS) peers.set(host, await SipPeer.open(host));
+  for (const host of HOSTS) peers.set(host, await SipPeer.open({ host }));
   account = await harness.account('SCALE', null, ['sip']);
   worker = await MediaWorkerProcess.start(harness.nats.url, {
     JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS[0] ?? '',

@@ -2,7 +2,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Dialog, IncomingInvite, OutgoingAnswer, SipCredentials } from '@calls/sip/calls';
-import type { SipEndpoint } from '@calls/sip/endpoint-options';
+import type { SipEndpoint, SipTlsOptions } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { resample } from '@calls/testkit/speech/shaping';
@@ -57,8 +57,8 @@ export class SipPeer implements AsyncDisposable {
     this.#ports = ports;
   }
 
-  /** `host`: its address. */
-  static async open(host = HOST): Promise<SipPeer> {
+  /** `host`: its address. With `tls`, it also takes calls over TLS. */
+  static async open({ host = HOST, tls }: { host?: string; tls?: SipTlsOptions } = {}): Promise<SipPeer> {
     const invites: IncomingInvite[] = [];
     const messages: string[] = [];
     let peer = null as SipPeer | null;
@@ -66,6 +66,7 @@ export class SipPeer implements AsyncDisposable {
       host,
       port: 0,
       address: host,
+      ...(tls && { tls }),
       names: createNameResolver(),
       clock: systemClock,
       log: silentLogger,
@@ -86,6 +87,11 @@ export class SipPeer implements AsyncDisposable {
 
   get port(): number {
     return this.#endpoint.port;
+  }
+
+  /** Null without TLS. */
+  get tlsPort(): number | null {
+    return this.#endpoint.tlsPort;
   }
 
   /** The next call that comes. */

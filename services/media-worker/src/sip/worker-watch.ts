@@ -16,7 +16,7 @@ export interface WorkerWatchOptions {
 
 export const PULSE_EVERY_MS = 250;
 /** A worker that is silent for this long is pinged. */
-export const SILENT_AFTER_MS = 450;
+export const SILENT_AFTER_MS = 300;
 /** Time limit of the ping: a busy worker needs time to respond. */
 export const PING_LIMIT_MS = 900;
 /** A tick that is later than this means that this process was paused. */

@@ -1,0 +1,132 @@
+import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { rankOf } from './sip-failover.ts';
+import { PING_LIMIT_MS, PULSE_EVERY_MS, SETTLED_MS, SILENT_AFTER_MS, WorkerWatch } from './worker-watch.ts';
+
+let clock: VirtualClock;
+let lost: string[];
+let pauses: number;
+let pings: string[];
+let sent: number;
+let connectedForMs: number;
+/** How long this process did not run. */
+let pausedMs: number;
+/** Responds to pings: at once, never, or there is none. */
+let response: 'alive' | 'frozen' | 'dead';
+let watch: WorkerWatch;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  [lost, pings, pauses, sent, connectedForMs, pausedMs, response] = [[], [], 0, 0, Infinity, 0, 'dead'];
+  watch = new WorkerWatch({
+    workerId: 'own',
+    pulses: {
+      send: () => void (sent += 1),
+      async isAlive(workerId, limitMs) {
+        pings.push(workerId);
+        if (response === 'frozen')
+          await new Promise<void>((resolve) => void clock.setTimer(limitMs, resolve));
+        return response === 'alive';
+      },
+    },
+    connection: {
+      get connectedForMs() {
+        return connectedForMs;
+      },
+    },
+    takesCalls: () => true,
+    onLost: (workerId) => lost.push(workerId),
+    onPaused: () => void (pauses += 1),
+    clock: {
+      nowMs: () => clock.nowMs() + pausedMs,
+      wallMs: () => clock.wallMs() + pausedMs,
+      setTimer: (delayMs, fire) => clock.setTimer(delayMs, fire),
+    },
+  });
+});
+
+async function run(ms: number, pulsing: readonly string[] = []): Promise<void> {
+  for (let leftMs = ms; leftMs > 0; leftMs -= 50) {
+    if (leftMs % PULSE_EVERY_MS === 0)
+      for (const workerId of pulsing) watch.pulsed({ workerId, takesCalls: true });
+    await clock.advance(50);
+    await settle();
+  }
+}
+
+describe('WorkerWatch', () => {
+  it('sends a pulse and leaves workers alone that do so too', async () => {
+    await run(5000, ['own', 'a', 'b']);
+    expect([sent, pings, lost]).toEqual([21, [], []]);
+    expect(watch.takers().sort()).toEqual(['a', 'b', 'own']);
+  });
+
+  it('reports a worker that is dead as soon as it was silent, once', async () => {
+    await run(1000, ['a', 'b']);
+    await run(SILENT_AFTER_MS + 2 * PULSE_EVERY_MS, ['b']);
+    expect([pings, lost]).toEqual([['a'], ['a']]);
+    await run(5000, ['b']);
+    expect(lost).toEqual(['a']);
+    expect(watch.takers().sort()).toEqual(['b', 'own']);
+  });
+
+  it('gives a worker that does not respond the time of a ping', async () => {
+    response = 'frozen';
+    await run(1000, ['a']);
+    await run(SILENT_AFTER_MS);
+    expect(lost).toEqual([]);
+    await run(PING_LIMIT_MS + 2 * PULSE_EVERY_MS);
+    expect([pings, lost]).toEqual([['a'], ['a']]);
+  });
+
+  it('does not report a silent worker that responds, or that sends a pulse during the ping', async () => {
+    response = 'alive';
+    await run(1000, ['a']);
+    await run(3000);
+    expect(lost).toEqual([]);
+    response = 'frozen';
+    await run(SILENT_AFTER_MS + PULSE_EVERY_MS);
+    await run(2000, ['a']);
+    expect(lost).toEqual([]);
+  });
+
+  it('judges no other worker while the bus is down or was down a moment ago', async () => {
+    await run(1000, ['a']);
+    connectedForMs = 0;
+    await run(10_000);
+    connectedForMs = SETTLED_MS - 1;
+    await run(500);
+    expect([pings, lost]).toEqual([[], []]);
+    connectedForMs = SETTLED_MS;
+    await run(1000);
+    expect(lost).toEqual(['a']);
+  });
+
+  it('reports a pause of its own process, and gives the others their time again', async () => {
+    await run(1000, ['a']);
+    pausedMs = 5000;
+    await run(PULSE_EVERY_MS);
+    expect([pauses, lost]).toEqual([1, []]);
+    await run(1000);
+    expect(lost).toEqual(['a']);
+  });
+
+  it('reports an expected worker that sends no pulse', async () => {
+    watch.expect('of yesterday');
+    expect(watch.takers()).toEqual(['own']);
+    await run(1000);
+    expect(lost).toEqual(['of yesterday']);
+  });
+});
+
+describe('rankOf', () => {
+  it('gives each worker another turn, the same for all, and spreads calls', () => {
+    const workers = ['a', 'b', 'c'];
+    const firsts = Array.from({ length: 30 }, (_, i) => {
+      const ranks = workers.map((worker) => rankOf(worker, `call ${i}`, workers.toReversed()));
+      expect(ranks.toSorted()).toEqual([0, 1, 2]);
+      return workers[ranks.indexOf(0)];
+    });
+    expect(new Set(firsts)).toEqual(new Set(workers));
+  });
+});
