@@ -251,6 +251,23 @@ describe('a takeover', () => {
     expectNothingLeft(call);
   });
 
+  it('leaves the last words at the time limit to the agent', async () => {
+    const call = startCall({
+      spec: { maxDurationMs: 5000 },
+      stage: { timeExceededMessage: 'Our time is over. Goodbye.' },
+    });
+    const ann = supervise(call, 'barge');
+    ann.say({ type: 'take_over' });
+    await speak(call, ann, tone(SUPERVISOR_HZ, 7000));
+    const played = call.transport.playedAudio(7000);
+    expect(powerAt(played.subarray(0, 5000 * 16), SUPERVISOR_HZ)).toBeGreaterThan(1e10);
+    expect(powerAt(played.subarray(5500 * 16), SUPERVISOR_HZ)).toBeLessThan(1e6);
+    await call.transport.silence(call.clock, 5000);
+    expect(call.messages.at(-1)).toBe('AGENT: Our time is over. Goodbye.');
+    expect(call.outcome?.reason).toBe('timeout');
+    expectNothingLeft(call);
+  });
+
   it('ends when the supervisor disconnects', async () => {
     const call = startCall({ stt: ['Ann here', 'hello again'], llm: ['I am back.'] });
     const ann = supervise(call, 'barge');

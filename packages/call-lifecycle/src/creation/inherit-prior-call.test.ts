@@ -39,6 +39,12 @@ describe('inheritPriorCall', () => {
     expect(initialMessages).toEqual([{ text: 'Hi' }]);
   });
 
+  it('leaves out the instructions of a supervisor', () => {
+    const whisper = { role: 'MESSAGE_ROLE_UNSPECIFIED', text: 'Offer breakfast.' } as const;
+    const { initialMessages } = inheritPriorCall({}, resolveSettings(base), [{ text: 'Hi' }, whisper]);
+    expect(initialMessages).toEqual([{ text: 'Hi' }]);
+  });
+
   it('lets what is unspecified be inherited', () => {
     expect(inherit({ retentionPolicy: 'CALL_RETENTION_POLICY_UNSPECIFIED' }).retentionPolicy).toBe('zdr');
   });

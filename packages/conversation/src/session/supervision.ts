@@ -65,7 +65,9 @@ export class Supervision {
       takenOverBy: this.#takeover?.by.supervisor.supervisorId ?? null,
       receive: (message) => this.#receive(member, message),
       speak: (samples) => {
-        if (this.#takeover?.by === member) this.#takeover.voice.push(samples);
+        // The agent may say its last words, for example at the time limit.
+        const isAudible = this.#takeover?.by === member && this.#deps.turn().kind === 'muted';
+        if (isAudible) this.#takeover?.voice.push(samples);
       },
       leave: () => this.#remove(member),
     };
@@ -81,7 +83,7 @@ export class Supervision {
   async finish(): Promise<void> {
     const voice = this.#takeover?.voice;
     this.#dismissAll('call_ended');
-    await voice?.finish();
+    await voice?.finish(true);
   }
 
   /** The call continues in another session, without supervisors. */
@@ -164,7 +166,7 @@ export class Supervision {
 
   /** The agent continues once the last words of the supervisor are in the history. */
   #handBack({ by, voice }: { by: Member; voice: Takeover }, instruction: string | null): void {
-    void voice.finish().then(() => {
+    void voice.finish(false).then(() => {
       if (this.#takeover?.voice !== voice) return;
       this.#takeover = null;
       const text = instruction === null ? HANDED_BACK : `${HANDED_BACK} ${instruction}`;

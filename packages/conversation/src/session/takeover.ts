@@ -17,6 +17,7 @@ export interface TakeoverOptions {
 export class Takeover {
   readonly #voice: LiveVoice;
   readonly #speech: SupervisorSpeech;
+  #finishing = false;
 
   constructor({ context, agent, sampleRateHz, onFrame }: TakeoverOptions) {
     const { pacer, clock } = context.services;
@@ -36,16 +37,19 @@ export class Takeover {
     });
   }
 
-  /** Takes ownership of the array. */
+  /** Ignored once `finish` was called. Takes ownership of the array. */
   push(samples: Int16Array): void {
+    if (this.#finishing) return;
     this.#voice.push(samples);
     this.#speech.push(samples);
   }
 
-  /** Stops playback. Resolves when everything said is in the history. */
-  finish(): Promise<void> {
+  /** Plays what was received, unless the call has ended. Resolves when everything said is in the history. */
+  async finish(hasEnded: boolean): Promise<void> {
+    this.#finishing = true;
+    if (hasEnded) this.#voice.close();
+    await this.#speech.finish();
     this.#voice.close();
-    return this.#speech.finish();
   }
 
   /** Idempotent. */
