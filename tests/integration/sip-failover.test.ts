@@ -7,6 +7,7 @@ import { CertificateAuthority } from '@calls/testkit/certificates';
 import { eventually } from '../support/eventually.ts';
 import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
+import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
 const seal = createCallSeal([WorkerPool.secret]);
@@ -79,10 +80,18 @@ async function placed(
   overrides: Partial<CallSpec> = {},
 ): Promise<LiveCall> {
   const port = transport === 'tls' ? peer.tlsPort : peer.port;
-  const to = `sip:ann@${HOST}:${port};transport=${transport}`;
+  const call = await placedTo(`sip:ann@${HOST}:${port};transport=${transport}`, mediaEncryption, overrides);
+  return { spec: call, phone: await peer.take(await peer.invited()) };
+}
+
+async function placedTo(
+  to: string,
+  mediaEncryption: SipSpec['mediaEncryption'] = 'off',
+  overrides: Partial<CallSpec> = {},
+): Promise<CallSpec> {
   const call = spec({ direction: 'outgoing', to, from: 'sip:agent@calls.test', mediaEncryption }, overrides);
   await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
-  return { spec: call, phone: await peer.take(await peer.invited()) };
+  return call;
 }
 
 async function received(at: MediaWorkerProcess, transport: Transport = 'udp'): Promise<LiveCall> {
@@ -207,3 +216,28 @@ describe('the SIP calls of a worker', () => {
     await pool.lose(owner);
   });
 });
+
+describeWithPhone('a call of a softphone', () => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('continues when its worker gets %s', async (signal) => {
+    const phone = await SoftPhone.open({ user: 'ann', answersAtOnce: true });
+    open.push(phone);
+    const call = await placedTo(phone.uri);
+    await phone.until('CALL_ESTABLISHED');
+    const [owner] = await pool.workersOf(call);
+    await eventually(async () => expect(await loudSamples(phone)).toBeGreaterThan(0));
+    await pool.lose(owner, signal);
+    await eventually(async () =>
+      expect((await bodiesOf(call)).map(({ type }) => type)).toContain('taken_over'),
+    );
+    const before = await loudSamples(phone);
+    await eventually(async () => expect(await loudSamples(phone)).toBeGreaterThan(before));
+    expect(phone.events).not.toContain('CALL_CLOSED');
+    await phone.hangUp();
+    await eventually(async () =>
+      expect((await bodiesOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }),
+    );
+  });
+});
+
+const loudSamples = async (phone: SoftPhone): Promise<number> =>
+  (await phone.played()).filter((sample) => Math.abs(sample) > 500).length;
