@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { levelDbfs } from '@calls/audio/pcm';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
@@ -15,11 +15,14 @@ import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 import { eventually } from '../support/eventually.ts';
+import { Linphone } from '../support/sip/linphone.ts';
 import { MediaProxy } from '../support/sip/media-proxy.ts';
 import { PhoneCall } from '../support/sip/phone-call.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 
 const HOST = '127.0.0.1';
+/** Of its recording of a call with Opus. */
+const LINPHONE_RATE_HZ = 48_000;
 /** Phones report every few seconds. */
 const REPORTS_MS = 40_000;
 const clock = systemClock;
@@ -114,7 +117,7 @@ async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promis
   return held(media, answer);
 }
 
-async function phoneCalls(phone: SoftPhone, encryption?: MediaEncryption): Promise<PhoneCall> {
+async function phoneCalls(phone: Pick<SoftPhone, 'dial'>, encryption?: MediaEncryption): Promise<PhoneCall> {
   const { promise: called, resolve } = Promise.withResolvers<PhoneCall>();
   onInvite = (invite) => {
     void (async () => {
@@ -293,5 +296,36 @@ describeWithPhone('SIP with a phone that others made', () => {
     await call.over;
     expect(call.events.at(-1)).toMatchObject({ type: 'closed', reason: 'hangup' });
     await eventually(() => expect(ports.taken).toBe(0));
+  });
+});
+
+describe('SIP with linphone', () => {
+  it('is called in wideband, exchanges keys, is put on hold, resumed and ended', async () => {
+    const phone = await Linphone.open();
+    opened.push(phone);
+    const call = await phoneCalls(phone);
+    const { sampleRateHz } = call.transport.outputFormat;
+    expect(sampleRateHz).toBe(24_000);
+    await phone.until('connected');
+    await phone.speakAndRecord(tone(700, 60), PHONE_RATE_HZ);
+    await call.say(tone(440, 1, sampleRateHz));
+    await eventually(() => expect(loudSeconds(call.received(), 16_000)).toBeGreaterThan(0.5));
+    await eventually(async () =>
+      expect(loudSeconds(await phone.played(), LINPHONE_RATE_HZ)).toBeGreaterThan(0.5),
+    );
+    phone.press('5');
+    await eventually(() => expect(call.digits()).toBe('5'));
+    expect(call.transport.sendDigits('7')).toBe(true);
+    await phone.until('Receiving tone 7');
+
+    phone.hold();
+    await phone.until('paused');
+    await delay(clock, 300);
+    const onHold = loudSeconds(call.received(), 16_000);
+    phone.resume();
+    await eventually(() => expect(loudSeconds(call.received(), 16_000)).toBeGreaterThan(onHold + 0.2));
+    phone.hangUp();
+    await call.over;
+    expect(call.events.at(-1)).toMatchObject({ type: 'closed', reason: 'hangup' });
   });
 });
