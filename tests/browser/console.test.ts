@@ -280,6 +280,7 @@ async function usePhone(visitor: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Remove 100@pbx.invalid' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove registration' }).click();
   await registrations.getByText('No registration yet').waitFor();
+  await changeSip(page);
   await page.getByRole('button', { name: 'Remove Twilio' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Twilio' }).click();
   await section('Twilio').getByText('Not connected').waitFor();
@@ -318,6 +319,39 @@ async function superviseCall(visitor: Visitor): Promise<void> {
       'call_handed_back',
     ]),
   );
+}
+
+/** Adds a SIP trunk, changes it, and changes who may call by SIP. */
+async function changeSip(page: Visitor['page']): Promise<void> {
+  const form = page.getByRole('dialog');
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  await page.getByRole('button', { name: 'Add trunk' }).click();
+  await form.getByLabel('Name', { exact: false }).first().fill('Office');
+  await form.getByLabel('Server').fill('trunk.invalid');
+  await form.getByLabel('Maximum of live calls').fill('5');
+  await form.getByRole('button', { name: 'Add trunk' }).click();
+  await section('SIP trunks').getByText('Enabled').waitFor();
+  await page.getByRole('button', { name: 'Edit Office' }).click();
+  await form.getByLabel('Server').fill('other.invalid');
+  await form.getByLabel('Maximum of live calls').fill('');
+  await form.getByRole('switch', { name: 'Takes and places calls' }).press(' ');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await section('SIP trunks').getByText('Disabled').waitFor();
+  const { body: trunks } = await api.request<{ results: object[] }>('GET', '/api/sip/trunks');
+  expect(trunks.results).toMatchObject([
+    { name: 'Office', proxy: 'other.invalid', enabled: false, maxCalls: null },
+  ]);
+  await page.getByRole('button', { name: 'Edit SIP calls' }).click();
+  await form.getByLabel('Addresses that may call').first().fill('203.0.113.0/24');
+  await page.keyboard.press('Enter');
+  await form.getByRole('switch', { name: 'All agents take calls' }).press(' ');
+  await form.getByLabel('Fallback handler').fill('https://example.com/sip');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await section('SIP calls').getByText('203.0.113.0/24').waitFor();
+  await section('SIP calls').getByText('shown only now').waitFor();
+  await page.getByRole('button', { name: 'Remove Office' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove trunk' }).click();
+  await section('SIP trunks').getByText('No trunk yet').waitFor();
 }
 
 /** A text call in which the agent uses a client tool, until its summary exists. */

@@ -13,6 +13,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { ProviderFormDrawer } from './provider-form.tsx';
 import { CONFIG_KEY, PROVIDERS, storedText, type Provider, type ProviderConfig } from './providers.ts';
 import { SipRegistrations, SipTrunks } from './sip-sections.tsx';
+import { SipSettings } from './sip-settings.tsx';
 import { TestCall } from './test-call.tsx';
 
 export function Component() {
@@ -33,6 +34,7 @@ export function Component() {
             <ProviderSection key={provider.key} provider={provider} config={configs.data[provider.key]} />
           ))}
           <IncomingCalls />
+          <SipSettings />
           <SipRegistrations />
           <SipTrunks />
           <TestCall connected={PROVIDERS.filter(({ key }) => configs.data[key])} />

@@ -32,8 +32,10 @@ const REGISTRATION_FIELDS: readonly SipField[] = [
 const TRUNK_FIELDS: readonly SipField[] = [
   { name: 'name', label: 'Name', kind: 'text', required: true },
   { name: 'proxy', label: 'Server', description: 'Numbers are called here.', kind: 'text' },
+  { name: 'outboundProxy', label: 'Outbound proxy', kind: 'text' },
   { name: 'username', label: 'User name', kind: 'text' },
   { name: 'password', label: 'Password', kind: 'password' },
+  { name: 'from', label: 'Caller of outgoing calls', description: 'None: the first number.', kind: 'text' },
   {
     name: 'numbers',
     label: 'Numbers',
@@ -43,13 +45,22 @@ const TRUNK_FIELDS: readonly SipField[] = [
   {
     name: 'allowedCidrRanges',
     label: 'Addresses of the peer',
-    description: 'IPv4 ranges, such as 203.0.113.0/24.',
+    description: 'IPv4 and IPv6 ranges, such as 203.0.113.0/24.',
     kind: 'list',
   },
   { name: 'incomingUsername', label: 'User name of incoming calls', kind: 'text' },
   { name: 'incomingPassword', label: 'Password of incoming calls', kind: 'password' },
+  {
+    name: 'codecs',
+    label: 'Codecs',
+    description: 'Best first. None: all, in the default order.',
+    kind: 'list',
+    options: ['opus', 'G722', 'PCMU', 'PCMA'],
+  },
   { name: 'maxCalls', label: 'Maximum of live calls', kind: 'number' },
 ];
+/** New trunks are enabled. */
+const ENABLED: SipField = { name: 'enabled', label: 'Takes and places calls', kind: 'switch' };
 
 export function SipRegistrations() {
   return (
@@ -61,6 +72,14 @@ export function SipRegistrations() {
       list={() => answerOf(api.GET('/api/sip/registrations', QUERY))}
       create={(body) =>
         answerOf(api.POST('/api/sip/registrations', { body: body as Schemas['SipRegistrationRequest'] }))
+      }
+      update={({ registrationId }, body) =>
+        answerOf(
+          api.PATCH('/api/sip/registrations/{registration_id}', {
+            params: { path: { registration_id: registrationId } },
+            body,
+          }),
+        )
       }
       remove={({ registrationId }) =>
         answerOf(
@@ -93,6 +112,10 @@ export function SipTrunks() {
       fields={TRUNK_FIELDS}
       list={() => answerOf(api.GET('/api/sip/trunks', QUERY))}
       create={(body) => answerOf(api.POST('/api/sip/trunks', { body: body as Schemas['SipTrunkRequest'] }))}
+      changedFields={[...TRUNK_FIELDS, ENABLED]}
+      update={({ trunkId }, body) =>
+        answerOf(api.PATCH('/api/sip/trunks/{trunk_id}', { params: { path: { trunk_id: trunkId } }, body }))
+      }
       remove={({ trunkId }) =>
         answerOf(api.DELETE('/api/sip/trunks/{trunk_id}', { params: { path: { trunk_id: trunkId } } }))
       }
@@ -113,8 +136,11 @@ interface SipSectionProps<Item> {
   what: string;
   description: string;
   fields: readonly SipField[];
+  /** Fields of an item to change. Default: `fields`. */
+  changedFields?: readonly SipField[];
   list: () => Promise<{ results: Item[] }>;
   create: (body: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  update: (item: Item, body: Readonly<Record<string, unknown>>) => Promise<unknown>;
   remove: (item: Item) => Promise<unknown>;
   keyOf: (item: Item) => string;
   nameOf: (item: Item) => string;
@@ -122,9 +148,10 @@ interface SipSectionProps<Item> {
   badgeOf: (item: Item) => ReactNode;
 }
 
-function SipSection<Item>(props: SipSectionProps<Item>) {
+function SipSection<Item extends object>(props: SipSectionProps<Item>) {
   const { title, what, keyOf, nameOf } = props;
   const [isAdding, setAdding] = useState(false);
+  const [changed, setChanged] = useState<Item | null>(null);
   const [removed, setRemoved] = useState<Item | null>(null);
   const queries = useQueryClient();
   const queryKey = ['sip', what];
@@ -164,6 +191,14 @@ function SipSection<Item>(props: SipSectionProps<Item>) {
                 <Button
                   size="xs"
                   variant="default"
+                  aria-label={`Edit ${nameOf(item)}`}
+                  onClick={() => setChanged(item)}
+                >
+                  Edit
+                </Button>
+                <Button
+                  size="xs"
+                  variant="default"
                   c="var(--mantine-color-error)"
                   aria-label={`Remove ${nameOf(item)}`}
                   onClick={() => setRemoved(item)}
@@ -185,6 +220,15 @@ function SipSection<Item>(props: SipSectionProps<Item>) {
         title={`Add ${what}`}
         fields={props.fields}
         save={props.create}
+        onSaved={refresh}
+      />
+      <SipFormDrawer
+        opened={changed !== null}
+        onClose={() => setChanged(null)}
+        title={`Edit the ${what}`}
+        fields={props.changedFields ?? props.fields}
+        initial={changed === null ? {} : { ...changed }}
+        save={(body) => (changed === null ? Promise.resolve() : props.update(changed, body))}
         onSaved={refresh}
       />
       <ConfirmDialog
