@@ -9,6 +9,7 @@ import { createSupervisorTokens, type SupervisorClaims } from '@calls/secrets/jo
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { WebSocket } from 'ws';
 import { eventually } from '../support/eventually.ts';
+import { SipPeer } from '../support/sip/sip-peer.ts';
 import { powerAt, tone } from '../support/tones.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
@@ -203,6 +204,31 @@ describe('a supervisor of a live call', () => {
         }),
       ),
     );
+  });
+
+  it('speaks to a phone in place of the agent', async () => {
+    await using phone = await SipPeer.open();
+    const spec = await createCall({
+      medium: {
+        ...{
+          kind: 'sip',
+          direction: 'outgoing',
+          to: `sip:ann@127.0.0.1:${phone.port}`,
+          from: 'sip:a@calls.test',
+        },
+        ...{ username: 'trunk', password: 'open sesame', dtmf: null, headers: {} },
+      },
+    });
+    const { dialog, audioReceived } = await phone.take(await phone.invited());
+    await eventually(async () => expect((await bodiesOf(spec))[0]?.type).toBe('joined'));
+    const ann = await supervise(spec);
+    ann.send({ type: 'take_over' });
+    ann.play(SUPERVISOR_HZ);
+    // The agent waits for the user to speak first.
+    await audioReceived;
+    await dialog.bye();
+    expect(await ann.closed).toBe(1000);
+    await eventually(async () => expect((await bodiesOf(spec)).at(-1)?.type).toBe('ended'));
   });
 
   it('is rejected without a valid token or a live call', async () => {
