@@ -41,7 +41,7 @@ export class Linphone implements AsyncDisposable {
     const phone = new Linphone(child, folder);
     try {
       await phone.until('linphonec>');
-      // With its port in the configuration, this version does not listen.
+      // This version does not start its core: it ignores a configured port, and rejects calls with 503.
       phone.#command(`ports sip ${port}`);
       await phone.until(`Setting sip port to ${port}`);
       phone.#command('ipv6 disable');
