@@ -31,7 +31,7 @@ interface Seen {
 }
 
 /**
- * Sends the pulse of this worker and detects workers that died or froze: by silence and by a ping without a response. Works
+ * Sends the pulse of this worker and detects workers that died or froze: by silence, then a ping without response. Works
  * within a fraction of the time that the worker directory needs.
  */
 export class WorkerWatch implements Disposable {
