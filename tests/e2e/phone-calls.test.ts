@@ -128,15 +128,16 @@ const MAX_QUESTIONS = 3;
 async function asks(phone: Phone, callId: string): Promise<void> {
   const understoodAs: string[] = [];
   while (understoodAs.length < MAX_QUESTIONS) {
-    const before = (await saidBy(callId)).length;
+    const [before, dismissedBefore] = [(await saidBy(callId)).length, await dismissals(callId)];
     await phone.say(QUESTION);
     const { nowMs } = await phone.report();
     const said = await eventually(async () => {
-      const messages = await saidBy(callId);
-      if (messages.length === before) throw new Error('the question is not transcribed yet');
-      return messages.slice(before).join(' ');
+      const messages = (await saidBy(callId)).slice(before);
+      const isDismissed = (await dismissals(callId)) > dismissedBefore;
+      if (messages.length === 0 && !isDismissed) throw new Error('the question is not transcribed yet');
+      return messages.join(' ');
     });
-    await phone.soundAfter(nowMs);
+    if (said !== '') await phone.soundAfter(nowMs);
     if (wordErrorRate(QUESTION, said) <= 0.5) return;
     understoodAs.push(said);
     await phone.quiet();
@@ -148,6 +149,11 @@ async function asks(phone: Phone, callId: string): Promise<void> {
 async function saidBy(callId: string): Promise<string[]> {
   const messages = await api.messages(callId);
   return messages.flatMap(({ role, text }) => (role === 'MESSAGE_ROLE_USER' ? [text ?? ''] : []));
+}
+
+/** Number of utterances without recognized words. */
+async function dismissals(callId: string): Promise<number> {
+  return (await api.events(callId)).filter(({ type }) => type === 'speech_dismissed').length;
 }
 
 async function hangsUp(phone: Phone, callId: string): Promise<void> {
