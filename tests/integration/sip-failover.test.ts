@@ -140,7 +140,7 @@ async function continued({ spec: call, phone }: LiveCall): Promise<void> {
     const asked = texts.findIndex(({ text }) => text === message.text);
     expect(texts.slice(asked + 1).map(({ role }) => role)).toContain('MESSAGE_ROLE_AGENT');
   });
-  expect(phone.audible).toBeGreaterThan(before);
+  await eventually(() => expect(phone.audible).toBeGreaterThan(before));
 }
 
 /** Calls in both directions at one worker. */
