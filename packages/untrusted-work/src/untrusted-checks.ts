@@ -29,13 +29,13 @@ const TOO_EXPENSIVE = new WorkTooExpensiveError('time').message;
 const LIMITS = { cpuMs: 1000, wallMs: 10_000, queueMs: 10_000 };
 const PROCESSES = 2;
 
-/** Creates the pool for short jobs and starts one process. `entry`: its program, for services with additional jobs. */
+/** Creates the pool for short jobs. `entry`: the program of its processes, for services with additional jobs. */
 export function createShortWork<J extends SchemaJobs = SchemaJobs>(options: {
   log: Logger;
   entry?: string;
 }): WorkPool<J> {
   const { log, entry = fileURLToPath(new URL('./jobs/schema-main.ts', import.meta.url)) } = options;
-  return new WorkPool<J>({ entry, size: PROCESSES, warm: 1, limits: LIMITS, log });
+  return new WorkPool<J>({ entry, size: PROCESSES, limits: LIMITS, log });
 }
 
 /** `pool.run`: see WorkPool. */

@@ -13,10 +13,8 @@ export interface PoolLimits extends WorkLimits {
 export interface WorkPoolOptions {
   /** The program of the processes, which calls `serveJobs`. */
   entry: string;
-  /** Maximum number of processes. If there are several, one owner may use all but one. */
+  /** Maximum number of processes, which start on demand. If there are several, one owner may use all but one. */
   size: number;
-  /** Number of processes started in advance; others start on demand. */
-  warm?: number;
   limits: PoolLimits;
   /** After this many jobs a process is replaced, so that leaks do not accumulate. */
   jobsPerProcess?: number;
@@ -73,7 +71,6 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
 
   constructor(options: WorkPoolOptions) {
     this.#options = options;
-    for (let started = 0; started < (options.warm ?? 0); started += 1) this.#start();
   }
 
   /**
