@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TransportParameters } from '@calls/api-contract/signalling/signal-messages';
-import { findFreePort } from '@calls/local-stack/free-port';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { findingsOf, startCoturn, turnCredentials, type Coturn } from '../support/coturn.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
@@ -32,7 +32,7 @@ describe('the TURN check of the doctor', () => {
   });
 
   it('reports what is wrong with failing servers', async () => {
-    const closed = await findFreePort('127.0.0.1');
+    const closed = await findFreePorts(1);
     const servers = [
       { urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials('another secret') },
       { urls: [`turn:127.0.0.1:${closed}?transport=tcp`], ...turnCredentials(coturn.secret) },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
-import { findFreePort } from '@calls/local-stack/free-port';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { CertificateAuthority } from '@calls/testkit/certificates';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +24,7 @@ const open: AsyncDisposable[] = [];
 
 beforeAll(async () => {
   authority = await CertificateAuthority.create();
-  tlsPort = await findFreePort(HOST);
+  tlsPort = await findFreePorts(1);
   const certificate = await authority.issue(`DNS:localhost,IP:${HOST}`);
   [pool, peer] = await Promise.all([
     WorkerPool.open({

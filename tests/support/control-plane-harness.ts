@@ -17,7 +17,7 @@ import {
 import { EnvReader } from '@calls/foundation/env-reader';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import { findFreePort } from '@calls/local-stack/free-port';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
@@ -124,7 +124,7 @@ export class ControlPlaneHarness {
       new Date(),
     );
     await replacePublicTools(store.db, BUILT_IN_TOOLS, new Date());
-    const port = await findFreePort('127.0.0.1');
+    const port = await findFreePorts(1);
     // Stand-ins of customers' servers run on this machine.
     const outbound = { allowPrivateNetworks: ['127.0.0.1/32'] };
     const config: ControlPlaneConfig = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkRelays } from '@calls/doctor/checks/check-relays';
 import { Findings, type Finding } from '@calls/doctor/findings';
-import { findFreePort } from '@calls/local-stack/free-port';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import type { IceServer, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import { eventually } from './eventually.ts';
 
@@ -18,7 +18,7 @@ export interface Coturn extends AsyncDisposable {
 /** `address`: where it listens and relays. */
 export async function startCoturn(address: string): Promise<Coturn> {
   const secret = 'a secret of the relay';
-  const port = await findFreePort(address);
+  const port = await findFreePorts(1);
   const folder = await mkdtemp(join(tmpdir(), 'calls-turn-'));
   const args = [
     ...['-n', '--no-tls', '--no-dtls', '--no-cli', '--log-file', 'stdout', '--simple-log'],

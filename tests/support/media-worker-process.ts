@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '@calls/local-stack/free-port';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { NODE_FLAGS } from '@calls/local-stack/services/fork-module';
 import { inNamespace } from './network/namespace.ts';
 import { testEnvironment } from './start-stack.ts';
@@ -29,8 +29,8 @@ export class MediaWorkerProcess implements AsyncDisposable {
     env: Readonly<Record<string, string>>,
     namespace: string | null = null,
   ): Promise<MediaWorkerProcess> {
-    const port = await findFreePort('127.0.0.1');
-    const sipPort = await findFreePort('127.0.0.1');
+    const port = await findFreePorts(1);
+    const sipPort = await findFreePorts(1);
     const [execPath, ...execArgv] = inNamespace(namespace, [process.execPath, ...NODE_FLAGS]);
     const child = fork(MAIN, [], {
       ...{ execPath, execArgv },

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findFreePort } from '@calls/local-stack/free-port';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { eventually } from '../eventually.ts';
 
 const HOST = '127.0.0.1';
@@ -33,7 +33,7 @@ export class SipRegistrar implements AsyncDisposable {
 
   static async start(options: SipRegistrarOptions): Promise<SipRegistrar> {
     const folder = await mkdtemp(join(tmpdir(), 'calls-registrar-'));
-    const port = await findFreePort(HOST);
+    const port = await findFreePorts(1);
     const file = join(folder, 'kamailio.cfg');
     await writeFile(file, configuration(options, port, folder));
     const args = ['-f', file, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '16', '-M', '4'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '@calls/local-stack/free-port';
+import { findFreePorts } from '@calls/local-stack/free-port';
 
 const HOST = '127.0.0.1';
 const LIMIT_MS = 20_000;
@@ -64,7 +64,7 @@ export class Sipp implements AsyncDisposable {
     const file = join(folder, 'scenario.xml');
     const header = '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<!DOCTYPE scenario SYSTEM "sipp.dtd">';
     await writeFile(file, `${header}\n<scenario name="test">\n${steps.join('\n')}\n</scenario>\n`);
-    const port = await findFreePort(host);
+    const port = await findFreePorts(1);
     const args = [
       ...['-sf', file, '-i', host, '-p', String(port), '-m', '1', '-nostdin', '-trace_err'],
       ...['-error_file', join(folder, 'errors'), '-timeout', `${LIMIT_MS / 1000}s`, '-timeout_error'],
