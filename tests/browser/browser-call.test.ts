@@ -261,7 +261,7 @@ describe('a call from a web page', () => {
     await say(page, 'In writing, please.');
     await until(
       page,
-      `session.transcripts.at(-1).text === 'As you like.' && session.transcripts.at(-1).medium === 'text'`,
+      `session.transcripts.at(-1).text === 'As you like.' && session.transcripts.at(-1).medium === 'text' && session.transcripts.at(-1).isFinal`,
     );
 
     const shown = await page.evaluate<{ role: string; text: string }[]>('session.transcripts');

@@ -34,6 +34,9 @@ export function timelineMarks(entries: readonly TranscriptEntry[], endMs: number
       case 'stage':
         points.push({ key, atMs: startMs, kind: 'stage', label: `Stage ${entry.number}` });
         break;
+      case 'whisper':
+        points.push({ key, atMs: startMs, kind: 'text', label: 'Instruction of a supervisor' });
+        break;
       case 'note':
         points.push({ key, atMs: startMs, kind: entry.severity, label: entry.text || entry.type });
         break;
