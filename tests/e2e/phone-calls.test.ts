@@ -20,6 +20,7 @@ import {
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const QUESTION = 'please tell me where the nearest station is';
 const GREETING = 'Hello this is Ada.';
+const GREETING_MS = 1500;
 const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon.`;
 const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', maxDuration: '120s' };
 const FROM = '+4930555000';
@@ -108,12 +109,14 @@ function dials(
 /** Waits until the greeting has been played to the person. */
 async function greeted(phone: Phone): Promise<void> {
   const { lastSoundMs } = await phone.quiet();
-  const played = await phone.played((lastSoundMs ?? 0) - 500, lastSoundMs ?? 0);
+  const played = await phone.played((lastSoundMs ?? 0) - GREETING_MS, lastSoundMs ?? 0);
   expect(levelDbfs(played)).toBeGreaterThan(-40);
-  expect(roughness(played)).toBeLessThan(0.6);
+  expect(roughness(played)).toBeLessThan(0.7);
 }
 
-/** Relative difference of adjacent samples: 2 in noise, 0.3 to 0.5 in this voice, 0.7 when its mu-law is decoded as A-law, 1 with swapped bytes.
+/**
+ * Relative difference of adjacent samples. Over the whole greeting 0.45 to 0.55 in this voice (with or without gaps),
+ * 0.87 to 0.95 when its mu-law is decoded as A-law, 2 in noise and with swapped bytes. Single words differ more: an "s" is noise.
  */
 function roughness(samples: Int16Array): number {
   const power = (values: Int16Array): number => values.reduce((sum, value) => sum + value ** 2, 0);
