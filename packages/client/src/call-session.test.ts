@@ -127,13 +127,18 @@ function resultOf(request: SignalRequest): object {
   };
 }
 
-/** Media without media: what is negotiated is real. */
-function createEnvironment(played: (MediaStreamTrack | null)[]): Environment {
+/** Media without media: what is negotiated is real. The service's data channel opens after `openData`. */
+function createEnvironment(played: (MediaStreamTrack | null)[], openData: () => Promise<void>): Environment {
   const factory = FakeHandler.createFactory({ generateLocalDtlsParameters, generateNativeRtpCapabilities });
   const handlerFactory: typeof factory = {
     ...factory,
     factory: (options) => {
       const handler = factory.factory(options);
+      const receiveDataChannel = handler.receiveDataChannel.bind(handler);
+      handler.receiveDataChannel = async (parameters) => {
+        await openData();
+        return receiveDataChannel(parameters);
+      };
       handler.on('@connect', () => queueMicrotask(() => handler.emit('@connectionstatechange', 'connected')));
       return handler;
     },
@@ -155,11 +160,15 @@ afterEach(async () => {
   for (const service of services.splice(0)) await service[Symbol.asyncDispose]();
 });
 
-async function begin(server: SignallingServerOptions = {}, options: CallSessionOptions = {}) {
+async function begin(
+  server: SignallingServerOptions = {},
+  options: CallSessionOptions = {},
+  openData = (): Promise<void> => Promise.resolve(),
+) {
   const service = await SignallingServer.start(server);
   services.push(service);
   const played: (MediaStreamTrack | null)[] = [];
-  const session = new CallSession({ ...options, environment: createEnvironment(played) });
+  const session = new CallSession({ ...options, environment: createEnvironment(played, openData) });
   const events: [string, unknown][] = [];
   const types = ['status', 'ended', 'error', 'reconnecting', 'reconnected', 'mute'] as const;
   for (const type of types) session.addEventListener(type, ({ detail }) => events.push([type, detail]));
@@ -231,6 +240,21 @@ describe('joining', () => {
     expect([session.agentTrack, session.microphoneTrack]).toEqual([null, null]);
     // The page's own.
     expect(microphone.readyState).toBe('live');
+  });
+
+  it('joins only when it can receive data messages', async () => {
+    const order: string[] = [];
+    const answer = ({ type }: SignalRequest): null => {
+      order.push(type);
+      return null;
+    };
+    const { service, session } = await begin({ answer }, {}, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      order.push('data channel');
+    });
+    await session.joinCall(service.joinUrl, { microphone: false });
+    expect(order.slice(-2)).toEqual(['data channel', 'rtc_join']);
+    await session.leaveCall();
   });
 
   it('sends what needs no answer without waiting, and joins only when all is answered', async () => {

@@ -67,6 +67,7 @@ export class Connection {
         media.open(),
         options.microphone().then((track) => media?.setMicrophone(track)),
       ]);
+      await media.canReceiveData();
       await Promise.all([socket.request('rtc_join', {}), media.settled()]);
       return new Connection(socket, media, agentTrack);
     } catch (thrown) {

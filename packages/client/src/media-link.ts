@@ -30,8 +30,9 @@ export class MediaLink {
   readonly #receive: Transport;
   readonly #recoveries: IceRecovery[] = [];
   readonly #pending: Promise<unknown>[] = [];
-  /** Resolves when the service has connected the receive transport. */
+  /** Resolves when the service has connected the receive transport; rejects if the media closes first. */
   readonly #received = Promise.withResolvers<unknown>();
+  readonly #dataConsumed = Promise.withResolvers<true>();
   readonly #encoder = new TextEncoder();
   #microphone: Producer | null = null;
   /** Serializes microphone changes. */
@@ -42,6 +43,8 @@ export class MediaLink {
   constructor(options: MediaLinkOptions) {
     const { device, ready } = options;
     this.#options = options;
+    // Reported through `settled`.
+    this.#received.promise.catch(() => undefined);
     const { socket } = options;
     this.#send = this.#withRecovery(
       device.createSendTransport(transportOptions(ready.sendTransport, options)),
@@ -112,6 +115,14 @@ export class MediaLink {
     }
   }
 
+  /**
+   * The service sends data messages as soon as the client has joined: without a listener they would be lost. Rejects if
+   * the service rejected any request so far, or if the media closes first.
+   */
+  async canReceiveData(): Promise<void> {
+    await Promise.race([this.#dataConsumed.promise, Promise.all(this.#pending)]);
+  }
+
   /** Rejects if the service rejected any request so far. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
@@ -133,6 +144,7 @@ export class MediaLink {
   }
 
   close(): void {
+    this.#received.reject(new Error('the media connection is closed'));
     for (const recovery of this.#recoveries) recovery.close();
     this.#send.close();
     this.#receive.close();
@@ -151,6 +163,7 @@ export class MediaLink {
     await this.#received.promise;
     const consumer = await this.#receive.consumeData(data);
     consumer.on('message', this.#options.onMessage);
+    this.#dataConsumed.resolve(true);
   }
 
   #withRecovery(transport: Transport): Transport {

@@ -70,11 +70,21 @@ describe('RtpThread', () => {
 
   it('sends no frame that was cleared', async () => {
     const channel = await open();
+    // Frames written before the thread has the format are dropped.
+    await packet((payload) => payload[0] === 0xff);
+    const before = channel.sentPackets;
     for (let i = 0; i < 20; i += 1) channel.write(Uint8Array.of(i), 0);
     channel.clear(systemClock.nowMs());
+    // On a busy machine the other thread may have sent some, and may be sending one.
+    const mostSent = channel.sentPackets - before + 1;
     channel.write(Uint8Array.of(99), 0);
-    const last = await packet((payload) => payload[0] !== 0xff && (payload[0] ?? 0) > 1);
-    expect(last).toEqual(Buffer.of(99));
+    const sent: number[] = [];
+    await packet(([first = 0xff]) => {
+      if (first !== 0xff) sent.push(first);
+      return first === 99;
+    });
+    expect(sent.length - 1).toBeLessThanOrEqual(mostSent);
+    expect(sent.slice(0, -1)).toEqual(Array.from({ length: sent.length - 1 }, (_, i) => i));
     channel.close();
   });
 
