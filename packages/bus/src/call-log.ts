@@ -13,6 +13,7 @@ import {
 import { CallLogConsumer, type ConsumeOptions } from './call-log-consumer.ts';
 import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
+import { readSubject } from './read-subject.ts';
 import { ensureConsumer, EVENTS_STREAM, eventsConsumer } from './topology.ts';
 
 /** An entry of a call log with its position. */
@@ -73,21 +74,19 @@ export class CallLogs implements AsyncDisposable {
     }
   }
 
-  /** All entries that were in the log when this was called, oldest first. Takes one round trip per entry. */
+  /** All entries that were in the log when this was called, oldest first. */
   async read(callId: string): Promise<StoredCallLogEntry[]> {
-    const last = await this.last(callId);
-    if (!last) return [];
+    this.#connection.assertConnected('call log');
     try {
-      const { streams } = await this.#connection.manager(READ_WAIT_MS);
-      const events: StoredCallLogEntry[] = [];
-      for (let from = 1; from <= last.position;) {
-        const query = { seq: from, next_by_subj: callLogSubject(callId) };
-        const { data, seq } = await streams.getMessage(EVENTS_STREAM, query);
-        events.push({ event: await parseEvent(data), position: seq });
-        if (events.length > MAX_EVENTS) throw new MessageTooLargeError('call log', events.length);
-        from = seq + 1;
-      }
-      return events;
+      const messages = await readSubject(this.#connection.nats, {
+        stream: EVENTS_STREAM,
+        subject: callLogSubject(callId),
+        waitMs: READ_WAIT_MS,
+        maxMessages: MAX_EVENTS,
+      });
+      return await Promise.all(
+        messages.map(async ({ data, seq }) => ({ event: await parseEvent(data), position: seq })),
+      );
     } catch (thrown) {
       throw asBusError('call log', thrown);
     }
