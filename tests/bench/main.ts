@@ -4,7 +4,8 @@
  * adds, the lateness of audio, and the cost of a call. `npm run bench -- creation` creates calls at a steady rate
  * instead; `npm run bench -- targets` measures the targets of the conversation engine and prints one table; `npm run
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
- * calls at a steady rate; `npm run bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
+ * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
+ * bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -12,6 +13,8 @@ import { toError } from '@calls/foundation/errors';
 import { readBenchOptions } from './bench-options.ts';
 import { readCreationOptions } from './creation/creation-options.ts';
 import { creationTable, runCreation } from './creation/run-creation.ts';
+import { readFailoverOptions } from './failover/failover-options.ts';
+import { failoverTable, runFailover } from './failover/run-failover.ts';
 import { benchSpeechToText } from './run-stt.ts';
 import { tableOf } from './report.ts';
 import { readRtpOptions } from './rtp/rtp-options.ts';
@@ -41,6 +44,12 @@ if (kind === 'sip') {
   const sipOptions = orUsage(() => readSipLoadOptions(rest));
   say(`\n${sipLoadTable(await runSipLoad(sipOptions, say))}`);
   process.exit(0);
+}
+if (kind === 'failover') {
+  const failoverOptions = orUsage(() => readFailoverOptions(rest));
+  const failovers = await runFailover(failoverOptions, say);
+  say(`\n${failoverTable(failovers)}`);
+  process.exit(failovers.every(({ lost }) => lost === 0) ? 0 : 1);
 }
 if (kind === 'stt') {
   await benchSpeechToText(rest, say);

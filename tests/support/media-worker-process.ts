@@ -55,6 +55,10 @@ export class MediaWorkerProcess implements AsyncDisposable {
     return new MediaWorkerProcess(child, { media: port, sip: sipPort });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }

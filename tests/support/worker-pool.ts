@@ -74,6 +74,10 @@ export class WorkerPool implements AsyncDisposable {
     await Promise.all(missing.map(() => this.#start()));
   }
 
+  get workers(): MediaWorkerProcess[] {
+    return [...this.#workers.values()];
+  }
+
   /** Any of them. */
   get any(): MediaWorkerProcess {
     const [first] = this.#workers.values();

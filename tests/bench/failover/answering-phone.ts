@@ -1,0 +1,110 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import type { Dialog, IncomingInvite } from '@calls/sip/calls';
+
+const HOST = '127.0.0.1';
+const FRAME_MS = 20;
+const RTP_HEADER_BYTES = 12;
+const MU_LAW_SILENCE = 0xff;
+const SILENCE = Buffer.alloc(160, MU_LAW_SILENCE);
+const DYNAMIC_SSRC = 0x1234_5678;
+
+/** One answered call with PCMU: sends silence and notes when packets arrive. It accepts packets of any source. */
+export class AnsweringPhone {
+  readonly dialog: Dialog;
+  readonly #socket: Socket;
+  readonly #timer: NodeJS.Timeout;
+  #target: { port: number; address: string };
+  #sequence = 0;
+  #version = 1;
+  #lastMs = performance.now();
+  #longestPauseMs = 0;
+  #audibleMs: number | null = null;
+
+  private constructor(socket: Socket, dialog: Dialog, target: { port: number; address: string }) {
+    this.#socket = socket;
+    this.dialog = dialog;
+    this.#target = target;
+    socket.on('message', (packet) => this.#receive(packet));
+    dialog.onReinvite({
+      reoffer: (sdp) => {
+        if (sdp !== null) this.#target = targetOf(sdp);
+        this.#version += 1;
+        return descriptionOf(socket, this.#version);
+      },
+      takeAnswer: (sdp) => {
+        this.#target = targetOf(sdp);
+      },
+    });
+    this.#timer = setInterval(() => this.#send(), FRAME_MS);
+    void dialog.ended.then(() => {
+      clearInterval(this.#timer);
+      socket.close();
+    });
+  }
+
+  static async answer(invite: IncomingInvite): Promise<AnsweringPhone> {
+    const socket = createSocket('udp4');
+    socket.bind(0, HOST);
+    await once(socket, 'listening');
+    const dialog = await invite.accept(descriptionOf(socket, 1));
+    return new AnsweringPhone(socket, dialog, targetOf(invite.sdp ?? ''));
+  }
+
+  /** Starts a measurement. */
+  begin(): void {
+    this.#lastMs = performance.now();
+    this.#longestPauseMs = 0;
+    this.#audibleMs = null;
+  }
+
+  /** The longest time without a packet since `begin`, also if none has arrived after it. */
+  get longestPauseMs(): number {
+    return Math.max(this.#longestPauseMs, this.silentMs);
+  }
+
+  /** Time since the last packet. */
+  get silentMs(): number {
+    return performance.now() - this.#lastMs;
+  }
+
+  /** Time of the first audible packet since `begin`; null if there was none. */
+  get audibleMs(): number | null {
+    return this.#audibleMs;
+  }
+
+  #receive(packet: Buffer): void {
+    const nowMs = performance.now();
+    this.#longestPauseMs = Math.max(this.#longestPauseMs, nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
+    // Receiver reports arrive at the same port if the peer muxes them; their second byte is above 199.
+    const isAudio = (packet[1] ?? 0) < 192;
+    if (isAudio && this.#audibleMs === null && !packet.subarray(RTP_HEADER_BYTES).equals(SILENCE))
+      this.#audibleMs = nowMs;
+  }
+
+  #send(): void {
+    const header = Buffer.alloc(RTP_HEADER_BYTES);
+    header[0] = 0x80;
+    header.writeUInt16BE(this.#sequence & 0xffff, 2);
+    header.writeUInt32BE((this.#sequence * SILENCE.length) >>> 0, 4);
+    header.writeUInt32BE(DYNAMIC_SSRC, 8);
+    this.#sequence += 1;
+    this.#socket.send([header, SILENCE], this.#target.port, this.#target.address);
+  }
+}
+
+function descriptionOf(socket: Socket, version: number): string {
+  const lines = [
+    ...['v=0', `o=- 1 ${version} IN IP4 ${HOST}`, 's=-', `c=IN IP4 ${HOST}`, 't=0 0'],
+    ...[`m=audio ${socket.address().port} RTP/AVP 0`, 'a=rtpmap:0 PCMU/8000', 'a=rtcp-mux'],
+  ];
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+function targetOf(sdp: string): { port: number; address: string } {
+  const port = Number(/^m=audio (?<port>\d+)/mu.exec(sdp)?.groups?.['port']);
+  const address = /^c=IN IP4 (?<address>\S+)/mu.exec(sdp)?.groups?.['address'];
+  if (!port || address === undefined) throw new Error(`no address of audio in: ${sdp}`);
+  return { port, address };
+}

@@ -1,0 +1,165 @@
+import { loadavg } from 'node:os';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { delay, systemClock as clock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { raiseThreadPriority } from '@calls/foundation/thread-priority';
+import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { WorkerPool } from '../../support/worker-pool.ts';
+import { distributionOf, round, type Distribution } from '../distribution.ts';
+import { usageOf } from '../process-usage.ts';
+import { AnsweringPhone } from './answering-phone.ts';
+import type { FailoverOptions, Fault } from './failover-options.ts';
+
+export interface FailoverReport {
+  fault: Fault;
+  /** Of the machine before the fault, in processes. */
+  load: number;
+  calls: number;
+  /** Calls that ended, or without a packet at the end of the measurement. */
+  lost: number;
+  /** The longest time without a packet at the peer, of each call. */
+  pauseMs: Distribution;
+  /** From the fault to the agent's next audible packet. */
+  audibleMs: Distribution;
+  /** Processor time of the successors, per call. */
+  cpuMsPerCall: number;
+}
+
+const HOST = '127.0.0.1';
+const SIGNALS = { kill: 'SIGKILL', freeze: 'SIGSTOP', restart: 'SIGTERM' } as const;
+/** Workers need this long after their start to judge others. */
+const SETTLE_MS = 5000;
+const MEASURE_MS = 8000;
+/** A call without a packet for this long at the end is lost. */
+const SILENT_MS = 1000;
+/** For which a thawed worker may disturb its former calls. */
+const THAWED_MS = 3000;
+const PLACE_EVERY_MS = 50;
+const ANSWER_LIMIT_MS = 60_000;
+const END_LIMIT_MS = 10_000;
+const POLL_MS = 100;
+const FIRST_SPEAKER = {
+  who: 'agent',
+  text: 'Hello, who is there?',
+  prompt: null,
+  delayMs: 0,
+  uninterruptible: false,
+} as const;
+
+/** For each fault, answered SIP calls at one worker are continued by others. */
+export async function runFailover(
+  options: FailoverOptions,
+  say: (line: string) => void,
+): Promise<FailoverReport[]> {
+  const refusal = raiseThreadPriority();
+  if (refusal !== null) say(`pauses include delays of this process: ${refusal}`);
+  const reports: FailoverReport[] = [];
+  for (const fault of options.faults) {
+    say(`${fault}: placing ${options.calls} calls`);
+    const report = await measure(fault, options);
+    say(`${fault}: ${report.lost} of ${report.calls} calls lost`);
+    reports.push(report);
+  }
+  return reports;
+}
+
+export function failoverTable(reports: readonly FailoverReport[]): string {
+  const rows = reports.map(({ fault, load, calls, lost, pauseMs, audibleMs, cpuMsPerCall }) => [
+    ...[fault, load, calls, lost, pauseMs.p50, pauseMs.p99, pauseMs.max],
+    ...[audibleMs.p50, audibleMs.p99, cpuMsPerCall],
+  ]);
+  return [
+    '| fault | load | calls | lost | pause p50 | p99 | max | audible p50 | p99 | CPU ms/call |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+}
+
+async function measure(fault: Fault, { calls: count, successors }: FailoverOptions): Promise<FailoverReport> {
+  await using pool = await WorkerPool.open({
+    MEDIA_CAPACITY: String(Math.ceil(count * 1.2) + 1),
+    // Calls are taken however busy the machine is.
+    OVERLOAD_DELAY_MS: '0',
+    RECONNECT_GRACE_MS: '10000',
+  });
+  const answered: Promise<AnsweringPhone>[] = [];
+  await using endpoint = await openSipEndpoint({
+    ...{ host: HOST, port: 0, address: HOST, names: createNameResolver(), clock, log: silentLogger },
+    onInvite: (invite) => void answered.push(AnsweringPhone.answer(invite)),
+    onMessage: () => undefined,
+  });
+  await pool.atLeast(1);
+  const owner = pool.any;
+  const calls = await placeCalls(pool, count, `sip:ann@${HOST}:${endpoint.port}`);
+  const deadlineMs = performance.now() + ANSWER_LIMIT_MS;
+  while (answered.length < count && performance.now() < deadlineMs) await delay(clock, POLL_MS);
+  if (answered.length < count) throw new Error(`only ${answered.length} of ${count} calls were answered`);
+  const phones = await Promise.all(answered);
+  await pool.atLeast(1 + successors);
+  await delay(clock, SETTLE_MS);
+  const [load = 0] = loadavg();
+  const taking = pool.workers.filter((worker) => worker !== owner);
+  const usedMs = (): number => taking.reduce((sum, { pid }) => sum + usageOf(pid).cpuMs, 0);
+  const beforeMs = usedMs();
+  for (const phone of phones) phone.begin();
+  const beganMs = performance.now();
+  owner.signal(SIGNALS[fault]);
+  await delay(clock, MEASURE_MS);
+  const cpuMs = usedMs() - beforeMs;
+  const pauseMs = phones.map((phone) => phone.longestPauseMs);
+  const audibleMs = phones.flatMap((phone) => (phone.audibleMs === null ? [] : [phone.audibleMs - beganMs]));
+  const silent = phones.filter((phone) => phone.silentMs > SILENT_MS).length;
+  if (fault === 'freeze') {
+    // It must leave the calls alone.
+    owner.signal('SIGCONT');
+    await delay(clock, THAWED_MS);
+  }
+  await pool.lose(owner);
+  await Promise.all(phones.map(({ dialog }) => dialog.bye()));
+  const reasons = await Promise.all(calls.map((call) => endReasonOf(pool, call)));
+  return {
+    fault,
+    load: round(load),
+    calls: count,
+    lost: Math.max(silent, reasons.filter((reason) => reason !== 'hangup').length),
+    pauseMs: distributionOf(pauseMs),
+    audibleMs: distributionOf(audibleMs),
+    cpuMsPerCall: round(cpuMs / count),
+  };
+}
+
+/** In a steady flow, so that the worker is not overloaded. */
+async function placeCalls(pool: WorkerPool, count: number, to: string): Promise<CallSpec[]> {
+  const seal = createCallSeal([WorkerPool.secret]);
+  const calls: CallSpec[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const spec = callSpec({
+      createdAtMs: Date.now(),
+      firstStage: stageSpec({ model: 'svc-local' }),
+      firstSpeaker: FIRST_SPEAKER,
+      medium: {
+        ...{ kind: 'sip', direction: 'outgoing', to, from: 'sip:agent@calls.test', mediaEncryption: 'off' },
+        ...{ username: null, password: null, dtmf: null },
+      },
+    });
+    await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'priority', spec }), spec.callId);
+    calls.push(spec);
+    await delay(clock, PLACE_EVERY_MS);
+  }
+  return calls;
+}
+
+/** Null if the call does not end. */
+async function endReasonOf(pool: WorkerPool, { callId }: CallSpec): Promise<EndReason | null> {
+  const deadlineMs = performance.now() + END_LIMIT_MS;
+  while (performance.now() < deadlineMs) {
+    const last = await pool.bus.callLogs.last(callId);
+    if (last?.event.body.type === 'ended') return last.event.body.endReason;
+    await delay(clock, POLL_MS);
+  }
+  return null;
+}
