@@ -46,6 +46,7 @@ const HOMES: Record<string, readonly string[]> = {
   markdownlint: ['services/docs-site'],
   minisearch: ['services/docs-site'],
   '@fastify/busboy': ['services/control-plane'],
+  koffi: ['packages/transports'],
   mediasoup: ['packages/transports'],
   kysely: ['packages/store'],
   pg: ['packages/store'],

@@ -226,6 +226,29 @@ describeWithPhone('SIP with a phone that others made', () => {
     expect(dropped()).toBeLessThan(10);
   });
 
+  it.each(['calls the service', 'is called'])(
+    'talks with keys from DTLS when it %s, on hold too',
+    async (who) => {
+      const answersAtOnce = who === 'is called';
+      const phone = await openPhone({ user: 'ada', answersAtOnce, encryption: 'dtls_srtp' });
+      const call = await (answersAtOnce ? callPhone(phone, 'dtls') : phoneCalls(phone));
+      expect(call.sdp).toMatch(/^m=audio \d+ UDP\/TLS\/RTP\/SAVPF? 0 /mu);
+      await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 60))]);
+      await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.5));
+      await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.75));
+      await phone.press('1');
+      await eventually(() => expect(call.digits()).toBe('1'));
+      await phone.hold();
+      await delay(clock, 300);
+      const onHold = loudSeconds(call.received());
+      await phone.resume();
+      await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(onHold + 0.2));
+      expect(dropped()).toBe(0);
+      await phone.hangUp();
+      await call.over;
+    },
+  );
+
   it('exchanges reports with a phone at the next port', async () => {
     const phone = await openPhone({ user: 'ada', answersAtOnce: true });
     const call = await callPhone(phone);

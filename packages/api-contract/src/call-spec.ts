@@ -112,7 +112,7 @@ export const SipSpec = Closed({
   /** The codecs of the call's trunk, best first; never empty. Absent: the default ones. */
   codecs: Type.Optional(Type.Array(SipCodec)),
   /** Absent: the worker's setting applies. */
-  mediaEncryption: Type.Optional(Type.Enum(['off', 'optional', 'required'])),
+  mediaEncryption: Type.Optional(Type.Enum(['off', 'optional', 'required', 'dtls'])),
 });
 export type SipSpec = Static<typeof SipSpec>;
 

@@ -43,8 +43,8 @@ export interface SoftPhoneOptions {
   answersAtOnce?: boolean;
   /** In the order of its offer. Default: PCMU, PCMA. */
   codecs?: readonly PhoneCodec[];
-  /** How it encrypts audio (SDES): with plain RTP/AVP as profile, or with RTP/SAVP. Default: not at all. */
-  encryption?: 'srtp' | 'srtp-mand';
+  /** How it encrypts audio: SDES with plain RTP/AVP as profile, SDES with RTP/SAVP, or DTLS. Default: not at all. */
+  encryption?: 'srtp' | 'srtp-mand' | 'dtls_srtp';
   /** Where its calls go, whatever their domain is: host and port, with parameters. */
   proxy?: string;
   /** Trusts the servers of this authority (PEM). */
@@ -104,6 +104,7 @@ export class SoftPhone implements AsyncDisposable {
           'aubridge',
           'sndfile',
           'srtp',
+          'dtls_srtp',
           'account',
           'menu',
           'ctrl_tcp',

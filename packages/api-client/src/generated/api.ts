@@ -4340,10 +4340,10 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether the call offers or requires encrypted audio (SRTP). Defaults to the setting of the service.
+             * @description Whether the call offers or requires encrypted audio (SRTP), with keys in SDP or, if `MEDIA_ENCRYPTION_DTLS`, from DTLS. Defaults to the setting of the service.
              * @enum {unknown}
              */
-            mediaEncryption?: "MEDIA_ENCRYPTION_UNSPECIFIED" | "MEDIA_ENCRYPTION_OFF" | "MEDIA_ENCRYPTION_OPTIONAL" | "MEDIA_ENCRYPTION_REQUIRED";
+            mediaEncryption?: "MEDIA_ENCRYPTION_UNSPECIFIED" | "MEDIA_ENCRYPTION_OFF" | "MEDIA_ENCRYPTION_OPTIONAL" | "MEDIA_ENCRYPTION_REQUIRED" | "MEDIA_ENCRYPTION_DTLS";
             /** @description Password, if the peer asks for credentials. Write-only. */
             password?: string;
             /** @description SIP address or `tel:` URI to call. With `trunkId`, a number alone is called at the `proxy` of the trunk. */

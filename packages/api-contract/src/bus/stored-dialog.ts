@@ -51,6 +51,8 @@ const SipSession = Type.Object({
   ),
   isEncrypted: Type.Boolean(),
   isSecureProfile: Type.Boolean(),
+  /** Of encrypted audio. Absent: `sdes`. */
+  keyExchange: Type.Optional(Type.Enum(['sdes', 'dtls'])),
 });
 
 /** What another worker needs to continue an answered SIP call with its peer. */

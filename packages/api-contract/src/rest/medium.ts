@@ -136,6 +136,7 @@ export const MediaEncryption = Type.Enum([
   'MEDIA_ENCRYPTION_OFF',
   'MEDIA_ENCRYPTION_OPTIONAL',
   'MEDIA_ENCRYPTION_REQUIRED',
+  'MEDIA_ENCRYPTION_DTLS',
 ]);
 export type MediaEncryption = Static<typeof MediaEncryption>;
 
@@ -187,7 +188,7 @@ export const SipMedium = OneOf(
             mediaEncryption: Type.Optional(
               described(
                 MediaEncryption,
-                'Whether the call offers or requires encrypted audio (SRTP). Defaults to the setting of the service.',
+                'Whether the call offers or requires encrypted audio (SRTP), with keys in SDP or, if `MEDIA_ENCRYPTION_DTLS`, from DTLS. Defaults to the setting of the service.',
               ),
             ),
           },

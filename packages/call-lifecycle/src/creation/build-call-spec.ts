@@ -257,6 +257,7 @@ const MEDIA_ENCRYPTION: Readonly<Record<MediaEncryption, SipSpec['mediaEncryptio
   MEDIA_ENCRYPTION_OFF: 'off',
   MEDIA_ENCRYPTION_OPTIONAL: 'optional',
   MEDIA_ENCRYPTION_REQUIRED: 'required',
+  MEDIA_ENCRYPTION_DTLS: 'dtls',
 };
 
 function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {

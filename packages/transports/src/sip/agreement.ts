@@ -1,7 +1,7 @@
 import type { PayloadTypes } from './user-voice.ts';
 import type { SentVoice } from './agent-voice.ts';
 import { OWN_TELEPHONE_EVENTS } from './local-sdp.ts';
-import type { MediaKeys } from './media-encryption.ts';
+import type { AgreedEncryption } from './media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 import { VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
 
@@ -19,14 +19,18 @@ export interface Agreement {
   hears: boolean;
   receives: PayloadTypes;
   /** Null if the audio is not encrypted. */
-  keys: MediaKeys | null;
+  encryption: AgreedEncryption | null;
 }
 
 /**
  * `isAnswer`: the peer answers a local offer. It may then send the payload types of either description (telephone
  * events).
  */
-export function agreeOn(remote: RemoteMedia, isAnswer: boolean, keys: MediaKeys | null = null): Agreement {
+export function agreeOn(
+  remote: RemoteMedia,
+  isAnswer: boolean,
+  encryption: AgreedEncryption | null = null,
+): Agreement {
   const { target, direction, voices, telephoneEvents } = remote;
   const peerHears = target !== null && (direction === 'sendrecv' || direction === 'recvonly');
   const peerSends = direction === 'sendrecv' || direction === 'sendonly';
@@ -41,7 +45,7 @@ export function agreeOn(remote: RemoteMedia, isAnswer: boolean, keys: MediaKeys 
     sends: peerHears ? (preferred ?? null) : null,
     sendsEvents: peerHears && events !== null ? { payloadType: events } : null,
     hears: peerHears && peerSends,
-    keys,
+    encryption,
     receives: {
       voices: new Map(voices.map((voice) => [voice.payloadType, voice.codec])),
       telephoneEvents: new Map([...own, ...telephoneEvents]),

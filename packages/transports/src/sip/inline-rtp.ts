@@ -3,15 +3,18 @@ import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpChannel, type RtpEngine } from './rtp-channel.ts';
 import { RtpPort } from './rtp-port.ts';
-import { RtpSession, type RtpSessionOptions, type SessionPort } from './rtp-session.ts';
+import { RtpSession, type RtpSessionOptions, type SessionPort, type SharedDtls } from './rtp-session.ts';
 
 /** RTP in the calling thread. */
 export class InlineRtp implements RtpEngine {
   readonly #ticker: FrameTicker;
   readonly #clock: Clock;
+  readonly #dtls: SharedDtls | null;
 
-  constructor(clock: Clock) {
+  /** `dtls`: null if calls have no DTLS. */
+  constructor(clock: Clock, dtls: SharedDtls | null = null) {
     this.#clock = clock;
+    this.#dtls = dtls;
     this.#ticker = new FrameTicker(clock);
   }
 
@@ -29,9 +32,12 @@ export class InlineRtp implements RtpEngine {
     const session = new RtpSession({
       ...{ port, openRtcpPort, ring, ticker, clock },
       onPacket: (bytes, arrivedMs) => channel.onPacket?.(bytes, arrivedMs),
+      onLost: (detail) => channel.lost(detail),
+      dtls: this.#dtls,
     });
     const channel = new RtpChannel({
       port: port.port,
+      fingerprint: this.#dtls?.context.fingerprint ?? null,
       ring,
       times: ticker,
       post: (command) => session.apply(command),

@@ -1,4 +1,5 @@
 import { familyOf } from '@calls/foundation/address-network';
+import { dtlsLines, type LocalDtlsAttributes } from './dtls-description.ts';
 import { cryptoLine, type CryptoAttribute } from './media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
@@ -25,13 +26,19 @@ export interface EarlierDescriptions {
 /** More versions than the other worker can have used since. */
 const VERSION_STEP = 100;
 
+/** The attributes of encrypted audio; none if it is not encrypted. */
+export interface DescribedEncryption {
+  cryptos?: readonly CryptoAttribute[];
+  dtls?: LocalDtlsAttributes;
+}
+
 interface AudioSection {
   protocol: string;
   voices: readonly Voice[];
   telephoneEvents: ReadonlyMap<number, number>;
   direction: Direction;
   hasRtcpMux: boolean;
-  cryptos: readonly CryptoAttribute[];
+  encryption: DescribedEncryption;
 }
 
 /** The local descriptions of one session. Each changed description increments the version (RFC 3264, 8). */
@@ -72,26 +79,27 @@ export class LocalSdp {
     this.#offered = this.#voicesOf(codecs);
   }
 
-  /** `cryptos`: offered encryption. `isSecureProfile`: a peer that does not encrypt must reject the offer. */
-  offer(direction: Direction, cryptos: readonly CryptoAttribute[] = [], isSecureProfile = false): string {
+  /** `isSecureProfile`: a peer that does not encrypt must reject the offer. */
+  offer(direction: Direction, encryption: DescribedEncryption = {}, isSecureProfile = false): string {
+    const secureProfile = encryption.dtls ? 'UDP/TLS/RTP/SAVP' : 'RTP/SAVP';
     const rates = new Set(this.#offered.map(({ codec }) => VOICE_FORMATS[codec].clockRateHz));
     return this.#describe(
       this.#audio({
-        protocol: isSecureProfile ? 'RTP/SAVP' : 'RTP/AVP',
+        protocol: isSecureProfile ? secureProfile : 'RTP/AVP',
         voices: this.#offered,
         telephoneEvents: new Map([...OWN_TELEPHONE_EVENTS].filter(([, rateHz]) => rates.has(rateHz))),
         direction,
         hasRtcpMux: true,
-        cryptos,
+        encryption,
       }),
     );
   }
 
   /**
-   * Answers `remote`: accepts its audio with its preferred supported codec and rejects all other sections. `crypto`: the
-   * accepted encryption.
+   * Answers `remote`: accepts its audio with its preferred supported codec and rejects all other sections.
+   * `encryption`: what was accepted.
    */
-  answer(remote: RemoteMedia, direction: Direction, crypto: CryptoAttribute | null = null): string {
+  answer(remote: RemoteMedia, direction: Direction, encryption: DescribedEncryption = {}): string {
     const { sections, audioIndex, voices, telephoneEvents, hasRtcpMux } = remote;
     const codec = voices[0]?.codec ?? 'PCMU';
     const events = [...telephoneEvents].filter(([, rateHz]) => rateHz === VOICE_FORMATS[codec].clockRateHz);
@@ -104,7 +112,7 @@ export class LocalSdp {
               telephoneEvents: new Map(events.length > 0 ? events.slice(0, 1) : telephoneEvents),
               direction,
               hasRtcpMux,
-              cryptos: crypto ? [crypto] : [],
+              encryption,
             })
           : [`m=${type} 0 ${protocol} ${payloads}`],
       ),
@@ -122,7 +130,7 @@ export class LocalSdp {
     return [...used, ...others];
   }
 
-  #audio({ protocol, voices, telephoneEvents, direction, hasRtcpMux, cryptos }: AudioSection): string[] {
+  #audio({ protocol, voices, telephoneEvents, direction, hasRtcpMux, encryption }: AudioSection): string[] {
     const types = [...voices.map(({ payloadType }) => payloadType), ...telephoneEvents.keys()];
     return [
       `m=audio ${this.#own.port} ${protocol} ${types.join(' ')}`,
@@ -136,7 +144,8 @@ export class LocalSdp {
         `a=fmtp:${payloadType} 0-15`,
       ]),
       `a=ptime:${FRAME_MS}`,
-      ...cryptos.map(cryptoLine),
+      ...(encryption.cryptos ?? []).map(cryptoLine),
+      ...(encryption.dtls ? dtlsLines(encryption.dtls) : []),
       ...(hasRtcpMux ? ['a=rtcp-mux'] : []),
       `a=${direction}`,
     ];

@@ -64,7 +64,7 @@ describe('readRemoteMedia with encryption', () => {
   it('refuses plain audio if encryption is required', () => {
     expect(read(sdp(['RTP/AVP']), 'required')).toMatchObject({
       status: 488,
-      reason: 'The SDP has no audio with a supported a=crypto attribute, which is required',
+      reason: 'The SDP has no audio with supported encryption (a=crypto), which is required',
     });
     expect(isRefusal(read(sdp(['RTP/SAVP', CRYPTO]), 'required'))).toBe(false);
   });
@@ -76,6 +76,7 @@ describe('LocalMediaKeys', () => {
     const [first, second] = keys.offer();
     const receive = { suite: second!.keys.suite, master: Buffer.alloc(30, 5) };
     expect(keys.agreeOn([{ tag: second!.tag, keys: receive }], true)).toEqual({
+      type: 'sdes',
       tag: second!.tag,
       send: second!.keys,
       receive,

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { isSrtpSuite, masterBytes, SRTP_SUITES, type SrtpKeys, type SrtpSuite } from '../srtp/srtp-suite.ts';
+import type { DtlsAgreement } from './dtls-description.ts';
 
 /**
  * Which audio a call may have. `off` offers none that is encrypted, `optional` offers both, and `required` accepts
  * nothing else than encrypted audio. `off` and `optional` accept what the peer offers, encrypted if it offers that.
+ * `dtls` is `required`, with keys from DTLS only.
  */
-export type MediaEncryption = 'off' | 'optional' | 'required';
+export type MediaEncryption = 'off' | 'optional' | 'required' | 'dtls';
+
+/** How both sides agree on keys: in SDP (`a=crypto`), or by DTLS. */
+export type KeyExchange = 'sdes' | 'dtls';
+
+/** The encryption of both directions. */
+export type AgreedEncryption = MediaKeys | DtlsAgreement;
 
 /** An `a=crypto` attribute with a supported suite (RFC 4568). */
 export interface CryptoAttribute {
@@ -13,8 +21,9 @@ export interface CryptoAttribute {
   keys: SrtpKeys;
 }
 
-/** The keys of both directions. */
+/** The keys of both directions, from SDP. */
 export interface MediaKeys {
+  type: 'sdes';
   /** Tag of the accepted attribute. */
   tag: number;
   send: SrtpKeys;
@@ -63,7 +72,7 @@ export class LocalMediaKeys {
     );
     if (!accepted) return null;
     const { tag, keys } = accepted;
-    return { tag, send: this.#of(keys.suite), receive: keys };
+    return { type: 'sdes', tag, send: this.#of(keys.suite), receive: keys };
   }
 
   #of(suite: SrtpSuite): SrtpKeys {

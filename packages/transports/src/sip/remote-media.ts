@@ -1,7 +1,13 @@
 import { canonicalAddress } from '@calls/foundation/address-network';
 import { parse, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../sdp-values.ts';
-import { readCryptoAttributes, type CryptoAttribute, type MediaEncryption } from './media-encryption.ts';
+import { readDtls, type RemoteDtls } from './dtls-description.ts';
+import {
+  readCryptoAttributes,
+  type CryptoAttribute,
+  type KeyExchange,
+  type MediaEncryption,
+} from './media-encryption.ts';
 import { addressFault, type RtpAddress } from './rtp-address.ts';
 import { staticVoiceCodec, VOICE_CODECS, voiceCodecOf, type VoiceCodec } from './voice-codecs.ts';
 
@@ -34,8 +40,10 @@ export interface RemoteMedia {
   rtcp: RtpAddress | null;
   /** Whether the section's profile is that of encrypted audio. */
   isSecureProfile: boolean;
-  /** Empty if the audio is not encrypted. */
+  /** Empty if the audio is not encrypted, or by DTLS. */
   cryptos: readonly CryptoAttribute[];
+  /** Null if the audio is not encrypted, or with keys in SDP. */
+  dtls: RemoteDtls | null;
 }
 
 const MAX_BYTES = 16 * 1024;
@@ -45,6 +53,7 @@ const MAX_SECTIONS = 8;
 const MAX_PAYLOADS = 64;
 const PLAIN_PROFILES = new Set(['RTP/AVP', 'RTP/AVPF']);
 const SECURE_PROFILES = new Set(['RTP/SAVP', 'RTP/SAVPF']);
+const DTLS_PROFILES = new Set(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVPF']);
 /** A token or a list of tokens, because the answer repeats it. */
 const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
 const UNSPECIFIED = new Set(['0.0.0.0', '::']);
@@ -52,6 +61,8 @@ const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 export interface AcceptedMedia {
   /** Default: `off`. */
   encryption?: MediaEncryption;
+  /** Default: keys in SDP. */
+  keyExchanges?: readonly KeyExchange[];
   /** Default: all. */
   codecs?: readonly VoiceCodec[];
 }
@@ -72,7 +83,7 @@ export function readRemoteMedia(
     return refusal('The SDP is too long');
   }
   try {
-    return mediaIn(parse(text), own, accepted);
+    return mediaIn(text, own, accepted);
   } catch {
     // The parser accepts nearly any text and skips what it cannot parse.
     return refusal('The SDP cannot be parsed');
@@ -84,10 +95,11 @@ function refusal(reason: string): SdpRefusal {
 }
 
 function mediaIn(
-  session: SessionDescription,
+  text: string,
   own: readonly string[],
-  { encryption = 'off', codecs = VOICE_CODECS }: AcceptedMedia,
+  { encryption = 'off', keyExchanges = ['sdes'], codecs = VOICE_CODECS }: AcceptedMedia,
 ): RemoteMedia | SdpRefusal {
+  const session = parse(text);
   const { media } = session;
   if (media.length > MAX_SECTIONS) return refusal('The SDP has too many sections');
   const sections = media.map(({ type, protocol, payloads }) => ({
@@ -98,9 +110,10 @@ function mediaIn(
   if (!sections.every((section) => Object.values(section).every((value) => TOKENS.test(value)))) {
     return refusal('The SDP has a section that cannot be parsed');
   }
-  const chosen = chooseAudio(media, encryption);
+  const dtlsOf = (index: number): RemoteDtls | null => readDtls(text, index);
+  const chosen = chooseAudio(media, { encryption, keyExchanges, dtlsOf });
   if (isRefusal(chosen)) return chosen;
-  const { audio, audioIndex, cryptos } = chosen;
+  const { audio, audioIndex, cryptos, dtls } = chosen;
   const payloadTypes = payloadTypesOf(audio);
   const voices = voicesOf(audio, payloadTypes).filter(({ codec }) => codecs.includes(codec));
   if (voices.length === 0) return refusal(`The SDP has none of the codecs ${codecs.join(', ')}`);
@@ -118,8 +131,9 @@ function mediaIn(
     telephoneEvents: telephoneEventsOf(audio, payloadTypes),
     hasRtcpMux: audio.rtcpMux !== undefined,
     rtcp: isHeld || audio.rtcpMux !== undefined ? null : rtcpOf(audio, target, own),
-    isSecureProfile: SECURE_PROFILES.has(audio.protocol),
+    isSecureProfile: !PLAIN_PROFILES.has(audio.protocol),
     cryptos,
+    dtls,
   };
 }
 
@@ -129,26 +143,49 @@ function rtcpOf({ rtcp }: Section, { address, port }: RtpAddress, own: readonly 
   return addressFault(given, own) === null ? given : null;
 }
 
-interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos'> {
+interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos' | 'dtls'> {
   audio: Section;
 }
 
+interface AudioChoice {
+  encryption: MediaEncryption;
+  keyExchanges: readonly KeyExchange[];
+  /** Of the section with this index. */
+  dtlsOf: (index: number) => RemoteDtls | null;
+}
+
 /** The first section with encrypted audio, or else the first without, if that is allowed. */
-function chooseAudio(media: readonly Section[], encryption: MediaEncryption): ChosenAudio | SdpRefusal {
+function chooseAudio(media: readonly Section[], choice: AudioChoice): ChosenAudio | SdpRefusal {
+  const { encryption, keyExchanges } = choice;
   const sections = media
-    .map((audio, audioIndex) => ({ audio, audioIndex, cryptos: readCryptoAttributes(audio.crypto) }))
+    .map((audio, audioIndex) => ({ audio, audioIndex, ...encryptionOf(audio, audioIndex, choice) }))
     .filter(({ audio: { type, port, protocol } }) => {
-      return (
-        type === 'audio' && port !== 0 && (PLAIN_PROFILES.has(protocol) || SECURE_PROFILES.has(protocol))
+      const isRtp = [PLAIN_PROFILES, SECURE_PROFILES, DTLS_PROFILES].some((profiles) =>
+        profiles.has(protocol),
       );
+      return type === 'audio' && port !== 0 && isRtp;
     });
-  const encrypted = sections.find(({ cryptos }) => cryptos.length > 0);
+  const encrypted = sections.find(({ cryptos, dtls }) => cryptos.length > 0 || dtls);
   if (encrypted) return encrypted;
-  if (sections.length === 0) return refusal('The SDP has no audio over RTP/AVP or RTP/SAVP');
-  if (encryption === 'required')
-    return refusal('The SDP has no audio with a supported a=crypto attribute, which is required');
+  if (sections.length === 0)
+    return refusal('The SDP has no audio over RTP/AVP, RTP/SAVP or UDP/TLS/RTP/SAVP');
+  const supported = keyExchanges.map((each) => (each === 'dtls' ? 'DTLS-SRTP' : 'a=crypto'));
+  const missing = `The SDP has no audio with supported encryption (${supported.join(', ')})`;
+  if (encryption === 'required' || encryption === 'dtls') return refusal(`${missing}, which is required`);
   const plain = sections.find(({ audio }) => PLAIN_PROFILES.has(audio.protocol));
-  return plain ?? refusal('The SDP has no audio with a supported a=crypto attribute');
+  return plain ?? refusal(missing);
+}
+
+/** By the profile; audio with a plain profile that has both is encrypted with the keys in SDP (RFC 8643). */
+function encryptionOf(
+  { protocol, crypto }: Section,
+  index: number,
+  { keyExchanges, dtlsOf }: AudioChoice,
+): Pick<RemoteMedia, 'cryptos' | 'dtls'> {
+  const hasSdes = keyExchanges.includes('sdes') && !DTLS_PROFILES.has(protocol);
+  const cryptos = hasSdes ? readCryptoAttributes(crypto) : [];
+  const hasDtls = keyExchanges.includes('dtls') && cryptos.length === 0;
+  return { cryptos, dtls: hasDtls ? dtlsOf(index) : null };
 }
 
 function payloadTypesOf({ payloads }: Section): number[] {

@@ -1,4 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
+import type { Fingerprint } from '../dtls/fingerprint.ts';
 import { FRAME_MS } from './voice-codecs.ts';
 import type { DroppedPackets, FrameRing } from './frame-ring.ts';
 import type { PeerReport } from './rtcp-session.ts';
@@ -20,6 +21,8 @@ export interface TickTimes {
 
 export interface RtpChannelOptions {
   port: number;
+  /** Default: null. */
+  fingerprint?: Fingerprint | null;
   ring: FrameRing;
   times: TickTimes;
   /** Gives a command to the session, in order. */
@@ -31,10 +34,12 @@ export interface RtpChannelOptions {
 /** The RTP of one call, as its transport uses it: frames to send, and received packets. */
 export class RtpChannel {
   readonly port: number;
+  /** Of the local certificate for DTLS; null if DTLS is not available. */
+  readonly fingerprint: Fingerprint | null;
   /** Called for each RTP and RTCP packet of the peer. Without it, packets are dropped. The receiver owns the bytes. */
   onPacket: ((bytes: Buffer, arrivedMs: number) => void) | null = null;
-  /** The channel failed and is closed. */
-  onLost: (() => void) | null = null;
+  #onLost: ((detail: string) => void) | null = null;
+  #lostDetail: string | null = null;
   readonly #options: RtpChannelOptions;
   /** What was sent last when the frames were cleared, and the end of played audio then. */
   #cleared: { tick: number | null; endMs: number } | null = null;
@@ -43,10 +48,24 @@ export class RtpChannel {
   constructor(options: RtpChannelOptions) {
     this.#options = options;
     this.port = options.port;
+    this.fingerprint = options.fingerprint ?? null;
   }
 
   apply(command: RtpCommand): void {
     if (!this.#isClosed) this.#options.post(command);
+  }
+
+  /** Called once with the reason if no audio can be exchanged, also if that happened before. */
+  set onLost(onLost: (detail: string) => void) {
+    this.#onLost = onLost;
+    if (this.#lostDetail !== null) onLost(this.#lostDetail);
+  }
+
+  /** No audio can be exchanged any more. */
+  lost(detail: string): void {
+    if (this.#isClosed || this.#lostDetail !== null) return;
+    this.#lostDetail = detail;
+    this.#onLost?.(detail);
   }
 
   /** Adds a frame of 20 ms. Copies it. A frame that does not fit is dropped. */
@@ -98,7 +117,7 @@ export class RtpChannel {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onPacket = null;
-    this.onLost = null;
+    this.#onLost = null;
     this.#options.close();
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Allowance } from '@calls/foundation/allowance';
 import type { Clock } from '@calls/foundation/clock';
+import type { DtlsContext } from '../dtls/dtls-context.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpSender } from '../rtp/rtp-sender.ts';
 import { isRtcp } from '../sdp-values.ts';
@@ -10,7 +11,8 @@ import { DigitSender } from './digit-sender.ts';
 import type { FrameRing } from './frame-ring.ts';
 import type { FrameTicker } from './frame-ticker.ts';
 import { FRAME_MS } from './voice-codecs.ts';
-import { isSameKeys, type MediaKeys } from './media-encryption.ts';
+import { DtlsMedia, isDtls } from './dtls-media.ts';
+import { isSameKeys, type AgreedEncryption, type MediaKeys } from './media-encryption.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';
 import { RtcpSession, type SentStream } from './rtcp-session.ts';
@@ -34,13 +36,22 @@ export type RtpCommand =
   /** Null: nothing is sent, and written frames are dropped. */
   | { type: 'format'; format: SentFormat | null }
   /** Null: packets are not encrypted. Unchanged keys continue with their rollover counters. */
-  | { type: 'keys'; keys: MediaKeys | null }
+  | { type: 'encryption'; encryption: AgreedEncryption | null }
   /** Where the peer receives RTCP: with the audio if it is muxed, otherwise `address`; nowhere if that is null. */
   | { type: 'rtcp'; address: RtpAddress | null; isMuxed: boolean }
   /** DTMF digits to send. */
   | { type: 'digits'; digits: string; payloadType: number };
 
 export type SessionPort = Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
+
+/** What all sessions of a thread share. */
+export interface SharedDtls {
+  context: DtlsContext;
+  /** See `DtlsMedia`. */
+  strangers: Allowance;
+}
+
+type SessionKeys = Pick<MediaKeys, 'send' | 'receive'>;
 
 export interface RtpSessionOptions {
   port: SessionPort;
@@ -50,6 +61,10 @@ export interface RtpSessionOptions {
   ticker: FrameTicker;
   /** Receives the peer's packets, authenticated and decrypted. Owns the bytes. */
   onPacket: (bytes: Buffer, arrivedMs: number) => void;
+  /** No audio will be exchanged. The session stays open. */
+  onLost: (detail: string) => void;
+  /** Null: DTLS is not available. */
+  dtls: SharedDtls | null;
   clock: Clock;
 }
 
@@ -64,7 +79,10 @@ export class RtpSession {
   #format: SentFormat | null = null;
   #sender: RtpSender | null = null;
   #senderRateHz = 0;
-  #keys: MediaKeys | null = null;
+  #keys: SessionKeys | null = null;
+  readonly #dtls: DtlsMedia | null;
+  /** Whether the keys come from DTLS: without keys, nothing is sent or received then. */
+  #isDtls = false;
   #srtpSender: SrtpSender | null = null;
   #srtpReceiver: SrtpReceiver | null = null;
   readonly #digits = new DigitSender();
@@ -86,6 +104,7 @@ export class RtpSession {
     this.#options = options;
     this.#allowance = new Allowance(PACKET_LIMITS, clock.nowMs());
     this.#rtcp = new RtcpSession(clock.nowMs());
+    this.#dtls = options.dtls && this.#openDtls(options.dtls);
     port.onPacket = (bytes, from) => this.#receive(bytes, from);
     ticker.add(this.#onTick);
   }
@@ -93,11 +112,12 @@ export class RtpSession {
   apply(command: RtpCommand): void {
     switch (command.type) {
       case 'signalled':
-        return this.#latch.signalled(command.address);
+        this.#latch.signalled(command.address);
+        return this.#dtls?.signalled(command.address, this.#options.clock.nowMs());
       case 'format':
         return this.#useFormat(command.format);
-      case 'keys':
-        return this.#useKeys(command.keys);
+      case 'encryption':
+        return this.#useEncryption(command.encryption);
       case 'rtcp':
         return this.#useRtcp(command.address, command.isMuxed);
       case 'digits':
@@ -111,12 +131,14 @@ export class RtpSession {
     if (sent) this.#sendReport(this.#rtcp.goodbye(sent, this.#options.clock.nowMs()));
     this.#isClosed = true;
     this.#options.ticker.remove(this.#onTick);
+    this.#dtls?.close();
     this.#rtcpPort?.close();
     this.#options.port.close();
   }
 
   #useFormat(format: SentFormat | null): void {
     this.#format = format;
+    this.#dtls?.start(this.#options.clock.nowMs());
     if (!format || format.clockRateHz === this.#senderRateHz) return;
     // Timestamps of another clock rate belong to another source (RFC 7160).
     const random = randomBytes(10);
@@ -136,7 +158,37 @@ export class RtpSession {
     });
   }
 
-  #useKeys(keys: MediaKeys | null): void {
+  #openDtls({ context, strangers }: SharedDtls): DtlsMedia {
+    const { port, onLost, clock } = this.#options;
+    const media = {
+      ...{ context, strangers },
+      send: (datagram: Buffer, to: RtpAddress) => port.send(datagram, to),
+      onKeys: (keys: SessionKeys, peer: RtpAddress) => {
+        this.#latch.confirmed(peer);
+        this.#useKeys(keys);
+      },
+      onFailed: onLost,
+    };
+    return new DtlsMedia(media, clock.nowMs());
+  }
+
+  #useEncryption(encryption: AgreedEncryption | null): void {
+    const isDtls = encryption?.type === 'dtls';
+    if (isDtls && !this.#isDtls) this.#useKeys(null);
+    this.#isDtls = isDtls;
+    if (isDtls) this.#dtls?.use(encryption, this.#options.clock.nowMs());
+    else {
+      this.#dtls?.close();
+      this.#useKeys(encryption);
+    }
+  }
+
+  /** Whether the handshake that gives the keys is not complete. */
+  get #isBlocked(): boolean {
+    return this.#isDtls && !this.#keys;
+  }
+
+  #useKeys(keys: SessionKeys | null): void {
     const before = this.#keys;
     this.#keys = keys;
     if (!isSameKeys(before?.send, keys?.send)) this.#srtpSender = keys && new SrtpSender(keys.send);
@@ -164,6 +216,9 @@ export class RtpSession {
 
   readonly #onTick = (tick: number): void => {
     this.#tick = tick;
+    this.#dtls?.tick(this.#options.clock.nowMs());
+    // Frames wait for the keys.
+    if (this.#isBlocked) return;
     this.#sendAudio(tick);
     const report = this.#rtcp.due(this.#sent(), this.#options.clock.nowMs());
     if (report) this.#sendReport(report);
@@ -219,6 +274,7 @@ export class RtpSession {
   }
 
   #sendReport(report: Buffer): void {
+    if (this.#isBlocked) return;
     const port = this.#isRtcpMuxed ? this.#options.port : this.#rtcpPort;
     const target = this.#isRtcpMuxed ? this.#latch.target : this.#rtcpTarget;
     if (port && target) port.send(this.#srtpSender?.protectRtcp(report) ?? report, target);
@@ -248,8 +304,13 @@ export class RtpSession {
   #receive(bytes: Buffer, from: RtpAddress): void {
     const { ring, clock, onPacket } = this.#options;
     const nowMs = clock.nowMs();
+    if (!this.#allowance.take(nowMs)) return;
+    if (isDtls(bytes)) {
+      this.#dtls?.receive(bytes, from, nowMs);
+      return;
+    }
     // Before the address is signalled, it is not known whose packets these are.
-    if (!this.#latch.target || !this.#allowance.take(nowMs)) return;
+    if (!this.#latch.target || this.#isBlocked) return;
     if (isRtcp((bytes[1] ?? 0) & 0x7f)) {
       if (!this.#latch.isFromPeer(from)) return;
       this.#receiveReport(bytes, nowMs);

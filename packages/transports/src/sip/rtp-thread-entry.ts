@@ -1,16 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Allowance } from '@calls/foundation/allowance';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { raiseThreadPriority } from '@calls/foundation/thread-priority';
+import { DtlsContext } from '../dtls/dtls-context.ts';
 import { RecordWriter } from '../record-batch.ts';
+import { STRANGER_LIMITS } from './dtls-media.ts';
 import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpPort } from './rtp-port.ts';
-import { RtpSession } from './rtp-session.ts';
+import { RtpSession, type SharedDtls } from './rtp-session.ts';
 import {
   processOffsetMs,
   SharedTicks,
-  type RtpThreadPriority,
+  type RtpThreadNotice,
   type RtpThreadReply,
   type RtpThreadRequest,
 } from './rtp-thread-messages.ts';
@@ -33,10 +36,23 @@ ticker.add((tick) => {
   ticks.next = tick + 1;
 });
 
+const openedDtls = openDtls();
+const dtls = typeof openedDtls === 'string' ? null : openedDtls;
+
 const sessions = new Map<number, RtpSession>();
 const received = new RecordWriter();
 
-function reply(message: RtpThreadReply): void {
+/** Or why it is not available. */
+function openDtls(): SharedDtls | string {
+  try {
+    const context = DtlsContext.create();
+    return { context, strangers: new Allowance(STRANGER_LIMITS, clock.nowMs()) };
+  } catch (thrown) {
+    return toError(thrown).message;
+  }
+}
+
+function reply(message: RtpThreadReply | RtpThreadNotice): void {
   main.postMessage(message);
 }
 
@@ -59,10 +75,12 @@ async function open({ channel, hosts, port, ring }: RtpThreadRequest & { type: '
       ring: new FrameRing(ring),
       ticker,
       onPacket: (bytes, arrivedMs) => gather(channel, bytes, arrivedMs),
+      onLost: (detail) => reply({ type: 'lost', channel, detail }),
+      dtls,
       clock,
     });
     sessions.set(channel, session);
-    reply({ type: 'opened', channel, port: opened.port });
+    reply({ type: 'opened', channel, port: opened.port, fingerprint: dtls?.context.fingerprint ?? null });
   } catch (thrown) {
     const { code, message }: NodeJS.ErrnoException = toError(thrown);
     reply({ type: 'failed', channel, code, message });
@@ -79,6 +97,5 @@ main.on('message', (request: RtpThreadRequest) => {
   }
 });
 main.postMessage('ready');
-if (noPriority !== null) {
-  main.postMessage({ type: 'noPriority', reason: noPriority } satisfies RtpThreadPriority);
-}
+if (noPriority !== null) reply({ type: 'noPriority', reason: noPriority });
+if (typeof openedDtls === 'string') reply({ type: 'noDtls', reason: openedDtls });

@@ -1,4 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
+import type { Fingerprint } from '../dtls/fingerprint.ts';
 import type { RtpCommand } from './rtp-session.ts';
 
 /** What the main thread sends to the RTP thread. Channels are numbered by the main thread. */
@@ -9,16 +10,20 @@ export type RtpThreadRequest =
 
 /** What the RTP thread sends, besides batches of received packets (see `RecordWriter`) with their arrival times. */
 export type RtpThreadReply =
-  | { type: 'opened'; channel: number; port: number }
+  /** `fingerprint`: of the certificate for DTLS; null if DTLS is not available. */
+  | { type: 'opened'; channel: number; port: number; fingerprint: Fingerprint | null }
   /** `code`: of the system error. */
   | { type: 'failed'; channel: number; code: string | undefined; message: string }
   | { type: 'closed'; channel: number };
 
-/** Sent once if the thread did not get real-time priority. */
-export interface RtpThreadPriority {
-  type: 'noPriority';
-  reason: string;
-}
+/** What the thread reports without a request. */
+export type RtpThreadNotice =
+  /** Sent once if the thread did not get real-time priority. */
+  | { type: 'noPriority'; reason: string }
+  /** Sent once if DTLS is not available. */
+  | { type: 'noDtls'; reason: string }
+  /** No audio will be exchanged. The channel stays open. */
+  | { type: 'lost'; channel: number; detail: string };
 
 const WORDS_BYTES = 8;
 

@@ -113,7 +113,7 @@ describe('RtpThread', () => {
   it('reports lost channels and frees their ports when the thread dies, and is replaced', async () => {
     const closed = Promise.withResolvers<true>();
     const channel = await open(() => closed.resolve(true));
-    const lost = new Promise<void>((resolve) => {
+    const lost = new Promise<string>((resolve) => {
       channel.onLost = resolve;
     });
     const unopened = rtp.open([HOST], 0, () => undefined);

@@ -9,7 +9,7 @@ import { RtpChannel, type RtpEngine, type TickTimes } from './rtp-channel.ts';
 import {
   processOffsetMs,
   SharedTicks,
-  type RtpThreadPriority,
+  type RtpThreadNotice,
   type RtpThreadReply,
   type RtpThreadRequest,
 } from './rtp-thread-messages.ts';
@@ -19,9 +19,11 @@ export interface RtpThreadOptions {
   clock: Clock;
 }
 
+type OpenedReply = RtpThreadReply & { type: 'opened' };
+
 interface Entry {
   channel: RtpChannel | null;
-  opened: (port: number) => void;
+  opened: (reply: OpenedReply) => void;
   failed: (err: Error) => void;
   onClosed: () => void;
 }
@@ -73,7 +75,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
         rtp.#ticks = new SharedTicks();
         return startWorker(rtp.#ticks.buffer);
       },
-      onMessage: (message) => rtp.#onMessage(message as ArrayBuffer | RtpThreadReply | RtpThreadPriority),
+      onMessage: (message) => rtp.#onMessage(message as ArrayBuffer | RtpThreadReply | RtpThreadNotice),
       onLost: (err) => rtp.#lose(err),
       log,
       clock,
@@ -86,14 +88,15 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     const number = this.#nextChannel;
     this.#nextChannel += 1;
     const ring = new FrameRing();
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const { promise, resolve, reject } = Promise.withResolvers<OpenedReply>();
     const entry: Entry = { channel: null, opened: resolve, failed: reject, onClosed };
     this.#entries.set(number, entry);
     this.#request({ type: 'open', channel: number, hosts, port, ring: ring.buffer });
-    const openedPort = await promise;
+    const { port: openedPort, fingerprint } = await promise;
     if (!this.#entries.has(number)) throw new Error('the RTP thread ended');
     const channel = new RtpChannel({
       port: openedPort,
+      fingerprint,
       ring,
       times: this.#timesOf(this.#ticks),
       post: (command) => this.#request({ type: 'apply', channel: number, command }),
@@ -129,12 +132,32 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     this.#thread.post(request);
   }
 
-  #onMessage(message: ArrayBuffer | RtpThreadReply | RtpThreadPriority): void {
-    if (message instanceof ArrayBuffer) this.#onPackets(message);
-    else if (message.type === 'noPriority') {
-      const { reason } = message;
-      this.#log.warn({ reason }, 'RTP thread has no real-time priority; audio may be late on a busy machine');
-    } else this.#onReply(message);
+  #onMessage(message: ArrayBuffer | RtpThreadReply | RtpThreadNotice): void {
+    if (message instanceof ArrayBuffer) {
+      this.#onPackets(message);
+      return;
+    }
+    switch (message.type) {
+      case 'noPriority': {
+        const { reason } = message;
+        this.#log.warn(
+          { reason },
+          'RTP thread has no real-time priority; audio may be late on a busy machine',
+        );
+        return;
+      }
+      case 'noDtls':
+        this.#log.warn(
+          { reason: message.reason },
+          'DTLS is not available; SIP calls with DTLS-SRTP are rejected',
+        );
+        return;
+      case 'lost':
+        this.#entries.get(message.channel)?.channel?.lost(message.detail);
+        return;
+      default:
+        this.#onReply(message);
+    }
   }
 
   #onPackets(batch: ArrayBuffer): void {
@@ -151,7 +174,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     const entry = this.#entries.get(reply.channel);
     if (!entry) return;
     if (reply.type === 'opened') {
-      entry.opened(reply.port);
+      entry.opened(reply);
       return;
     }
     this.#entries.delete(reply.channel);
@@ -165,7 +188,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     this.#pending = 0;
     for (const { channel, failed, onClosed } of lost) {
       failed(err);
-      channel?.onLost?.();
+      channel?.lost('the RTP thread ended');
       if (channel) onClosed();
     }
   }

@@ -107,17 +107,17 @@ describe('readRemoteMedia', () => {
     [
       'audio that was refused',
       sdp({ audio: 'm=audio 0 RTP/AVP 0' }),
-      'The SDP has no audio over RTP/AVP or RTP/SAVP',
+      'The SDP has no audio over RTP/AVP, RTP/SAVP or UDP/TLS/RTP/SAVP',
     ],
     [
       'encrypted audio without a key',
       sdp({ audio: 'm=audio 4000 RTP/SAVP 0' }),
-      'The SDP has no audio with a supported a=crypto attribute',
+      'The SDP has no audio with supported encryption (a=crypto)',
     ],
     [
       'audio over DTLS',
       sdp({ audio: 'm=audio 4000 UDP/TLS/RTP/SAVP 0' }),
-      'The SDP has no audio over RTP/AVP or RTP/SAVP',
+      'The SDP has no audio with supported encryption (a=crypto)',
     ],
     [
       'other codecs',

@@ -1,14 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { familyOf } from '@calls/foundation/address-network';
 import type { Clock } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { agreeOn, type Agreement } from './agreement.ts';
-import { LocalSdp, type EarlierDescriptions } from './local-sdp.ts';
+import { LocalSdp, type DescribedEncryption, type EarlierDescriptions } from './local-sdp.ts';
+import { LocalDtls } from './dtls-description.ts';
 import {
   LocalMediaKeys,
-  type CryptoAttribute,
+  type AgreedEncryption,
+  type KeyExchange,
   type MediaEncryption,
-  type MediaKeys,
 } from './media-encryption.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from './remote-media.ts';
 import type { RtpChannel } from './rtp-channel.ts';
@@ -41,6 +43,8 @@ export interface SipMediaSnapshot extends EarlierDescriptions {
   isEncrypted: boolean;
   /** Whether the audio has the profile of encrypted audio. */
   isSecureProfile: boolean;
+  /** Of encrypted audio. Default: `sdes`. */
+  keyExchange?: KeyExchange;
 }
 
 const CRYPTO_NOT_OFFERED: SdpRefusal = {
@@ -48,6 +52,19 @@ const CRYPTO_NOT_OFFERED: SdpRefusal = {
   status: 488,
   reason: 'The SDP accepts an a=crypto attribute that was not offered',
 };
+
+const NO_DTLS_ROLE: SdpRefusal = {
+  kind: 'refused',
+  status: 488,
+  reason: 'The SDP accepts DTLS with another a=setup attribute than active or passive',
+};
+
+/** DTLS-SRTP is required but not available. The log of the process says why. */
+export class NoDtlsError extends AppError {
+  constructor() {
+    super('no_dtls', 'DTLS is not available', { retryable: false });
+  }
+}
 
 /**
  * The media of one SIP call: its RTP port, which is opened before the INVITE or its answer, and the negotiated
@@ -59,6 +76,10 @@ export class SipMedia implements AsyncDisposable {
   readonly #sessionId: number;
   readonly #local: LocalSdp;
   readonly #keys = new LocalMediaKeys();
+  /** Null if DTLS is not available. */
+  readonly #dtls: LocalDtls | null;
+  /** Those of the latest offer. */
+  #offered: readonly KeyExchange[] = [];
   /** Whether the audio in use has the profile of encrypted audio. */
   #isSecureProfile: boolean;
   /** Null: the default ones, in the peer's order. */
@@ -70,14 +91,18 @@ export class SipMedia implements AsyncDisposable {
     this.#options = options;
     this.#rtp = rtp;
     const { address, earlier = null } = options;
+    this.#dtls = rtp.fingerprint && new LocalDtls(rtp.fingerprint);
     this.#isSecureProfile = earlier?.isSecureProfile ?? false;
     this.#sessionId = earlier?.sessionId ?? randomInt(2 ** 47);
     this.#local = new LocalSdp({ address, port: rtp.port }, this.#sessionId, this.#codecs, earlier);
   }
 
-  /** Throws a NoRtpPortError if all ports are in use. */
+  /** Throws a NoRtpPortError if all ports are in use, and a NoDtlsError. */
   static async open(options: SipMediaOptions): Promise<SipMedia> {
-    return new SipMedia(options, await options.ports.open());
+    const rtp = await options.ports.open();
+    if (options.encryption !== 'dtls' || rtp.fingerprint) return new SipMedia(options, rtp);
+    rtp.close();
+    throw new NoDtlsError();
   }
 
   /**
@@ -96,32 +121,36 @@ export class SipMedia implements AsyncDisposable {
    */
   offer(peerAddress?: string): string {
     if (peerAddress !== undefined) this.#useFamilyOf(peerAddress);
-    const isEncrypted = this.#isEncrypted;
-    const cryptos = this.#encryption === 'off' && !isEncrypted ? [] : this.#keys.offer();
-    const isSecureProfile = isEncrypted ? this.#isSecureProfile : this.#encryption === 'required';
-    return this.#local.offer('sendrecv', cryptos, isSecureProfile);
+    const policy = this.#encryption;
+    const used = this.#keyExchange;
+    const offered = used ?? (policy === 'dtls' ? 'dtls' : policy === 'off' ? null : 'sdes');
+    const encryption = offered ? this.#offerOf(offered) : {};
+    this.#offered = offered ? [offered] : [];
+    const isSecureProfile = used ? this.#isSecureProfile : policy === 'required' || policy === 'dtls';
+    return this.#local.offer('sendrecv', encryption, isSecureProfile);
   }
 
   /** Applies the answer to `offer`. A rejected answer changes nothing. */
   takeAnswer(remoteSdp: string): SdpRefusal | null {
-    const remote = this.#read(remoteSdp);
+    const remote = this.#read(remoteSdp, this.#offered);
     if (isRefusal(remote)) return remote;
-    const keys = this.#keys.agreeOn(remote.cryptos, true);
+    const encryption = this.#agreeOn(remote, true);
+    if (!encryption && remote.dtls) return NO_DTLS_ROLE;
     const isPlain = remote.cryptos.length === 0 && !remote.isSecureProfile;
-    if (!keys && !isPlain) return CRYPTO_NOT_OFFERED;
-    this.#take(remote, agreeOn(remote, true, keys));
+    if (!encryption && !isPlain) return CRYPTO_NOT_OFFERED;
+    this.#take(remote, agreeOn(remote, true, encryption));
     return null;
   }
 
   /** Applies an offer and returns the answer. A rejected offer changes nothing. */
   answer(remoteSdp: string): string | SdpRefusal {
-    const offered = this.#read(remoteSdp);
+    const offered = this.#read(remoteSdp, this.#encryption === 'dtls' ? ['dtls'] : ['sdes', 'dtls']);
     if (isRefusal(offered)) return offered;
     const remote = this.#preferred ? preferring(offered, this.#preferred) : offered;
-    const keys = this.#keys.agreeOn(remote.cryptos, false);
-    const agreement = agreeOn(remote, false, keys);
+    const encryption = this.#agreeOn(remote, false);
+    const agreement = agreeOn(remote, false, encryption);
     this.#take(remote, agreement);
-    return this.#local.answer(remote, agreement.direction, keys && acceptedCrypto(keys));
+    return this.#local.answer(remote, agreement.direction, this.#accepted(encryption));
   }
 
   /**
@@ -149,12 +178,14 @@ export class SipMedia implements AsyncDisposable {
 
   snapshot(): SipMediaSnapshot {
     const [voice] = this.#agreement?.receives.voices ?? [];
+    const keyExchange = this.#keyExchange;
     return {
       sessionId: this.#sessionId,
       version: this.#local.version,
       voice: voice ? { payloadType: voice[0], codec: voice[1] } : null,
-      isEncrypted: this.#isEncrypted,
+      isEncrypted: keyExchange !== null,
       isSecureProfile: this.#isSecureProfile,
+      ...(keyExchange && { keyExchange }),
     };
   }
 
@@ -164,13 +195,33 @@ export class SipMedia implements AsyncDisposable {
     return Promise.resolve();
   }
 
-  #read(remoteSdp: string): RemoteMedia | SdpRefusal {
-    const accepted = { encryption: this.#encryption, codecs: this.#codecs };
+  #read(remoteSdp: string, exchanges: readonly KeyExchange[]): RemoteMedia | SdpRefusal {
+    const keyExchanges = exchanges.filter((each) => each === 'sdes' || this.#dtls);
+    const accepted = { encryption: this.#encryption, keyExchanges, codecs: this.#codecs };
     return readRemoteMedia(remoteSdp, this.#addresses, accepted);
   }
 
-  get #isEncrypted(): boolean {
-    return this.#agreement ? this.#agreement.keys !== null : (this.#options.earlier?.isEncrypted ?? false);
+  #offerOf(exchange: KeyExchange): DescribedEncryption {
+    return exchange === 'dtls' && this.#dtls ? { dtls: this.#dtls.offer() } : { cryptos: this.#keys.offer() };
+  }
+
+  #agreeOn({ dtls, cryptos }: RemoteMedia, isAnswer: boolean): AgreedEncryption | null {
+    if (dtls) return this.#dtls?.agreeOn(dtls, isAnswer) ?? null;
+    return this.#keys.agreeOn(cryptos, isAnswer);
+  }
+
+  /** The attributes that accept an offer. */
+  #accepted(encryption: AgreedEncryption | null): DescribedEncryption {
+    if (!encryption) return {};
+    if (encryption.type === 'dtls') return this.#dtls ? { dtls: this.#dtls.answer(encryption) } : {};
+    return { cryptos: [{ tag: encryption.tag, keys: encryption.send }] };
+  }
+
+  /** Of the audio in use; null if it is not encrypted. */
+  get #keyExchange(): KeyExchange | null {
+    if (this.#agreement) return this.#agreement.encryption?.type ?? null;
+    const { isEncrypted = false, keyExchange = 'sdes' } = this.#options.earlier ?? {};
+    return isEncrypted ? keyExchange : null;
   }
 
   get #codecs(): readonly VoiceCodec[] {
@@ -193,8 +244,11 @@ export class SipMedia implements AsyncDisposable {
   }
 
   #take(remote: RemoteMedia, agreement: Agreement): void {
-    this.#rtp.apply({ type: 'keys', keys: agreement.keys });
-    this.#rtp.apply({ type: 'rtcp', address: remote.rtcp, isMuxed: remote.hasRtcpMux });
+    const { encryption } = agreement;
+    this.#rtp.apply({ type: 'encryption', encryption });
+    // Another port would need a handshake of its own (RFC 5764, 4.1).
+    const address = encryption?.type === 'dtls' ? null : remote.rtcp;
+    this.#rtp.apply({ type: 'rtcp', address, isMuxed: remote.hasRtcpMux });
     if (remote.target) {
       this.#useFamilyOf(remote.target.address);
       this.#rtp.apply({ type: 'signalled', address: remote.target });
@@ -209,8 +263,4 @@ export class SipMedia implements AsyncDisposable {
 function preferring(remote: RemoteMedia, codecs: readonly VoiceCodec[]): RemoteMedia {
   const rank = ({ codec }: RemoteMedia['voices'][number]): number => codecs.indexOf(codec);
   return { ...remote, voices: remote.voices.toSorted((a, b) => rank(a) - rank(b)) };
-}
-
-function acceptedCrypto({ tag, send }: MediaKeys): CryptoAttribute {
-  return { tag, keys: send };
 }

@@ -52,6 +52,14 @@ export class SourceLatch {
     this.#candidate = null;
   }
 
+  /** The peer has proved that it is at this address. */
+  confirmed(address: RtpAddress): void {
+    if (isSame(this.target, address)) return;
+    this.#source = address;
+    this.#last = null;
+    this.#candidate = null;
+  }
+
   /** Whether packets from `from` belong to the current source. */
   isFromPeer(from: RtpAddress): boolean {
     return isSame(this.target, from);

@@ -25,6 +25,7 @@ function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | n
     hasRtcpMux: false,
     isSecureProfile: false,
     cryptos: [],
+    dtls: null,
     rtcp: null,
   };
   return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvents }, false);
@@ -185,9 +186,9 @@ describe('SipTransport', () => {
       suite: 'AES_CM_128_HMAC_SHA1_80' as const,
       master: new Uint8Array(30).fill(fill),
     });
-    const keys = { tag: 1, send: key(1), receive: key(2) };
+    const keys = { type: 'sdes', tag: 1, send: key(1), receive: key(2) } as const;
     const { clock, sent, samples, transport, types, speak, rtp } = open();
-    rtp.apply({ type: 'keys', keys });
+    rtp.apply({ type: 'encryption', encryption: keys });
     const sender = new SrtpSender(key(2));
     speak(0, PEER, sender);
     speak(0, PEER);
@@ -196,16 +197,16 @@ describe('SipTransport', () => {
     const receiver = new SrtpReceiver(key(1));
     expect(readRtpPacket(sent[0]!.packet)?.payload).toHaveLength(170);
     expect(receiver.unprotectRtp(sent[0]!.packet)).toHaveLength(172);
-    rtp.apply({ type: 'keys', keys: { ...keys, receive: key(2) } });
+    rtp.apply({ type: 'encryption', encryption: { ...keys, receive: key(2) } });
     speak(0, PEER, sender);
-    rtp.apply({ type: 'keys', keys: { ...keys, receive: key(3) } });
+    rtp.apply({ type: 'encryption', encryption: { ...keys, receive: key(3) } });
     speak(0, PEER, sender);
     speak(0, PEER, new SrtpSender(key(3)));
     await clock.advance(5000);
     expect(receiver.unprotectRtp(sent.at(-1)!.packet)).toHaveLength(172);
     expect(types()).toContain('audio');
     expect(samples).toMatchObject([{ packets: 3, unauthenticated: 3, stray: 0, malformed: 0 }]);
-    rtp.apply({ type: 'keys', keys: null });
+    rtp.apply({ type: 'encryption', encryption: null });
     await clock.advance(20);
     expect(readRtpPacket(sent.at(-1)!.packet)?.payload).toHaveLength(160);
     await transport.close('hangup');

@@ -80,8 +80,8 @@ export class SipTransport implements MediaTransport {
     this.#sampledMs = this.#mediaMs;
     this.agreed(agreement);
     rtp.onPacket = (bytes, arrivedMs) => this.#onPacket(bytes, arrivedMs);
-    rtp.onLost = () => this.#lose('the RTP thread ended');
     this.#checkTimer = this.#scheduleCheck();
+    rtp.onLost = (detail) => this.#lose(detail);
   }
 
   /** The peer's latest description took effect. */

@@ -49,9 +49,9 @@ const VARIABLES = {
     meaning: 'longest time without packets, except on hold',
   }),
   SIP_MEDIA_ENCRYPTION: choice({
-    values: ['off', 'optional', 'required'],
+    values: ['off', 'optional', 'required', 'dtls'],
     default: 'off',
-    meaning: 'SRTP: offered by calls, or required of peers',
+    meaning: 'SRTP: offered, required, or required with DTLS',
   }),
   SIP_SESSION_EXPIRES_S: integer({
     default: DEFAULT_SESSION_EXPIRES_S,
