@@ -56,6 +56,7 @@ describe('rebuildCall', () => {
       messages: [{ ...earlier, role: 'tool_result' }],
       nextIndex: 1,
       nextOrdinal: 0,
+      inMenu: false,
       shown: [],
       outputMedium: 'voice',
       joinedAtMs: 1000,

@@ -124,6 +124,7 @@ export const BUILT_IN_TOOL_NAMES = [
   'hangUp',
   'queryCorpus',
   'playDtmfSounds',
+  'waitForPrompt',
   'leaveVoicemail',
   'coldTransfer',
 ] as const;
@@ -194,6 +195,15 @@ export const AnsweringMachineSpec = Closed({
 });
 export type AnsweringMachineSpec = Static<typeof AnsweringMachineSpec>;
 
+/** How the agent works phone menus. */
+export const IvrNavigationSpec = Closed({
+  mode: Type.Enum(['detect', 'on', 'off']),
+  promptPauseMs: Ms,
+  options: Type.Array(Type.String()),
+  silenceLimitMs: Ms,
+});
+export type IvrNavigationSpec = Static<typeof IvrNavigationSpec>;
+
 export const OutputMedium = Type.Enum(['voice', 'text']);
 
 /**
@@ -225,5 +235,7 @@ export const CallSpec = Closed({
   backgroundAudio: Nullable(BackgroundAudioSpec),
   /** Absent: what answers the call is not detected. */
   answeringMachine: Type.Optional(AnsweringMachineSpec),
+  /** Absent: the defaults apply. */
+  ivrNavigation: Type.Optional(IvrNavigationSpec),
 });
 export type CallSpec = Static<typeof CallSpec>;

@@ -2133,6 +2133,8 @@ export interface components {
             initialState: {
                 [key: string]: unknown;
             };
+            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description When a client joined; null before that. */
             joined: string | null;
             /** @description How long the call waits for a client to join, at most 3600s. */
@@ -2382,6 +2384,8 @@ export interface components {
              * @enum {unknown}
              */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
@@ -2452,6 +2456,8 @@ export interface components {
              * @enum {unknown}
              */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
@@ -3243,6 +3249,20 @@ export interface components {
              * @description Where the invoice can be viewed.
              */
             invoiceUrl: string;
+        };
+        /** @description How the agent works phone menus: it waits for the end of a prompt before it presses keys or speaks. */
+        IvrNavigation: {
+            /**
+             * @description When the agent treats the other side as a phone menu: `detect` once its words are those of one, `on` from the beginning, `off` never. Defaults to `detect`.
+             * @enum {unknown}
+             */
+            mode?: "detect" | "on" | "off";
+            /** @description Words of known options, such as `billing`. The agent acts on them at the next pause, before the prompt is over. */
+            options?: string[];
+            /** @description Silence after which a prompt of the menu is over, if it is longer than `turnEndpointDelay`. Defaults to `2s`. At most 10s. */
+            promptPause?: string;
+            /** @description Silence of a menu after which the agent gets a turn, three times at most. Less than 1s counts as 1s. Defaults to `15s`. At most 600s. */
+            silenceLimit?: string;
         };
         /** @description The part of a stored secret that responses show. */
         KeyPrefix: {
@@ -4519,6 +4539,8 @@ export interface components {
              * @enum {unknown}
              */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
+            /** @description How the agent works phone menus. Has defaults, also if absent. Defaults to the value in the template of the agent. */
+            ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to the value in the template of the agent. */
             joinTimeout?: string;
             /** @description How long the call can last, at most 86400s. Defaults to the value in the template of the agent. */
@@ -4591,6 +4613,8 @@ export interface components {
             initialState?: {
                 [key: string]: unknown;
             };
+            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */

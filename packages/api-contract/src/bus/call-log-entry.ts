@@ -69,6 +69,10 @@ export const MODEL_USAGE_EVENT = 'model_usage';
  */
 export const ANSWERED_BY_EVENT = 'answered_by';
 
+/** The `eventType`s of a phone menu on the line, with `cause` in `extras`. */
+export const MENU_BEGAN_EVENT = 'menu_began';
+export const MENU_ENDED_EVENT = 'menu_ended';
+
 /** The `eventType` of the statistics of a media connection that ended, which are in `extras`. */
 export const MEDIA_STATISTICS_EVENT = 'media_statistics';
 

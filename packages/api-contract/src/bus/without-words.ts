@@ -3,6 +3,8 @@ import type { Message } from '../rest/message.ts';
 import {
   ANSWERED_BY_EVENT,
   MEDIA_STATISTICS_EVENT,
+  MENU_BEGAN_EVENT,
+  MENU_ENDED_EVENT,
   SUPERVISION_EVENTS,
   type CallLogEntryBody,
 } from './call-log-entry.ts';
@@ -52,6 +54,8 @@ const CODES: Readonly<Record<string, string>> = {
   speech_dismissed: 'reason',
   response_missing: 'reason',
   [ANSWERED_BY_EVENT]: 'answeredBy',
+  [MENU_BEGAN_EVENT]: 'cause',
+  [MENU_ENDED_EVENT]: 'cause',
   [MEDIA_STATISTICS_EVENT]: 'codec',
   ...Object.fromEntries(SUPERVISION_EVENTS.map((type) => [type, 'supervisorId'])),
 };

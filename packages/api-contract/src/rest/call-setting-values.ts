@@ -290,6 +290,51 @@ export const AnsweringMachineDetection = Closed(
 );
 export type AnsweringMachineDetection = Static<typeof AnsweringMachineDetection>;
 
+export const IVR_NAVIGATION_DEFAULTS = {
+  mode: 'detect',
+  promptPause: '2s',
+  silenceLimit: '15s',
+} as const;
+
+/** A shorter limit would ask the agent all the time. */
+export const MIN_IVR_SILENCE_LIMIT_MS = 1000;
+
+export const IvrNavigation = Closed(
+  {
+    mode: Type.Optional(
+      Type.Enum(['detect', 'on', 'off'], {
+        description:
+          'When the agent treats the other side as a phone menu: `detect` once its words are those of one, `on` from the beginning, ' +
+          `\`off\` never.${defaultsTo(IVR_NAVIGATION_DEFAULTS.mode)}`,
+      }),
+    ),
+    promptPause: Type.Optional(
+      DurationUpTo(
+        '10s',
+        'Silence after which a prompt of the menu is over, if it is longer than `turnEndpointDelay`.' +
+          defaultsTo(IVR_NAVIGATION_DEFAULTS.promptPause),
+      ),
+    ),
+    options: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+        maxItems: 20,
+        description:
+          'Words of known options, such as `billing`. The agent acts on them at the next pause, before the prompt is over.',
+      }),
+    ),
+    silenceLimit: Type.Optional(
+      DurationUpTo(
+        '600s',
+        'Silence of a menu after which the agent gets a turn, three times at most. Less than 1s counts as 1s.' +
+          defaultsTo(IVR_NAVIGATION_DEFAULTS.silenceLimit),
+      ),
+    ),
+  },
+  'IvrNavigation',
+  'How the agent works phone menus: it waits for the end of a prompt before it presses keys or speaks.',
+);
+export type IvrNavigation = Static<typeof IvrNavigation>;
+
 /** Keys of `metadata` with this prefix are reserved. */
 export const RESERVED_METADATA_PREFIX = 'svc.';
 

@@ -38,6 +38,7 @@ const OF_AGENT_CALLS = [
   'firstSpeakerSettings',
   'initialMessages',
   'initialOutputMedium',
+  'ivrNavigation',
   'joinTimeout',
   'maxDuration',
   'medium',

@@ -18,6 +18,7 @@ import {
   DataConnectionConfig,
   DurationUpTo,
   FirstSpeakerSettings,
+  IvrNavigation,
   MediumRestriction,
   Metadata,
   RESERVED_METADATA_PREFIX,
@@ -233,6 +234,11 @@ export const CALL_SETTINGS = {
   }),
   answeringMachineDetection: setting(AnsweringMachineDetection, {
     description: 'Detects what answered an outgoing call. Not allowed in requests for other calls.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+  }),
+  ivrNavigation: setting(IvrNavigation, {
+    description: 'How the agent works phone menus. Has defaults, also if absent.',
     requests: CALLS_AND_TEMPLATES,
     responses: ['call'],
   }),

@@ -7,6 +7,7 @@ import type {
   DtmfSpec,
   FirstSpeakerSpec,
   InactivityMessageSpec,
+  IvrNavigationSpec,
   MediumSpec,
   ServerWebSocketSpec,
   SipSpec,
@@ -19,10 +20,13 @@ import {
   DEFAULT_BACKGROUND_VOLUME,
   DEFAULT_DATA_CONNECTION_RATE_HZ,
   DEFAULT_FALLBACK_DELAY,
+  IVR_NAVIGATION_DEFAULTS,
+  MIN_IVR_SILENCE_LIMIT_MS,
   VAD_DEFAULTS,
   type AnsweringMachineDetection,
   type DataConnectionConfig,
   type FirstSpeakerSettings,
+  type IvrNavigation,
   type TimedMessage,
   type VadSettings,
 } from '@calls/api-contract/rest/call-setting-values';
@@ -80,6 +84,7 @@ export function buildCallSpec(input: CallSpecInput): CallSpec {
     ...(settings.answeringMachineDetection && {
       answeringMachine: answeringMachine(settings.answeringMachineDetection),
     }),
+    ...(settings.ivrNavigation && { ivrNavigation: ivrNavigation(settings.ivrNavigation) }),
   };
 }
 
@@ -146,6 +151,16 @@ function backgroundAudio(given: CallSettings['backgroundAudio']): BackgroundAudi
 
 function answeringMachine(given: AnsweringMachineDetection): AnsweringMachineSpec {
   return { onMachine: 'continue', message: '', onIvr: 'continue', onScreening: 'continue', ...given };
+}
+
+function ivrNavigation(given: IvrNavigation): IvrNavigationSpec {
+  const { mode, promptPause, options = [], silenceLimit } = { ...IVR_NAVIGATION_DEFAULTS, ...given };
+  return {
+    mode,
+    promptPauseMs: durationToMs(promptPause),
+    options,
+    silenceLimitMs: Math.max(MIN_IVR_SILENCE_LIMIT_MS, durationToMs(silenceLimit)),
+  };
 }
 
 function firstSpeaker(given: FirstSpeakerSettings): FirstSpeakerSpec {

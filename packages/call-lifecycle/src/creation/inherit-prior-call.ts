@@ -18,7 +18,7 @@ export function inheritPriorCall(
   history: readonly Message[],
 ): StartCallRequest {
   const inherited = {
-    ...omit(prior, 'answeringMachineDetection'),
+    ...omit(prior, 'answeringMachineDetection', 'ivrNavigation'),
     medium: withoutOutgoing(prior.medium),
     initialMessages: recentMessages(history),
   };

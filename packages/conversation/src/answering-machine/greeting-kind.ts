@@ -19,8 +19,13 @@ export function greetingKind(text: string): GreetingKind | null {
   return PHRASES.find(({ phrases }) => phrases.some((phrase) => words.includes(phrase)))?.kind ?? null;
 }
 
+/** The phrases of a kind in all languages, as `wordsOf` returns them. */
+export function phrasesOf(kind: GreetingKind): readonly string[] {
+  return PHRASES.find((each) => each.kind === kind)?.phrases ?? [];
+}
+
 /** Lower-case words without accents, each between spaces. */
-function wordsOf(text: string): string {
+export function wordsOf(text: string): string {
   const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '');
   return ` ${tokensOf(plain).join(' ')} `;
 }

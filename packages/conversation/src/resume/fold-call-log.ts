@@ -1,4 +1,8 @@
-import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
+import {
+  MENU_BEGAN_EVENT,
+  MENU_ENDED_EVENT,
+  type CallLogEntryBody,
+} from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, CallState } from '@calls/api-contract/call-spec';
 import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
 import { callMessageOf, type CallMessage } from '../transcript/call-message.ts';
@@ -62,6 +66,10 @@ export function foldCallLog(
         initialCount = event.messageCount;
         folded = { ...folded, nextIndex: initialCount, state: event.callState ?? null };
         beginning = [];
+        break;
+      case 'noted':
+        if (event.eventType === MENU_BEGAN_EVENT) folded = { ...folded, inMenu: true };
+        if (event.eventType === MENU_ENDED_EVENT) folded = { ...folded, inMenu: false };
         break;
       case 'output_medium_set':
         folded = { ...folded, outputMedium: event.medium };

@@ -78,7 +78,9 @@ export class AgentSide {
     const { spec: stage, state } = this.#stage;
     const { medium: outputMedium, usage } = this.responder;
     const { joinedAtMs } = this.#options.start;
-    return { stage, state: state.value, ...this.conversation.position, outputMedium, usage, joinedAtMs };
+    const { isOn: inMenu } = this.#options.context.navigation;
+    const position = { ...this.conversation.position, outputMedium, inMenu };
+    return { stage, state: state.value, ...position, usage, joinedAtMs };
   }
 
   /** Sets the medium of future responses. */

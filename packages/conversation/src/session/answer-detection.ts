@@ -1,5 +1,6 @@
 import type { AnsweringMachineSpec } from '@calls/api-contract/call-spec';
 import { ANSWERED_BY_EVENT } from '@calls/api-contract/bus/call-log-entry';
+import type { AnsweredBy } from '@calls/api-contract/rest/enums';
 import type { AnswerEvent } from '../answering-machine/answer-classifier.ts';
 import {
   initialDetection,
@@ -78,8 +79,9 @@ export class AnswerDetection {
     }
   }
 
-  #report(answeredBy: string, evidence: string, atMs: number): void {
+  #report(answeredBy: AnsweredBy, evidence: string, atMs: number): void {
     const details = { answeredBy, evidence, afterMs: Math.round(atMs) };
     this.#context.callEvents.add('info', ANSWERED_BY_EVENT, 'What answered the call was detected.', details);
+    if (this.#settings.onIvr === 'continue') this.#context.navigation.answered(answeredBy);
   }
 }

@@ -25,7 +25,9 @@ export function applyEffect(effect: OutwardEffect, deps: EffectDeps): void {
       return user.apply(effect);
     case 'add_user_message': {
       const startedMs = effect.medium === 'voice' ? user.utteranceStartedMs : callTimeMs();
-      return conversation.addUserMessage(effect.text, effect.medium, startedMs, effect.continues);
+      conversation.addUserMessage(effect.text, effect.medium, startedMs, effect.continues);
+      if (effect.medium === 'voice') context.navigation.promptOver(effect.text);
+      return;
     }
     case 'start_generation':
       return responder.start(effect.generation, effect.cue, user.contentOf(effect.assuming));
@@ -45,6 +47,8 @@ export function applyEffect(effect: OutwardEffect, deps: EffectDeps): void {
     case 'dismiss_speech':
     case 'report_missing_response':
       return;
+    case 'report_menu_silence':
+      return context.navigation.silent(effect.silenceMs);
     case 'announce':
       return send({ type: 'state', state: effect.state });
     case 'end_call':

@@ -3,6 +3,7 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { CallEvents } from './call-events.ts';
+import type { MenuNavigation } from './menu-navigation.ts';
 import type { ConversationServices } from './services.ts';
 
 /** What the components of one call share. */
@@ -17,6 +18,7 @@ export interface CallContext {
   /** Publishes a call log entry. */
   emit: (body: CallLogEntryBody) => void;
   dispatch: (event: TurnEvent) => void;
+  navigation: MenuNavigation;
   /**
    * Transfers the user to `target` now; false if that is refused or not answered. Null if the medium cannot, or only after the call.
    */

@@ -20,6 +20,7 @@ import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
 import { CallAudioTap } from './call-audio-tap.ts';
 import { IncomingMessages } from './incoming-messages.ts';
 import { FinalTranscript, SUSPENSION_LIMIT_MS } from './final-transcript.ts';
+import { MenuNavigation } from './menu-navigation.ts';
 import { openDataConnection } from './open-data-connection.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
@@ -74,39 +75,39 @@ export class CallSession {
   constructor(options: CallSessionOptions) {
     this.#options = options;
     const { spec, transport, services, resume } = options;
-    const { clock } = services;
+    const { clock, metrics } = services;
     const start = resume ?? snapshotAtJoin(spec, clock.wallMs());
     const startsAtMs = Math.max(0, clock.wallMs() - start.joinedAtMs);
     this.#joinedMs = clock.nowMs() - startsAtMs;
-    this.#callEvents = new CallEvents({
-      stageId: () => this.#agent.stage.stageId,
-      clock,
-      callTimeMs: () => this.#callTimeMs(),
-      emit: (body) => this.#emit(body),
-      send: (message) => this.#send(message),
-      metrics: services.metrics,
-      log: options.log,
-    });
+    const callTimeMs = (): number => this.#callTimeMs();
+    const outlets = {
+      callTimeMs,
+      emit: (body: CallLogEntryBody) => this.#emit(body),
+      send: (message: ServerMessage) => this.#send(message),
+    };
+    const stageId = (): string => this.#agent.stage.stageId;
+    this.#callEvents = new CallEvents({ stageId, clock, ...outlets, metrics, log: options.log });
     this.#transfers = new Transfers({ transport, clock, callEvents: this.#callEvents });
+    const dispatch = (event: TurnEvent): void => this.#loop.dispatch(event);
+    const navigation = new MenuNavigation({
+      ...{ spec, clock, callEvents: this.#callEvents, dispatch },
+      inMenu: start.inMenu,
+      lastSpeechMs: () => this.#user.lastSpeechMs,
+      instruct: (text) => this.#agent.conversation.addInstruction(text),
+    });
     this.#context = {
       spec,
       services,
+      navigation,
       callEvents: this.#callEvents,
-      callTimeMs: () => this.#callTimeMs(),
-      send: (message) => this.#send(message),
-      emit: (body) => this.#emit(body),
-      dispatch: (event) => this.#loop.dispatch(event),
+      ...outlets,
+      dispatch,
       transfer: this.#transfers.transfer,
       sendDigits: transport.sendDigits ? (digits) => transport.sendDigits?.(digits) === true : null,
       reportError: (component, error) => this.#reportError(component, error),
       fail: (error) => this.fail(error),
     };
-    this.#turnReporter = new TurnReporter({
-      clock,
-      metrics: services.metrics,
-      callEvents: this.#callEvents,
-      callTimeMs: () => this.#callTimeMs(),
-    });
+    this.#turnReporter = new TurnReporter({ clock, metrics, callEvents: this.#callEvents, callTimeMs });
     const opened: (() => unknown)[] = [];
     try {
       const dataConnection = openDataConnection(
@@ -131,7 +132,6 @@ export class CallSession {
       this.#user = user;
       opened.push(() => user.close());
       const initial = user.turnStateAt(start.stage);
-      const callTimeMs = (): number => this.#callTimeMs();
       const traced = { call: spec, initial, resumed: resume !== null, callTimeMs };
       const trace = TurnTrace.open(services.traces, traced);
       this.#trace = trace;
@@ -177,6 +177,7 @@ export class CallSession {
     for (const message of resume ? transcriptReplay(resume) : []) transport.send(message);
     if (resume) this.#callEvents.add('info', 'connection_restored', 'The client reconnected.', null);
     else this.#send({ type: 'state', state: 'idle' });
+    this.#context.navigation.open();
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
     void new TransportReader({
       context: this.#context,

@@ -19,6 +19,8 @@ export interface CallSnapshot {
   /** The newest transcript entries (see RecentTranscript). */
   shown: readonly TranscriptEntry[];
   outputMedium: MessageMedium;
+  /** Whether a phone menu was on the line. */
+  inMenu: boolean;
   /** Since the first join. */
   usage: TokenUsage;
   /** Time of the first join, in wall time. Call time counts from here. */
@@ -36,6 +38,7 @@ export function snapshotAtJoin(spec: CallSpec, joinedAtMs: number): CallSnapshot
     nextOrdinal: 0,
     shown: [],
     outputMedium: initialOutputMedium,
+    inMenu: false,
     usage: { inputTokens: 0, outputTokens: 0 },
     joinedAtMs,
   };

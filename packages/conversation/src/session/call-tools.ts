@@ -49,7 +49,7 @@ export class CallTools implements GenerationTools {
     this.#options = options;
     this.#context = options.context;
     const { outputSampleRateHz, stage, log } = options;
-    const { spec, services, callEvents, send } = options.context;
+    const { spec, services, callEvents, navigation, send } = options.context;
     const { clock } = services;
     for (const { invocationId } of log.messages) if (invocationId) this.#rememberId(invocationId);
     this.#remote = new RemoteInvocations(clock);
@@ -71,6 +71,8 @@ export class CallTools implements GenerationTools {
       peers: {
         transfer: options.context.transfer,
         sendDigits: options.context.sendDigits,
+        untilSilent: (silenceMs, signal) => navigation.untilSilent(silenceMs, signal),
+        waitForPrompt: (phrases) => navigation.wait(phrases),
         invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
         warn: ({ name, id }, problem) =>
           callEvents.add('warning', 'tool_warning', problem, {

@@ -8,7 +8,8 @@ import type { UserContent } from '../ports/language-model.ts';
 import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
-import type { Assumption, TurnEffect, TurnSettings, TurnState } from '../turn/turn-types.ts';
+import type { TurnSettings } from '../turn/turn-settings.ts';
+import type { Assumption, TurnEffect, TurnState } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 import { PlayedTranscript } from './played-transcript.ts';
@@ -45,6 +46,7 @@ export class UserSide {
   readonly #playedAudio = new AudioHistory();
   readonly #closing = new AbortController();
   #languageHint: string | null;
+  #endpointDelayMs: number;
   #utteranceStartedMs = 0;
   /** Call time at which the last speech of the utterance ended; null while the user speaks. */
   #speechEndedMs: number | null = null;
@@ -54,8 +56,9 @@ export class UserSide {
   constructor(options: UserSideOptions) {
     this.#options = options;
     const { context, stage, transport, reporter, answer, onAudio } = options;
-    const { services, dispatch, reportError } = context;
+    const { services, dispatch, navigation, reportError } = context;
     this.#languageHint = stage.languageHint;
+    this.#endpointDelayMs = stage.vad.turnEndpointDelayMs;
     this.#input = new SpeechInput({
       ...this.#speechSettings(stage),
       inputSampleRateHz: transport.inputFormat.sampleRateHz,
@@ -68,11 +71,13 @@ export class UserSide {
         onWindow: (probability, atMs) => answer?.window(probability, atMs),
         onInterimTranscript: (utterance, text) => {
           const evidence = { ...this.#evidence(), soundMatch: null };
+          navigation.words(text, true);
           dispatch({ type: 'words_heard', utterance, text, evidence });
           answer?.words(text);
         },
         onTranscript: (utterance, revision, text) => {
           if (text !== '') reporter.transcribed(utterance);
+          navigation.words(text, false);
           dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#wholeEvidence() });
           answer?.words(text);
         },
@@ -90,13 +95,19 @@ export class UserSide {
 
   /** Initial turn state in this stage. */
   turnStateAt(stage: StageSpec): TurnState {
-    const { speculation } = this.#options.context.services.limits;
-    return initialTurnState(stage.inactivityMessages, { ...this.#settingsOf(stage), speculation });
+    const { services, navigation } = this.#options.context;
+    const settings = { ...this.#settingsOf(stage), speculation: services.limits.speculation };
+    return initialTurnState(stage.inactivityMessages, settings, navigation.menu);
   }
 
   /** Call time at the start of the utterance. */
   get utteranceStartedMs(): number {
     return this.#utteranceStartedMs;
+  }
+
+  /** When the last speech window arrived, on the monotonic clock. */
+  get lastSpeechMs(): number {
+    return this.#input.lastSpeechArrivedMs;
   }
 
   push(samples: Int16Array): void {
@@ -122,6 +133,7 @@ export class UserSide {
 
   beginStage(stage: StageSpec): void {
     this.#languageHint = stage.languageHint;
+    this.#endpointDelayMs = stage.vad.turnEndpointDelayMs;
     this.#input.reconfigure(this.#speechSettings(stage));
     const { inactivityMessages } = stage;
     this.#options.context.dispatch({ type: 'stage_changed', inactivityMessages, ...this.#settingsOf(stage) });
@@ -208,7 +220,7 @@ export class UserSide {
   }
 
   async #assess({ utterance, revision, text }: UserEffect & { type: 'assess_end' }): Promise<void> {
-    const { services, dispatch, reportError } = this.#options.context;
+    const { services, navigation, callTimeMs, dispatch, reportError } = this.#options.context;
     const { clock, endOfTurn } = services;
     let wantedMs = 0;
     try {
@@ -220,7 +232,10 @@ export class UserSide {
       if (!this.#closing.signal.aborted) reportError('end_of_turn', toError(thrown));
     }
     const sinceEndpointMs = this.#endpointMs === null ? 0 : clock.nowMs() - this.#endpointMs;
-    const extraWaitMs = Math.max(0, Math.min(MAX_EXTRA_WAIT_MS, wantedMs) - sinceEndpointMs);
+    const pauseMs = navigation.pauseMs(text, callTimeMs() - this.#utteranceStartedMs);
+    const longestMs =
+      pauseMs === null ? Math.min(MAX_EXTRA_WAIT_MS, wantedMs) : pauseMs - this.#endpointDelayMs;
+    const extraWaitMs = Math.max(0, longestMs - sinceEndpointMs);
     dispatch({ type: 'end_assessed', utterance, revision, extraWaitMs });
   }
 }

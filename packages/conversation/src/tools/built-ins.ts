@@ -1,27 +1,8 @@
 import type { BuiltInToolName } from '@calls/api-contract/call-spec';
-import type { ToolReaction } from '@calls/api-contract/data-messages/tool-results';
-import { dtmfTones } from '@calls/audio/dtmf-tones';
-import { withTimeout, type Clock } from '@calls/foundation/clock';
-import type { CorpusQueries } from '../ports/tools.ts';
+import { withTimeout } from '@calls/foundation/clock';
+import type { BuiltInContext } from './built-in-context.ts';
+import { pressKeys } from './phone-keys.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
-
-export interface BuiltInContext {
-  accountId: string;
-  outputSampleRateHz: number;
-  /** False while the agent responds in text. */
-  hasVoiceOutput: boolean;
-  /** Whether the medium supports transfers. */
-  canTransfer: boolean;
-  /** See CallContext. */
-  transfer: ((target: string) => Promise<boolean>) | null;
-  /** See CallContext. */
-  sendDigits: ((digits: string) => boolean) | null;
-  corpora: CorpusQueries;
-  clock: Clock;
-  timeoutMs: number;
-  reaction: ToolReaction;
-  signal: AbortSignal;
-}
 
 const DEFAULT_PASSAGES = 5;
 
@@ -47,16 +28,11 @@ export async function runBuiltIn(
         consequence: { kind: 'final_message', text },
       };
     }
-    case 'playDtmfSounds': {
-      const digits = String(parameters['digits']);
-      if (context.sendDigits?.(digits)) return toolSucceeded(`The digits ${digits} were sent.`, 'listens');
-      if (!context.hasVoiceOutput)
-        return toolFailed('tones cannot be played while the agent responds in text', reaction);
-      return {
-        ...toolSucceeded(`The tones of ${digits} are played.`, 'listens'),
-        sound: dtmfTones(digits, context.outputSampleRateHz),
-      };
-    }
+    case 'playDtmfSounds':
+      return pressKeys(parameters, context);
+    case 'waitForPrompt':
+      context.waitForPrompt(strings(parameters['options']));
+      return toolSucceeded('You get a turn when the prompt is over.', 'listens');
     case 'queryCorpus':
       return toolSucceeded(await passages(parameters, context), reaction);
     case 'coldTransfer':
@@ -64,6 +40,10 @@ export async function runBuiltIn(
         ? coldTransfer(String(parameters['target']), context)
         : toolFailed('calls over this medium cannot be transferred', reaction);
   }
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 async function coldTransfer(

@@ -10,6 +10,7 @@ import { toolHttpRequest } from './http-request.ts';
 import { argumentFaults } from './tool-arguments.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
+import type { BuiltInContext } from './built-in-context.ts';
 import { runBuiltIn } from './built-ins.ts';
 import type { StageState } from './call-state.ts';
 import { automaticParameterValues, type AutomaticParameterContext } from './automatic-parameters.ts';
@@ -44,6 +45,10 @@ export interface ToolPeers {
   transfer: ((target: string) => Promise<boolean>) | null;
   /** See CallContext. */
   sendDigits: ((digits: string) => boolean) | null;
+  /** See BuiltInContext. */
+  untilSilent: BuiltInContext['untilSilent'];
+  /** See BuiltInContext. */
+  waitForPrompt: BuiltInContext['waitForPrompt'];
   /** Sends an invocation to the client or the data connection. */
   invoke(side: RemoteSide, call: { toolName: string; invocationId: string; parameters: Parameters }): void;
   /** Reports a problem to the tool's owner. */
@@ -173,12 +178,14 @@ export class ToolRunner {
         const { accountId, outputSampleRateHz, canTransfer } = this.#options.call;
         const hasVoiceOutput = conversation.hasVoiceOutput();
         const medium = { outputSampleRateHz, hasVoiceOutput, canTransfer };
-        const { transfer, sendDigits } = this.#options.peers;
+        const { transfer, sendDigits, untilSilent, waitForPrompt } = this.#options.peers;
         const context = {
           accountId,
           ...medium,
           transfer,
           sendDigits,
+          untilSilent,
+          waitForPrompt,
           corpora: services.corpora,
           clock,
           timeoutMs,

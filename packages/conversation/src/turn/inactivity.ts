@@ -2,6 +2,7 @@ import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import { close } from './closing.ts';
 import { ALL_TIMERS_OFF, prepend, respond } from './transitions.ts';
+import type { PhoneMenu } from './turn-settings.ts';
 import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } from './turn-types.ts';
 
 /**
@@ -9,6 +10,9 @@ import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } fr
  * while they play.
  */
 export const TEXT_RESPONSE_MS = 10_000;
+
+/** Silences of a phone menu, without a word in between, after which the agent gets a turn. */
+export const MAX_MENU_SILENCES = 3;
 
 export function initialInactivity(messages: readonly InactivityMessageSpec[]): InactivityMemory {
   return { messages, next: 0, phase: 'idle' };
@@ -35,23 +39,39 @@ export function stepInactivity(step: TurnStep): TurnStep {
   if (step.state.kind === 'closed') return step;
   const { state, effects } = step.effects.some(isActivity) ? restart(step) : step;
   if (state.kind !== 'listening' || state.memory.opening) return { state, effects };
-  const { messages, next, phase } = state.memory.inactivity;
-  const message = messages[next];
-  switch (phase) {
+  const { menu, inactivity } = state.memory;
+  const delayMs = delayOf(inactivity, menu);
+  switch (inactivity.phase) {
     case 'idle':
-      if (!message) return { state, effects };
+      if (delayMs === null) return { state, effects };
       return {
         state: withPhase(state, 'counting'),
-        effects: [...effects, { type: 'start_timer', timer: 'inactivity', delayMs: message.delayMs }],
+        effects: [...effects, { type: 'start_timer', timer: 'inactivity', delayMs }],
       };
     case 'counting':
     case 'awaitingAnswer':
       return { state, effects };
     case 'due':
-      return message ? prepend(effects, speak(state.memory, message)) : { state, effects };
+      return prepend(effects, menu ? reportSilence(state, menu) : speak(state));
     case 'hangingUp':
       return close(state.memory, null, [...effects, ...ALL_TIMERS_OFF], { reason: 'agent_hangup' });
   }
+}
+
+/** How long silence lasts before the agent speaks; null if it does not speak. */
+function delayOf({ messages, next }: InactivityMemory, menu: PhoneMenu | null): number | null {
+  if (menu) return next < MAX_MENU_SILENCES ? menu.silenceLimitMs : null;
+  return messages[next]?.delayMs ?? null;
+}
+
+/** "Are you still there" means nothing to a menu: the agent decides what to do. */
+function reportSilence({ memory }: TurnState, { silenceLimitMs: silenceMs }: PhoneMenu): TurnStep {
+  const { messages, next } = memory.inactivity;
+  const inactivity: InactivityMemory = { messages, next: next + 1, phase: 'idle' };
+  return prepend(
+    [{ type: 'report_menu_silence', silenceMs }],
+    respond({ ...memory, inactivity }, { kind: 'reply' }),
+  );
 }
 
 function isActivity({ type }: TurnEffect): boolean {
@@ -74,8 +94,12 @@ export function replaceMessages(state: TurnState, messages: readonly InactivityM
   };
 }
 
-function speak(memory: TurnMemory, { text, hangUp }: InactivityMessageSpec): TurnStep {
+function speak(state: TurnState): TurnStep {
+  const { memory } = state;
   const { messages, next } = memory.inactivity;
+  const message = messages[next];
+  if (!message) return { state, effects: [] };
+  const { text, hangUp } = message;
   const inactivity: InactivityMemory = {
     messages,
     next: next + 1,

@@ -1,12 +1,5 @@
-import {
-  apologise,
-  interruptAgent,
-  discardSpeculation,
-  prepend,
-  respond,
-  stay,
-  stopHolding,
-} from './transitions.ts';
+import { apologise, phraseCue } from './apology.ts';
+import { interruptAgent, discardSpeculation, prepend, respond, stay, stopHolding } from './transitions.ts';
 import type {
   MissingResponse,
   TurnEffect,
@@ -56,7 +49,7 @@ export function responseMissing(state: TurnState): TurnStep {
       ...discardSpeculation(fired.user),
       ...stopHolding(fired.user),
     ];
-    return prepend(effects, respond(fired.memory, { kind: 'phrase', phrase: 'one_moment' }, { user }));
+    return prepend(effects, respond(fired.memory, phraseCue(fired.memory, 'one_moment'), { user }));
   }
   if (fired.kind !== 'responding' || fired.agent.audible) return { state: fired, effects: [] };
   const { memory, agent, user } = fired;
@@ -119,7 +112,7 @@ function timed({ state, effects }: TurnStep): TurnStep {
   const isOff = effects.some((effect) => effect.type === 'cancel_timer' && effect.timer === 'response_due');
   const running = state.memory.watch.running && !isOff;
   const waits =
-    (state.kind === 'endpointing' && state.user.ended && state.user.isTurn) ||
+    (state.kind === 'endpointing' && state.user.ended && state.user.isTurn && !isPatient(state)) ||
     (state.kind === 'responding' && owed && !state.agent.audible && state.agent.tools !== 'reported');
   const late = waits && state.memory.watch.late;
   const next = withWatch(state, { owed, running: waits, late });
@@ -128,6 +121,11 @@ function timed({ state, effects }: TurnStep): TurnStep {
     ? { type: 'start_timer', timer: 'response_due', delayMs: RESPONSE_LIMIT_MS }
     : { type: 'cancel_timer', timer: 'response_due' };
   return { state: next, effects: [...effects, timer] };
+}
+
+/** Pauses of phone menus can be longer than RESPONSE_LIMIT_MS. */
+function isPatient({ memory, user }: TurnState & { kind: 'endpointing' }): boolean {
+  return memory.menu !== null && user.end.status === 'held';
 }
 
 function withWatch<S extends TurnState>(state: S, watch: TurnMemory['watch']): S {

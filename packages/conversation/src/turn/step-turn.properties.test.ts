@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import fc from 'fast-check';
+import { MAX_MENU_SILENCES } from './inactivity.ts';
 import { evidenceOf, VAD_EDGES } from './testing/conversation.ts';
 import { initialTurnState, stepTurn } from './step-turn.ts';
 import type {
@@ -122,6 +123,7 @@ class World {
         break;
       case 'announce':
       case 'report_missing_response':
+      case 'report_menu_silence':
         break;
     }
   }
@@ -168,7 +170,10 @@ class World {
       'sound paused a guarded agent',
     );
     const waits =
-      (state.kind === 'endpointing' && state.user.ended && state.user.isTurn) ||
+      (state.kind === 'endpointing' &&
+        state.user.ended &&
+        state.user.isTurn &&
+        !(state.memory.menu && state.user.end.status === 'held')) ||
       (state.kind === 'responding' &&
         state.memory.watch.owed &&
         !state.agent.audible &&
@@ -183,7 +188,9 @@ class World {
   /** The inactivity timer runs exactly while the floor is free and a message is left, or while an answer is awaited. */
   #checkSilence(state: TurnState): void {
     const { next, messages, phase } = state.memory.inactivity;
-    must(next <= messages.length, 'a message that is not there');
+    const { menu } = state.memory;
+    const last = menu ? MAX_MENU_SILENCES : messages.length;
+    must(next <= last, 'a message that is not there');
     const counting = this.timers.has('inactivity');
     must(!counting || this.committed === null, 'counted silence while the agent had the floor');
     if (state.kind === 'closed') return;
@@ -192,7 +199,7 @@ class World {
     if (state.kind !== 'listening' || phase === 'awaitingAnswer') return;
     must(state.memory.forced.length === 0 && state.memory.pending.length === 0, 'said nothing of what waits');
     if (state.memory.opening) return;
-    must(phase === (next < messages.length ? 'counting' : 'idle'), `listening in phase ${phase}`);
+    must(phase === (next < last ? 'counting' : 'idle'), `listening in phase ${phase}`);
   }
 }
 
@@ -206,7 +213,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   const revision = world.revision;
   // What the agent says now: the same, so that it is an echo, or something else.
   const evidence = evidenceOf(pick % 4 === 0 ? text : 'we close at nine');
-  switch (pick % 26) {
+  switch (pick % 27) {
     case 0:
       return { type: 'transcribed', utterance, revision, text, evidence };
     case 1:
@@ -264,6 +271,8 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
         type: pick % 3 === 0 ? 'agent_muted' : 'agent_unmuted',
         reason: pick % 5 === 0 ? 'supervisor' : 'answer_detection',
       };
+    case 26:
+      return { type: 'menu_changed', menu: pick % 2 === 0 ? { silenceLimitMs: 15_000 } : null };
     case 10:
       return { type: 'words_forced', words: forcedWords(pick, text), atOnce: pick % 3 === 0 };
     case 9:

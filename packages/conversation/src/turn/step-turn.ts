@@ -6,6 +6,7 @@ import { suspendUserTurn } from './overlap.ts';
 import { followTools, responseMissing, watchResponse } from './response-watch.ts';
 import { resumeWhilePending, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
+import { changeMenu, withoutFillers } from './phone-menu.ts';
 import { mute, stepMuted, writtenMessage } from './steps/muted.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
@@ -24,11 +25,12 @@ import {
   stopContinuation,
   releaseFloor,
 } from './transitions.ts';
+import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
 import type {
   AgentTurn,
+  OpenState,
   TurnEffect,
   TurnEvent,
-  TurnSettings,
   TurnState,
   TurnStep,
   UserTurn,
@@ -37,6 +39,7 @@ import type {
 export function initialTurnState(
   inactivityMessages: readonly InactivityMessageSpec[] = [],
   settings: Partial<TurnSettings> = {},
+  menu: PhoneMenu | null = null,
 ): TurnState {
   return {
     kind: 'listening',
@@ -48,6 +51,7 @@ export function initialTurnState(
       opening: null,
       inactivity: initialInactivity(inactivityMessages),
       settings: { languageHint: null, hearsAudio: false, speculation: true, ...settings },
+      menu,
       failures: 0,
       unfinished: null,
       watch: { owed: false, running: false, late: false },
@@ -63,10 +67,8 @@ export function initialTurnState(
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
   return state.kind === 'closed'
     ? stepClosed(state, event)
-    : stepInactivity(watchResponse(state, event, stepOpen(state, event)));
+    : withoutFillers(stepInactivity(watchResponse(state, event, stepOpen(state, event))));
 }
-
-type OpenState = Exclude<TurnState, { kind: 'closed' }>;
 
 function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
   switch (event.type) {
@@ -77,6 +79,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return end(state, event);
     case 'stage_changed':
       return changeStage(state, event);
+    case 'menu_changed':
+      return changeMenu(state, event);
     default:
       return state.kind === 'muted' ? stepMuted(state, event) : stepUnmuted(state, event);
   }

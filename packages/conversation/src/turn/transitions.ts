@@ -33,8 +33,6 @@ export const ECHO_GUARD_MS = 600;
 export const CONTINUATION_MS = 1564;
 /** A backchannel is the reply to a response that ends within this time after it. */
 export const BACKCHANNEL_RESPONSE_MS = 2000;
-/** Consecutive errors after which the call ends. */
-export const MAX_FAILURES = 3;
 export const MAX_PENDING_MESSAGES = 100;
 
 /** Cancels all timers at the end of a call. */
@@ -57,9 +55,9 @@ export function callEnd(
   return { reason, ...(transferTo !== undefined && { transferTo }) };
 }
 
-/** Whether the model gets the audio of this utterance. */
-export function sendsUserAudio({ settings }: TurnMemory, { hasSound }: UserTurn): boolean {
-  return settings.hearsAudio && hasSound;
+/** Whether the model gets the audio of this utterance. Prompts of menus are longer than the audio buffer. */
+export function sendsUserAudio({ settings, menu }: TurnMemory, { hasSound }: UserTurn): boolean {
+  return settings.hearsAudio && hasSound && menu === null;
 }
 
 export function stay(state: TurnState): TurnStep {
@@ -248,24 +246,6 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
 
 export function responseCue(continues: boolean): Cue {
   return { kind: 'reply', ...(continues && { continues }) };
-}
-
-/** Apologises, or ends the call after MAX_FAILURES consecutive errors. */
-export function apologise(
-  memory: TurnMemory,
-  phrase: 'not_understood' | 'trouble',
-  user: UserTurn | null,
-): TurnStep {
-  const failures = memory.failures + 1;
-  const counted = { ...memory, failures };
-  if (failures < MAX_FAILURES) {
-    return respond(counted, { kind: 'phrase', phrase }, { apology: true, user });
-  }
-  return respond(
-    counted,
-    { kind: 'phrase', phrase: 'giving_up' },
-    { apology: true, interruptible: false, thenEnd: { reason: 'system_error' }, user },
-  );
 }
 
 /** Closes the utterance and discards its speculative generation. */

@@ -5,6 +5,7 @@ import type { AgentState, MessageMedium } from '@calls/api-contract/data-message
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from './transcript/echo.ts';
+import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
 
 /** Ids count up through a call. Effects and events with an outdated id are ignored. */
 export type GenerationId = number;
@@ -140,15 +141,6 @@ export interface PendingOpening {
   due: boolean;
 }
 
-/** Settings of the stage and the service. */
-export interface TurnSettings {
-  languageHint: string | null;
-  /** The model accepts audio, so a generation can start before the transcript is known. */
-  hearsAudio: boolean;
-  /** Start generations before the turn has ended. */
-  speculation: boolean;
-}
-
 /** State of the inactivity timer. */
 export interface InactivityMemory {
   messages: readonly InactivityMessageSpec[];
@@ -184,6 +176,8 @@ export interface TurnMemory {
   opening: PendingOpening | null;
   inactivity: InactivityMemory;
   settings: TurnSettings;
+  /** Null: the user is a person, as far as is known. */
+  menu: PhoneMenu | null;
   /** Consecutive failed responses or transcriptions. */
   failures: number;
   watch: ResponseWatch;
@@ -208,6 +202,8 @@ export type TurnState =
   | { kind: 'muted'; memory: TurnMemory; user: UserTurn | null; reasons: readonly MuteReason[] }
   /** `user`: an utterance whose transcript is pending; it becomes the last message of the call. */
   | { kind: 'closed'; memory: TurnMemory; user: UserTurn | null };
+
+export type OpenState = Exclude<TurnState, { kind: 'closed' }>;
 
 export type TurnTimer =
   /** The opening is delayed. */
@@ -272,6 +268,8 @@ export type TurnEvent =
   | { type: 'timer_fired'; timer: TurnTimer }
   /** Interrupts the agent until `agent_unmuted` for every reason; then it responds to what was said meanwhile. */
   | { type: 'agent_muted' | 'agent_unmuted'; reason: MuteReason }
+  /** A phone menu speaks, or no longer does (null). */
+  | { type: 'menu_changed'; menu: PhoneMenu | null }
   /** Plays a final message (if any), then ends the call. A final message that is playing is not replaced. */
   | ({ type: 'ending'; words: string } & CallEnd)
   /** The client disconnected and may reconnect to another session. */
@@ -321,6 +319,8 @@ export type TurnEffect =
   | { type: 'fill_silence'; generation: GenerationId }
   /** A user turn has no response yet, or none at all. */
   | { type: 'report_missing_response'; reason: MissingResponse }
+  /** A phone menu said nothing for this long; a response follows. */
+  | { type: 'report_menu_silence'; silenceMs: number }
   | { type: 'announce'; state: AgentState }
   | { type: 'start_timer'; timer: TurnTimer; delayMs: number }
   | { type: 'cancel_timer'; timer: TurnTimer }

@@ -1,7 +1,7 @@
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
+import { apologise } from './apology.ts';
 import {
   announce,
-  apologise,
   commitUserTurn,
   discardSpeculation,
   dismissUtterance,
@@ -128,7 +128,8 @@ function settleTranscript(memory: TurnMemory, user: UserTurn, text: string): Tur
 
 /** Starts a speculative generation. */
 function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
-  if (!memory.settings.speculation || user.speculative !== null) return waiting(memory, user);
+  const speculates = memory.settings.speculation && memory.menu === null;
+  if (!speculates || user.speculative !== null) return waiting(memory, user);
   const generation = memory.nextGeneration;
   const { utterance } = user;
   const assuming = sendsUserAudio(memory, user)

@@ -377,6 +377,7 @@ function suspendedCall(): SuspendedCall {
       messages: [],
       nextIndex: 0,
       nextOrdinal: 0,
+      inMenu: false,
       shown: [],
       outputMedium: 'voice',
       usage: { inputTokens: 0, outputTokens: 0 },

@@ -55,17 +55,47 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
     precomputable: true,
   },
   playDtmfSounds: {
-    description: 'Plays the tones of telephone keys, to work an automated telephone menu.',
+    description:
+      'Presses telephone keys, to work an automated telephone menu. Waits until the prompt of the menu is over.',
     dynamicParameters: [
       {
         ...body,
         name: 'digits',
         schema: {
           type: 'string',
-          pattern: '^[0-9*#A-D]{1,64}$',
-          description: 'The keys: 0 to 9, *, #, A to D.',
+          pattern: '^[wW,]{0,20}[0-9*#A-D][0-9*#A-DwW,]{0,63}$',
+          maxLength: 64,
+          description:
+            'The keys: 0 to 9, *, #, A to D. Pauses between them: w for 0.5 s, W for 1 s, a comma for 2 s.',
         },
         required: true,
+      },
+      {
+        ...body,
+        name: 'silence_ms',
+        schema: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 5000,
+          description:
+            'Waits until the other side has been silent for so many milliseconds, 20 s at most. Needed only to press keys earlier or later than at the end of a prompt.',
+        },
+      },
+    ],
+  },
+  waitForPrompt: {
+    description:
+      'Listens to an automated telephone menu without speaking. Use it as soon as a machine reads a menu or asks to wait. You get a turn when its prompt is over.',
+    dynamicParameters: [
+      {
+        ...body,
+        name: 'options',
+        schema: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: 100 },
+          maxItems: 20,
+          description: 'Words to wait for. You get a turn as soon as one of them was said.',
+        },
       },
     ],
   },

@@ -220,6 +220,9 @@ describe('resolveTools', () => {
     ['queryCorpus', { corpus_id: 'handbook', max_results: 50 }, ['corpus_id', 'max_results']],
     ['queryCorpus', { corpus_id: newId(), max_results: 1, query: 'x' }, []],
     ['playDtmfSounds', { digits: 'hello' }, ['digits']],
+    ['playDtmfSounds', { digits: 'w1,,2W#', silence_ms: 500 }, []],
+    ['playDtmfSounds', { digits: 'ww', silence_ms: 9000 }, ['digits', 'silence_ms']],
+    ['waitForPrompt', { options: ['billing'] }, []],
     ['leaveVoicemail', { message: {} }, ['message']],
   ])('has overrides fit the built-in tool %s: %j', async (toolName, parameterOverrides, names) => {
     const issues = await issuesOf({ toolName, parameterOverrides });

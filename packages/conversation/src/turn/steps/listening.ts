@@ -1,4 +1,4 @@
-import { newUserTurn, prepend, respond, stay } from '../transitions.ts';
+import { newUserTurn, prepend, releaseFloor, respond, stay } from '../transitions.ts';
 import type { TurnEvent, TurnState, TurnStep } from '../turn-types.ts';
 import { settleUser } from '../user-turn.ts';
 
@@ -25,6 +25,8 @@ export function stepListening(state: Listening, event: TurnEvent): TurnStep {
 }
 
 function open({ memory }: Listening, { opening }: TurnEvent & { type: 'opened' }): TurnStep {
+  // Nothing greets a menu.
+  if (memory.menu) return releaseFloor(memory);
   if (opening.who === 'agent' && opening.delayMs === 0) {
     return respond(memory, opening.cue, { interruptible: !opening.uninterruptible });
   }

@@ -1,4 +1,5 @@
 import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
+import { apologise } from '../apology.ts';
 import { close } from '../closing.ts';
 import { awaitTextResponse, hangUpUnlessUserResponds } from '../inactivity.ts';
 import {
@@ -13,7 +14,6 @@ import {
   addPending,
   ALL_TIMERS_OFF,
   announce,
-  apologise,
   callEnd,
   closeUtterance,
   CONTINUATION_MS,
@@ -28,6 +28,7 @@ import {
   releaseFloor,
 } from '../transitions.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
+import { ignoresPrompt } from '../phone-menu.ts';
 import { advanceUser, applyInterim, applyTranscript, settleUser } from '../user-turn.ts';
 import { hasContent } from '../transcript/classify-transcript.ts';
 
@@ -42,7 +43,8 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
       const updated = user && applyInterim(user, event);
       if (!updated) return stay(state);
       const { languageHint } = memory.settings;
-      const counts = agent.interruptible && !updated.yields && (updated.interrupts || isAwaited(updated));
+      const isFree = agent.interruptible && !updated.yields && !ignoresPrompt(memory, agent);
+      const counts = isFree && (updated.interrupts || isAwaited(updated));
       return counts && hasContent({ ...event, languageHint, over: updated.over })
         ? yieldToUser(memory, agent, updated)
         : stay({ ...state, user: updated });
@@ -65,28 +67,29 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
   }
 }
 
-function begin({ memory, agent, user }: Responding): TurnStep {
+function begin(state: Responding): TurnStep {
+  const { memory, agent, user } = state;
   const isFirst = memory.unfinished?.begun === false;
   const announced = announce(isFirst ? { ...memory, unfinished: { begun: true } } : memory, 'speaking');
-  const isEcho = agent.guard === 'words';
-  return {
-    state: {
-      kind: 'responding',
-      memory: announced.memory,
-      agent: { ...agent, audible: true, guard: isEcho ? 'words' : 'start' },
-      user,
-    },
-    effects: [
-      { type: 'cancel_timer', timer: 'reply_overdue' },
-      ...(isFirst
-        ? [{ type: 'start_timer' as const, timer: 'continuation' as const, delayMs: CONTINUATION_MS }]
-        : []),
-      ...(isEcho
-        ? []
-        : [{ type: 'start_timer' as const, timer: 'echo_guard' as const, delayMs: ECHO_GUARD_MS }]),
-      ...announced.effects,
-    ],
+  // What began before the agent was audible is not its echo.
+  const isPrompt = memory.menu !== null && user?.speaking === true;
+  const guard = agent.guard === 'words' ? 'words' : isPrompt ? 'none' : 'start';
+  const audible: Responding = {
+    ...state,
+    memory: announced.memory,
+    agent: { ...agent, audible: true, guard },
   };
+  const effects: TurnEffect[] = [
+    { type: 'cancel_timer', timer: 'reply_overdue' },
+    ...(isFirst
+      ? [{ type: 'start_timer' as const, timer: 'continuation' as const, delayMs: CONTINUATION_MS }]
+      : []),
+    ...(guard === 'start'
+      ? [{ type: 'start_timer' as const, timer: 'echo_guard' as const, delayMs: ECHO_GUARD_MS }]
+      : []),
+    ...announced.effects,
+  ];
+  return prepend(effects, isPrompt ? pauseIfInterrupted(audible, user) : stay(audible));
 }
 
 /**
@@ -171,7 +174,7 @@ function isAwaited({ recognition }: UserTurn): boolean {
  */
 function pauseIfInterrupted(state: Responding, user: UserTurn): TurnStep {
   const { memory, agent } = state;
-  const waits = agent.guard !== 'none' || !agent.interruptible;
+  const waits = agent.guard !== 'none' || !agent.interruptible || ignoresPrompt(memory, agent);
   if (waits || !user.speaking || !user.interrupts) return stay({ ...state, user });
   const announced = announce(memory, 'listening');
   return {
@@ -187,13 +190,14 @@ function judge(state: Responding): TurnStep {
   const { recognition, ended } = user;
   if (recognition.status === 'known') {
     const taken = takesFloor(recognition.meaning, agent);
-    if (taken && agent.interruptible && !user.yields) return yieldToUser(memory, agent, user);
+    const isIgnored = ignoresPrompt(memory, agent);
+    if (taken && agent.interruptible && !user.yields && !isIgnored) return yieldToUser(memory, agent, user);
     if (!ended) return stay(state);
     if (!taken)
       return continueResponse(state, user, recognition.meaning === 'words' ? 'nothing' : recognition.meaning);
-    // Responded to after the current response.
+    // Responded to after the current response; the rest of a prompt, with what the menu says next.
     const { text } = recognition;
-    const message = { text, medium: 'voice' as const, utterances: [user.utterance], wantsReply: true };
+    const message = { text, medium: 'voice' as const, utterances: [user.utterance], wantsReply: !isIgnored };
     return {
       state: { ...state, memory: addPending(memory, message), user: null },
       effects: closeUtterance(user),

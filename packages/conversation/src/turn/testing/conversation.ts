@@ -2,7 +2,8 @@ import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
 import { initialTurnState, stepTurn } from '../step-turn.ts';
 import type { SpeechEvidence } from '../transcript/echo.ts';
-import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState, TurnTimer } from '../turn-types.ts';
+import type { TurnSettings } from '../turn-settings.ts';
+import type { Assumption, TurnEffect, TurnEvent, TurnState, TurnTimer } from '../turn-types.ts';
 
 /** Plays events and records their effects. The end-of-turn detector answers at once, or never if it returns null. */
 export class Conversation {
@@ -76,6 +77,8 @@ function short(effect: TurnEffect): string {
       return `${effect.type.replace('_utterance', '')} ${effect.utterance}`;
     case 'report_missing_response':
       return `missing ${effect.reason}`;
+    case 'report_menu_silence':
+      return `menu silent ${effect.silenceMs}`;
     case 'end_call':
       return `end ${effect.reason}`;
     case 'start_timer':

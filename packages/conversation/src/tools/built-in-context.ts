@@ -1,0 +1,26 @@
+import type { ToolReaction } from '@calls/api-contract/data-messages/tool-results';
+import type { Clock } from '@calls/foundation/clock';
+import type { CorpusQueries } from '../ports/tools.ts';
+
+/** What built-in tools know of the call. */
+export interface BuiltInContext {
+  accountId: string;
+  outputSampleRateHz: number;
+  /** False while the agent responds in text. */
+  hasVoiceOutput: boolean;
+  /** Whether the medium supports transfers. */
+  canTransfer: boolean;
+  /** See CallContext. */
+  transfer: ((target: string) => Promise<boolean>) | null;
+  /** See CallContext. */
+  sendDigits: ((digits: string) => boolean) | null;
+  /** See MenuNavigation.untilSilent. */
+  untilSilent: (silenceMs: number | null, signal: AbortSignal) => Promise<void>;
+  /** See MenuNavigation.wait. */
+  waitForPrompt: (options: readonly string[]) => void;
+  corpora: CorpusQueries;
+  clock: Clock;
+  timeoutMs: number;
+  reaction: ToolReaction;
+  signal: AbortSignal;
+}
