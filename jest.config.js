@@ -22,6 +22,10 @@ const servers = {
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
 };
 
+/** Files of tests/integration whose calls have audio in real time. */
+const MEDIA =
+  '{answering-machine-calls,doctor-*,lossy-*,lost-*,made-up-*,mediasoup-*,server-websocket,sip-*,speech-*,streamed-*,supervision,telephony-*,webrtc*}.test.ts';
+
 const suite = (name, testMatch, extra = {}) => ({
   ...common,
   displayName: name,
@@ -45,9 +49,14 @@ export default {
     suite('api', ['<rootDir>/tests/integration/api/*.test.ts'], servers),
     suite(
       'integration',
-      ['<rootDir>/tests/integration/**/*.test.ts', '!**/tests/integration/api/**'],
+      [
+        '<rootDir>/tests/integration/**/*.test.ts',
+        '!**/tests/integration/api/**',
+        `!**/tests/integration/${MEDIA}`,
+      ],
       servers,
     ),
+    suite('media', [`<rootDir>/tests/integration/${MEDIA}`], servers),
     suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts'], servers),
     suite('browser', ['<rootDir>/tests/browser/*.test.ts'], servers),
     suite('long', ['**/*.long.test.ts', ...IN_TWO_SIZES], {

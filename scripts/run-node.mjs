@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { spawnTracked } from './setup/child-processes.mjs';
 import { cacheFolder, repository } from './setup/host.mjs';
@@ -5,11 +6,12 @@ import { cacheFolder, repository } from './setup/host.mjs';
 /**
  * Runs a module of this repository (and its arguments) with the project's Node, on our terminal. Resolves to its exit
  * code. With `ipc`, the child also notices when this process is gone; with `onOutput`, that gets the text it writes.
+ * `niceness`: of the process and of those it starts, see setpriority(2).
  */
 export async function runNode(
   node,
   [module, ...args],
-  { ipc = false, cwd = repository, env = {}, nodeOptions = [], onOutput } = {},
+  { ipc = false, cwd = repository, env = {}, niceness = 0, nodeOptions = [], onOutput } = {},
 ) {
   const nodeArgs = [
     '--disable-warning=ExperimentalWarning',
@@ -33,6 +35,7 @@ export async function runNode(
       PATH: `${join(repository, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
     },
   });
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   child.stdout?.setEncoding('utf8').on('data', onOutput);
   child.stderr?.setEncoding('utf8').on('data', onOutput);
   return exitCode;
