@@ -225,7 +225,7 @@ describe('loading a source', () => {
     const sentence =
       'The whale number 123456 swims through the wide ocean and sings its long song for the others. ';
     const key = await newSource({ upload: { documentIds: [] } }, sentence.repeat(100_000));
-    await run(key);
+    await run(key, Infinity);
     const row = await stateOf(key);
     expect(row).toMatchObject({ state: 'ready', documents: 1, last_error: null });
     const [document] = await documentsOf(key);
