@@ -127,6 +127,7 @@ export const BUILT_IN_TOOL_NAMES = [
   'waitForPrompt',
   'leaveVoicemail',
   'coldTransfer',
+  'warmTransfer',
 ] as const;
 export type BuiltInToolName = (typeof BUILT_IN_TOOL_NAMES)[number];
 

@@ -4,6 +4,7 @@ import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus
 import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
 import { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
 import { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
+import { TransferLegAnswer } from '@calls/api-contract/bus/transfer-legs';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapMarked } from '@calls/api-contract/marks';
 import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/schema-keywords';
@@ -73,6 +74,18 @@ export function createDialogSeal(joinTokenSecrets: readonly string[]): Seal<Stor
     (dialog, map) => mapSecrets(StoredDialog, dialog, map),
     ({ callId }) => `call:${callId}`,
   );
+}
+
+/** Seals the credentials of calls to people that users are transferred to. The seal is bound to `legId`. */
+export function createTransferLegSeal(
+  joinTokenSecrets: readonly string[],
+): (legId: string) => Seal<TransferLegAnswer> {
+  const sealOf = sealsOf(joinTokenSecrets, 'credentials of transfers');
+  return (legId) =>
+    sealOf(
+      (answer, map) => mapSecrets(TransferLegAnswer, answer, map),
+      () => `leg:${legId}`,
+    );
 }
 
 /** The part of an entry that is sealed; the seal is bound to the call. */

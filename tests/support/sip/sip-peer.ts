@@ -1,3 +1,4 @@
+import { concatSamples } from '@calls/audio/pcm';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
@@ -13,6 +14,9 @@ const HOST = '127.0.0.1';
 /** Sample rate of what the peer plays. */
 const PLAYED_RATE_HZ = 8000;
 const FRAME_MS = 20;
+/** Of received audio, this much is stored. */
+const NEWEST_MS = 1000;
+const NEWEST_RATE_HZ = 16_000;
 /** Of an echo's or a codec's noise there is less. */
 const LOUD = 500;
 
@@ -30,6 +34,8 @@ export interface PeerCall {
   audioReceived: Promise<true>;
   /** How often audible audio has arrived so far. */
   readonly audible: number;
+  /** The newest second of received audio, at 16 kHz. */
+  readonly newest: Int16Array;
   /** The longest time without a packet so far, before the last one. */
   readonly longestPauseMs: number;
 }
@@ -163,9 +169,17 @@ function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16A
   let audible = 0;
   let longestPauseMs = 0;
   let receivedMs = Infinity;
+  const received: Int16Array[] = [];
+  let receivedSamples = 0;
+  const { sampleRateHz: receivedRateHz } = transport.inputFormat;
+  const newestSamples = (receivedRateHz * NEWEST_MS) / 1000;
   void (async () => {
     for await (const event of transport.events) {
       if (event.type === 'audio') {
+        received.push(event.samples);
+        receivedSamples += event.samples.length;
+        while (receivedSamples - (received[0]?.length ?? 0) >= newestSamples)
+          receivedSamples -= received.shift()?.length ?? 0;
         const nowMs = systemClock.nowMs();
         longestPauseMs = Math.max(longestPauseMs, nowMs - receivedMs);
         receivedMs = nowMs;
@@ -184,6 +198,9 @@ function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16A
     audioReceived: audioReceived.promise,
     get longestPauseMs() {
       return longestPauseMs;
+    },
+    get newest() {
+      return resample(concatSamples(received), receivedRateHz, NEWEST_RATE_HZ);
     },
     get audible() {
       return audible;

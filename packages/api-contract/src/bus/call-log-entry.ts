@@ -86,6 +86,15 @@ export const SUPERVISION_EVENTS = [
 ] as const;
 export type SupervisionEvent = (typeof SUPERVISION_EVENTS)[number];
 
+/** The `eventType` of what happened in a warm transfer, with `transferId` in `extras`. All of them are recorded. */
+export const WARM_TRANSFER_EVENTS = [
+  'warm_transfer_started',
+  'warm_transfer_answered',
+  'warm_transfer_connected',
+  'warm_transfer_ended',
+] as const;
+export type WarmTransferEventType = (typeof WARM_TRANSFER_EVENTS)[number];
+
 /** The recording in the object storage. */
 export const RecordingInfo = Closed({
   key: Type.String({ maxLength: 512 }),

@@ -31,13 +31,14 @@ const validators: ReadonlyMap<string, Validator<SupervisorMessage>> = new Map(
   Object.entries(schemas).map(([type, schema]) => [type, compileValidator('supervisor message', schema)]),
 );
 
-/** `not_allowed`: the mode does not allow it. `ending`: the agent says its last words. */
+/** `not_allowed`: the mode does not allow it. `ending`: the agent says its last words. `transferring`: a warm transfer is under way. */
 export type RefusalReason =
   | 'malformed'
   | 'not_allowed'
   | 'already_taken_over'
   | 'not_taken_over'
   | 'ending'
+  | 'transferring'
   | 'too_many';
 
 /** Messages to a supervisor, one JSON object per text frame. */

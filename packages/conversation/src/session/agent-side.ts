@@ -8,7 +8,8 @@ import type { TokenUsage } from '../ports/language-model.ts';
 import type { GenerationTimes } from '../response/generation-rounds.ts';
 import type { RecordSink } from '../response/response-record.ts';
 import { Responder, type SpokenResponse } from '../response/responder.ts';
-import { Speaker } from '../response/speaker.ts';
+import { SentenceSplitter } from '../response/sentence-splitter.ts';
+import { Speaker, type SpokenChunk } from '../response/speaker.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { callMessageOf } from '../transcript/call-message.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
@@ -81,6 +82,13 @@ export class AgentSide {
     const { isOn: inMenu } = this.#options.context.navigation;
     const position = { ...this.conversation.position, outputMedium, inMenu };
     return { stage, state: state.value, ...position, usage, joinedAtMs };
+  }
+
+  /** Synthesises text in the agent's voice, outside of the conversation. */
+  speak(text: string, signal: AbortSignal): AsyncIterable<SpokenChunk> {
+    const splitter = new SentenceSplitter();
+    const sentences = [...splitter.push(text), ...splitter.flush()];
+    return this.#speaker.speak(iterated(sentences), signal);
   }
 
   /** Sets the medium of future responses. */
@@ -239,4 +247,9 @@ export class AgentSide {
     const next = consequence?.kind === 'hang_up' ? { next: consequence } : {};
     this.#options.context.dispatch({ type: 'spoken', generation, failed, medium, ...next });
   }
+}
+
+async function* iterated<T>(values: readonly T[]): AsyncGenerator<T> {
+  await Promise.resolve();
+  yield* values;
 }

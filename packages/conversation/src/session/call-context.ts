@@ -4,6 +4,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { CallEvents } from './call-events.ts';
 import type { MenuNavigation } from './menu-navigation.ts';
+import type { RunWarmTransfer } from '../transfer/warm-transfer-machine.ts';
 import type { ConversationServices } from './services.ts';
 
 /** What the components of one call share. */
@@ -23,6 +24,8 @@ export interface CallContext {
    * Transfers the user to `target` now; false if that is refused or not answered. Null if the medium cannot, or only after the call.
    */
   transfer: ((target: string) => Promise<boolean>) | null;
+  /** See WarmTransfers. */
+  warmTransfer: RunWarmTransfer;
   /** See MediaTransport. Null if the medium does not support it. */
   sendDigits: ((digits: string) => boolean) | null;
   /** Records an error of one component; the call continues. */

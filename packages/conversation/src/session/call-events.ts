@@ -1,4 +1,8 @@
-import { SUPERVISION_EVENTS, type CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
+import {
+  SUPERVISION_EVENTS,
+  WARM_TRANSFER_EVENTS,
+  type CallLogEntryBody,
+} from '@calls/api-contract/bus/call-log-entry';
 import type { CallEventMessage, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { Severity } from '@calls/api-contract/rest/enums';
@@ -21,7 +25,7 @@ export interface CallEventsOptions {
 /** Minimum interval between overflow or underflow warnings of one call. */
 const WARNING_INTERVAL_MS = 10_000;
 /** Event types without a rate limit: none may be omitted, and what causes them is limited. */
-const UNLIMITED = new Set<string>(['speech_dismissed', ...SUPERVISION_EVENTS]);
+const UNLIMITED = new Set<string>(['speech_dismissed', ...SUPERVISION_EVENTS, ...WARM_TRANSFER_EVENTS]);
 /** Length limit of the text of one event. */
 const MAX_TEXT_CHARS = 4096;
 const MAX_ERROR_CHARS = 500;

@@ -15,6 +15,7 @@ import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
 import { CallEvents } from './call-events.ts';
+import { Colleagues } from './colleagues.ts';
 import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
 import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
 import { CallAudioTap } from './call-audio-tap.ts';
@@ -26,7 +27,6 @@ import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
 import { release, type CallResources } from './release.ts';
-import { Supervision } from './supervision.ts';
 import { Transfers } from './transfer.ts';
 import { TransportReader } from './transport-reader.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
@@ -44,10 +44,7 @@ export interface CallSessionOptions {
   resume: CallSnapshot | null;
 }
 
-/**
- * One connection of a joined call, from its first frame to its last. Connects the user's side, the turn loop
- * and the agent's side.
- */
+/** One connection of a joined call, from its first frame to its last: the user's side, the turn loop, the agent's side. */
 export class CallSession {
   readonly #options: CallSessionOptions;
   /** Time of the first join, on the monotonic clock. */
@@ -66,7 +63,7 @@ export class CallSession {
   readonly #dataConnection: DataConnection | null;
   readonly #sound: CallAudioTap;
   readonly #timeLimit: TimeLimit;
-  readonly #supervision: Supervision;
+  readonly #colleagues: Colleagues;
   readonly #outcome = Promise.withResolvers<CallOutcome | SuspendedCall>();
   #stopped = false;
   #abandoned = false;
@@ -103,6 +100,7 @@ export class CallSession {
       ...outlets,
       dispatch,
       transfer: this.#transfers.transfer,
+      warmTransfer: (parameters) => this.#colleagues.transfer(parameters),
       sendDigits: transport.sendDigits ? (digits) => transport.sendDigits?.(digits) === true : null,
       reportError: (component, error) => this.#reportError(component, error),
       fail: (error) => this.fail(error),
@@ -145,10 +143,11 @@ export class CallSession {
       );
       this.#finalTranscript = new FinalTranscript(this.#loop, user);
       this.#agent = this.#createAgent(start);
-      this.#supervision = new Supervision({
+      this.#colleagues = new Colleagues({
         context: this.#context,
         agent: this.#agent,
         sound,
+        userRateHz: transport.inputFormat.sampleRateHz,
         turn: () => this.#loop.state,
         onAudio: (samples, startMs) => user.addAgentAudio(samples, startMs - this.#joinedMs),
         onTakeover: () => this.#answer?.close('taken_over'),
@@ -183,6 +182,7 @@ export class CallSession {
       context: this.#context,
       transport,
       user: this.#user,
+      onAudio: (samples) => this.#colleagues.pushUserAudio(samples),
       messages: this.#messages,
       onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish({ reason })),
     }).run();
@@ -211,16 +211,17 @@ export class CallSession {
   }
 
   supervise(supervisor: Supervisor): SupervisedCall | SupervisorRejection {
-    return this.#supervision.add(supervisor);
+    return this.#colleagues.supervise(supervisor);
   }
 
-  /** Handles a message sent through the API. Unlike for a client's message, a hang-up counts as the agent's. */
+  /** Handles a message of the API. Unlike for a client's message, a hang-up counts as the agent's. */
   receive(message: ClientMessage): void {
     this.#messages.receive(message, 'api');
   }
 
   #apply(effect: OutwardEffect): void {
     this.#turnReporter.observe(effect, this.#loop.state.kind === 'closed');
+    this.#colleagues.onTurn(this.#loop.state);
     applyEffect(effect, {
       context: this.#context,
       user: this.#user,
@@ -293,7 +294,7 @@ export class CallSession {
     if (this.#abandoned) return;
     this.#options.transport.send(message);
     this.#dataConnection?.send(message);
-    this.#supervision.send(message);
+    this.#colleagues.send(message);
   }
 
   #callTimeMs(): number {
@@ -304,10 +305,8 @@ export class CallSession {
     if (!this.#stop({ type: 'closed' })) return;
     const { clock, limits } = this.#options.services;
     const endedAtMs = clock.wallMs();
-    const words = Promise.all([
-      this.#finalTranscript.settled(clock, limits.transcriptionMs),
-      this.#supervision.finish(),
-    ]);
+    const lastWords = this.#finalTranscript.settled(clock, limits.transcriptionMs);
+    const words = Promise.all([lastWords, this.#colleagues.finish()]);
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
     const released = release(this.#held, reason, remains);
     void Promise.all([released, target ?? this.#transfers.target()]).then(([recording, transferTo]) => {
@@ -338,7 +337,7 @@ export class CallSession {
     if (this.#stopped) return false;
     this.#stopped = true;
     if (how.type === 'closed') this.#answer?.close('call_ended');
-    if (how.type === 'suspended' || this.#abandoned) this.#supervision.interrupt();
+    if (how.type === 'suspended' || this.#abandoned) this.#colleagues.interrupt();
     this.#messages.close();
     this.#loop.dispatch(how);
     this.#loop.stop();

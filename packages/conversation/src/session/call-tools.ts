@@ -70,6 +70,7 @@ export class CallTools implements GenerationTools {
       },
       peers: {
         transfer: options.context.transfer,
+        warmTransfer: options.context.warmTransfer,
         sendDigits: options.context.sendDigits,
         untilSilent: (silenceMs, signal) => navigation.untilSilent(silenceMs, signal),
         waitForPrompt: (phrases) => navigation.wait(phrases),
@@ -171,6 +172,8 @@ export class CallTools implements GenerationTools {
   /** Handles a tool that finished after its response was interrupted. */
   onLateOutcome({ consequence, reaction }: ToolOutcome): void {
     if (consequence?.kind === 'final_message') this.end(consequence.text);
+    else if (consequence?.kind === 'user_returns')
+      this.#context.dispatch({ type: 'agent_unmuted', reason: 'transfer' });
     else if (consequence?.kind === 'hang_up') {
       // An interruption by the user counts as their response.
       if (!consequence.unlessAnswered) this.#options.hangUp(callEnd('agent_hangup', consequence));

@@ -10,6 +10,7 @@ import type { RecordingStore } from '../ports/recordings.ts';
 import type { SpeechToText } from '../ports/speech-to-text.ts';
 import type { TextToSpeech } from '../ports/text-to-speech.ts';
 import type { ToolServices } from '../ports/tools.ts';
+import type { TransferLegs } from '../ports/transfer-legs.ts';
 import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
 import type { MissingResponse } from '../turn/turn-types.ts';
 import type { TurnLatency } from './turn-latency.ts';
@@ -29,6 +30,7 @@ export interface ConversationServices {
   traces: CallTraces | null;
   tools: ToolServices;
   dataConnections: DataConnections;
+  transferLegs: TransferLegs;
   pacer: Pacer;
   clock: Clock;
   metrics: SessionMetrics;

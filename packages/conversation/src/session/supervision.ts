@@ -12,6 +12,7 @@ import type { TurnState } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallAudioTap, SupervisorAudio } from './call-audio-tap.ts';
 import type { CallContext } from './call-context.ts';
+import { codeOf } from './call-events.ts';
 import { Takeover } from './takeover.ts';
 
 /** Supervisors of one call at the same time. */
@@ -29,6 +30,8 @@ export interface SupervisionDeps {
   turn: () => TurnState;
   /** The user hears a supervisor. */
   onAudio: (samples: Int16Array, startMs: number) => void;
+  /** Whether a warm transfer is under way. */
+  isTransferring: () => boolean;
   /** A supervisor is about to take the call over. */
   onTakeover: () => void;
 }
@@ -71,6 +74,10 @@ export class Supervision {
       },
       leave: () => this.#remove(member),
     };
+  }
+
+  get isTakenOver(): boolean {
+    return this.#takeover !== null;
   }
 
   /** Passes on what supervisors see of the conversation. */
@@ -144,9 +151,10 @@ export class Supervision {
     if (respond) context.dispatch({ type: 'reply_wanted' });
   }
 
-  #takeOver(member: Member): 'already_taken_over' | 'ending' | null {
+  #takeOver(member: Member): 'already_taken_over' | 'ending' | 'transferring' | null {
     const { context, agent, sound, turn, onAudio, onTakeover } = this.#deps;
     if (this.#takeover) return 'already_taken_over';
+    if (this.#deps.isTransferring()) return 'transferring';
     onTakeover();
     context.dispatch({ type: 'agent_muted', reason: 'supervisor' });
     if (turn().kind !== 'muted') return 'ending';
@@ -158,6 +166,10 @@ export class Supervision {
         onAudio(samples, startMs);
         sound.writeAgentAudio(samples, startMs, member.audio);
       },
+      onSpeechError: (error) =>
+        context.callEvents.record('warning', 'supervisor_speech_fault', 'A supervisor was not transcribed.', {
+          code: codeOf(error),
+        }),
     });
     this.#takeover = { by: member, voice };
     this.#announce(member, 'call_taken_over', 'A supervisor took the call over from the agent.');
@@ -214,5 +226,6 @@ const REFUSALS: Readonly<Record<Exclude<RefusalReason, 'malformed'>, string>> = 
   already_taken_over: 'A supervisor already has the call.',
   not_taken_over: 'This supervisor does not have the call.',
   ending: 'The call is ending.',
+  transferring: 'The user is on hold for a warm transfer, or talks with its target.',
   too_many: 'Too many messages; wait a second.',
 };

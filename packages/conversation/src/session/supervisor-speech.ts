@@ -1,7 +1,6 @@
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import { withTimeout, type Timer } from '@calls/foundation/clock';
 import type { CallContext } from './call-context.ts';
-import { codeOf } from './call-events.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import { SpeechInput } from './speech-input.ts';
 
@@ -13,6 +12,8 @@ export interface SupervisorSpeechOptions {
   stage: StageSpec;
   sampleRateHz: number;
   onWords: (text: string, startedAtMs: number) => void;
+  /** A part of the speech was not transcribed. */
+  onError: (error: Error) => void;
 }
 
 interface Utterance {
@@ -22,7 +23,7 @@ interface Utterance {
   revision: number;
 }
 
-/** Transcribes what a supervisor says to the user. */
+/** Transcribes a person who speaks in place of the agent: a supervisor, or the target of a warm transfer. */
 export class SupervisorSpeech {
   readonly #options: SupervisorSpeechOptions;
   readonly #input: SpeechInput;
@@ -37,7 +38,7 @@ export class SupervisorSpeech {
   constructor(options: SupervisorSpeechOptions) {
     this.#options = options;
     const { context, stage, sampleRateHz } = options;
-    const { services, callEvents } = context;
+    const { services } = context;
     this.#input = new SpeechInput({
       inputSampleRateHz: sampleRateHz,
       detector: services.voiceActivity.createDetector(),
@@ -53,10 +54,7 @@ export class SupervisorSpeech {
         onInterimTranscript: () => undefined,
         onTranscript: (_id, revision, text) => this.#onTranscript(revision, text),
         onTranscriptionFailed: (_id, revision) => this.#onTranscript(revision, ''),
-        onError: (error) =>
-          callEvents.record('warning', 'supervisor_speech_fault', 'A supervisor was not transcribed.', {
-            code: codeOf(error),
-          }),
+        onError: options.onError,
         onDetectorAudio: () => undefined,
         onAudio: null,
       },

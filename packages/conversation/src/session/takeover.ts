@@ -7,19 +7,21 @@ import { SupervisorSpeech } from './supervisor-speech.ts';
 export interface TakeoverOptions {
   context: CallContext;
   agent: AgentSide;
-  /** Rate of the supervisor's audio. */
+  /** Rate of the person's audio. */
   sampleRateHz: number;
-  /** Receives what the user hears of the supervisor. */
+  /** Receives what the user hears of the person. */
   onFrame: AudioTap;
+  /** See SupervisorSpeechOptions. */
+  onSpeechError: (error: Error) => void;
 }
 
-/** A supervisor's voice in place of the agent's: played to the user, and transcribed as messages of the agent. */
+/** A person's voice in place of the agent's: played to the user, and transcribed as messages of the agent. */
 export class Takeover {
   readonly #voice: LiveVoice;
   readonly #speech: SupervisorSpeech;
   #finishing = false;
 
-  constructor({ context, agent, sampleRateHz, onFrame }: TakeoverOptions) {
+  constructor({ context, agent, sampleRateHz, onFrame, onSpeechError }: TakeoverOptions) {
     const { pacer, clock } = context.services;
     this.#voice = new LiveVoice({
       inputRateHz: sampleRateHz,
@@ -34,6 +36,7 @@ export class Takeover {
       stage: agent.stage,
       sampleRateHz,
       onWords: (text, startedAtMs) => agent.conversation.addSupervisorMessage(text, startedAtMs),
+      onError: onSpeechError,
     });
   }
 

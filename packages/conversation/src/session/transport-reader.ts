@@ -8,6 +8,8 @@ export interface TransportReaderOptions {
   context: CallContext;
   transport: MediaTransport;
   user: UserSide;
+  /** The user's audio as it arrives; it must not be retained. */
+  onAudio: (samples: Int16Array) => void;
   messages: IncomingMessages;
   onClosed: (reason: ClosedReason) => void;
 }
@@ -36,7 +38,9 @@ export class TransportReader {
     const { callEvents, send } = context;
     switch (event.type) {
       case 'audio':
-        if (messages.allows('voice')) user.push(event.samples);
+        if (!messages.allows('voice')) break;
+        this.#options.onAudio(event.samples);
+        user.push(event.samples);
         break;
       case 'input_dropped':
         if (messages.allows('voice')) callEvents.overflow(event.durationMs);

@@ -1,6 +1,7 @@
 import type { ToolReaction } from '@calls/api-contract/data-messages/tool-results';
 import type { Clock } from '@calls/foundation/clock';
 import type { CorpusQueries } from '../ports/tools.ts';
+import type { RunWarmTransfer } from '../transfer/warm-transfer-machine.ts';
 
 /** What built-in tools know of the call. */
 export interface BuiltInContext {
@@ -12,6 +13,8 @@ export interface BuiltInContext {
   canTransfer: boolean;
   /** See CallContext. */
   transfer: ((target: string) => Promise<boolean>) | null;
+  /** See CallContext. */
+  warmTransfer: RunWarmTransfer;
   /** See CallContext. */
   sendDigits: ((digits: string) => boolean) | null;
   /** See MenuNavigation.untilSilent. */

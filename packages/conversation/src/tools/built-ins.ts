@@ -3,6 +3,8 @@ import { withTimeout } from '@calls/foundation/clock';
 import type { BuiltInContext } from './built-in-context.ts';
 import { pressKeys } from './phone-keys.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
+import { transferTarget } from './transfer-target.ts';
+import { warmTransferOutcome } from './warm-transfer-outcome.ts';
 
 const DEFAULT_PASSAGES = 5;
 
@@ -39,6 +41,10 @@ export async function runBuiltIn(
       return context.canTransfer
         ? coldTransfer(String(parameters['target']), context)
         : toolFailed('calls over this medium cannot be transferred', reaction);
+    case 'warmTransfer':
+      return context.hasVoiceOutput
+        ? warmTransferOutcome(await context.warmTransfer(parameters), parameters, reaction)
+        : toolFailed('the user cannot be transferred while the agent responds in text', reaction);
   }
 }
 
@@ -87,23 +93,4 @@ async function passages(
     'corpus query',
   );
   return JSON.stringify(found);
-}
-
-/** Limit of the `ended` call log entry. */
-const MAX_CHARS = 256;
-/** Separators in written phone numbers. */
-const SEPARATORS = /[\s().-]/gu;
-/** E.164 with an optional +, or a short code. */
-const PHONE_NUMBER = /^\+?[1-9]\d{2,14}$/u;
-/** User, host, port and parameters; no headers. */
-const SIP_URI =
-  /^sips?:(?:[\w.!~*'()%&=+$,;?/:-]+@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:;[\w.!~*'()%+$=:[\]/-]+)*$/iu;
-
-/** Normalizes a transfer target: a phone number or a SIP URI. Null if it is neither. */
-export function transferTarget(text: string): string | null {
-  const given = text.trim();
-  if (given.length > MAX_CHARS) return null;
-  if (SIP_URI.test(given)) return given;
-  const number = given.replace(SEPARATORS, '');
-  return PHONE_NUMBER.test(number) ? number : null;
 }

@@ -8,6 +8,8 @@ export type ToolConsequence =
   | { kind: 'hang_up'; unlessAnswered: boolean; transferTo?: string }
   /** Plays this text to its end, then hangs up. */
   | { kind: 'final_message'; text: string }
+  /** The user is back from a warm transfer: the agent, which was muted, continues. */
+  | { kind: 'user_returns' }
   | { kind: 'new_stage'; stage: StageSpec; keeps: { history: boolean; state: boolean } };
 
 /** Result of a tool call. */

@@ -44,6 +44,8 @@ export interface ToolPeers {
   /** See CallContext. */
   transfer: ((target: string) => Promise<boolean>) | null;
   /** See CallContext. */
+  warmTransfer: BuiltInContext['warmTransfer'];
+  /** See CallContext. */
   sendDigits: ((digits: string) => boolean) | null;
   /** See BuiltInContext. */
   untilSilent: BuiltInContext['untilSilent'];
@@ -93,6 +95,7 @@ export class ToolRunner {
     const { transfer, sendDigits } = this.#options.peers;
     const builtIn = this.#find(name)?.builtIn;
     return (
+      builtIn === 'warmTransfer' ||
       (builtIn === 'coldTransfer' && transfer !== null) ||
       (builtIn === 'playDtmfSounds' && sendDigits !== null)
     );
@@ -178,11 +181,12 @@ export class ToolRunner {
         const { accountId, outputSampleRateHz, canTransfer } = this.#options.call;
         const hasVoiceOutput = conversation.hasVoiceOutput();
         const medium = { outputSampleRateHz, hasVoiceOutput, canTransfer };
-        const { transfer, sendDigits, untilSilent, waitForPrompt } = this.#options.peers;
+        const { transfer, warmTransfer, sendDigits, untilSilent, waitForPrompt } = this.#options.peers;
         const context = {
           accountId,
           ...medium,
           transfer,
+          warmTransfer,
           sendDigits,
           untilSilent,
           waitForPrompt,

@@ -162,8 +162,11 @@ export interface ResponseWatch {
   late: boolean;
 }
 
-/** Why the agent only listens: an answering machine may be on the line, or a supervisor speaks in its place. */
-export type MuteReason = 'answer_detection' | 'supervisor';
+/**
+ * Why the agent only listens: an answering machine may be on the line, a supervisor speaks in its place, or the user is
+ * transferred.
+ */
+export type MuteReason = 'answer_detection' | 'supervisor' | 'transfer';
 
 /** State that persists across states of the turn. */
 export interface TurnMemory {

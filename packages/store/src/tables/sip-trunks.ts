@@ -89,16 +89,32 @@ export async function countTrunkCall(tx: Database, trunkId: string, callId: stri
     .where('trunk_id', '=', trunkId)
     .forUpdate()
     .executeTakeFirst();
-  if (!trunk) return false;
-  if (trunk.max_calls !== null) {
-    const { total } = await tx
-      .selectFrom('calls')
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .where('sip_trunk_id', '=', trunkId)
-      .where('ended_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (total >= trunk.max_calls) return false;
-  }
+  if (!trunk || !(await hasRoom(tx, trunkId, trunk))) return false;
   await tx.updateTable('calls').set({ sip_trunk_id: trunkId }).where('call_id', '=', callId).execute();
   return true;
+}
+
+/** Whether a call through the trunk may begin that is not counted itself. */
+export async function hasTrunkRoom(db: Database, trunkId: string): Promise<boolean> {
+  const trunk = await db
+    .selectFrom('sip_trunks')
+    .select('max_calls')
+    .where('trunk_id', '=', trunkId)
+    .executeTakeFirst();
+  return trunk !== undefined && hasRoom(db, trunkId, trunk);
+}
+
+async function hasRoom(
+  db: Database,
+  trunkId: string,
+  { max_calls: limit }: Pick<SipTrunkRow, 'max_calls'>,
+): Promise<boolean> {
+  if (limit === null) return true;
+  const { total } = await db
+    .selectFrom('calls')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('sip_trunk_id', '=', trunkId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return total < limit;
 }

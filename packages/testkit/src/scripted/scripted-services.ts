@@ -2,6 +2,7 @@ import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-de
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { DataConnections } from '@calls/conversation/ports/data-connection';
 import type { ToolServices } from '@calls/conversation/ports/tools';
+import type { TransferLegs } from '@calls/conversation/ports/transfer-legs';
 import type { ConversationServices, SessionMetrics } from '@calls/conversation/session/services';
 import type { Clock } from '@calls/foundation/clock';
 import { inProcessChecksOf } from '../in-process-checks.ts';
@@ -38,6 +39,10 @@ const noDataConnections: DataConnections = {
   open: () => ({ send: () => undefined, writeAudio: null, close: () => Promise.resolve() }),
 };
 
+const noTransferLegs: TransferLegs = {
+  dial: () => Promise.resolve({ kind: 'failed', failure: 'refused', detail: 'no legs' }),
+};
+
 /** Shared services of a process's calls. The engines recognise and say nothing unless overridden. */
 export function scriptedServices(
   clock: Clock,
@@ -55,6 +60,7 @@ export function scriptedServices(
     traces: null,
     tools: noTools,
     dataConnections: noDataConnections,
+    transferLegs: noTransferLegs,
     pacer: new Pacer(clock),
     clock,
     metrics: silentMetrics,

@@ -7,8 +7,9 @@ import {
 } from '@calls/api-contract/bus/live-calls';
 import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
+import { TRANSFER_LEG_EXCHANGE } from '@calls/api-contract/bus/transfer-legs';
 import { isUuid } from '@calls/api-contract/rest/common';
-import { createRegistrationSeal, createStageSeals } from '@calls/bus/call-seal';
+import { createRegistrationSeal, createStageSeals, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
 import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
@@ -19,6 +20,7 @@ import { hasCorpus } from '@calls/store/tables/corpora';
 import type { ControlPlaneConfig } from '../config.ts';
 import { leaseSipRegistrations } from '../sip/registration-leases.ts';
 import { SipInvites } from '../sip/invites.ts';
+import { transferLeg } from '../sip/transfer-leg.ts';
 import { Dialler } from '../telephony/dialling/dialler.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -28,12 +30,13 @@ import type { Outgoing } from './outgoing.ts';
 export function startLiveCalls(
   config: Pick<
     ControlPlaneConfig,
-    'joinTokenSecrets' | 'models' | 'voiceAliases' | 'telephonyUrls' | 'sipDomain'
+    'joinTokenSecrets' | 'models' | 'voiceAliases' | 'telephonyUrls' | 'sipDomain' | 'hasSipTls'
   >,
   deps: Infrastructure & CallAccess & Outgoing & { creator: CallCreator },
 ): Promise<Capability<object>> {
   const { db, bus, clock, log } = deps;
-  const { models, voiceAliases, telephonyUrls, sipDomain } = config;
+  const { models, voiceAliases, telephonyUrls, sipDomain, hasSipTls } = config;
+  const legSeal = createTransferLegSeal(config.joinTokenSecrets);
   const { questions, answersTo } = createStageSeals(config.joinTokenSecrets);
   const dialler = new Dialler({ ...deps, outbound: deps.providersOutbound, telephonyUrls });
   const sipInvites = new SipInvites({ ...deps, sipDomain });
@@ -69,6 +72,12 @@ export function startLiveCalls(
     components.own(
       'dialling',
       bus.requests.respond(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId)),
+    );
+    components.own(
+      'transfers of live calls',
+      bus.requests.respond(TRANSFER_LEG_EXCHANGE, async (question) =>
+        legSeal(question.legId).seal(await transferLeg({ ...deps, hasSipTls }, question)),
+      ),
     );
     components.own(
       'SIP invitations',

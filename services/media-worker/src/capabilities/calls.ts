@@ -1,5 +1,5 @@
 import type { MediumSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal, createEventSeal } from '@calls/bus/call-seal';
+import { createCallSeal, createEventSeal, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { Holder } from '@calls/bus/leases';
 import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
 import { Pacer } from '@calls/conversation/playout/pacer';
@@ -23,6 +23,7 @@ import { createDataConnections } from '../data-connections/customer-data-connect
 import { countDials, createDialling } from '../dialling/dialling.ts';
 import { createSessionMetrics } from '../metrics/session-metrics.ts';
 import { createToolHttp } from '../tools/tool-http.ts';
+import { createTransferLegs } from '../transfers/transfer-legs.ts';
 import type { Engines } from './engines.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { SipOffer } from './sip.ts';
@@ -77,9 +78,9 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
 
 function conversationServices(
   config: MediaWorkerConfig,
-  deps: Infrastructure & Engines,
+  deps: Infrastructure & Engines & SipOffer,
 ): ConversationServices {
-  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, clock, log } = deps;
+  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, sip, clock, log } = deps;
   return {
     voiceActivity,
     speechToText: providers.speechToText,
@@ -98,6 +99,12 @@ function conversationServices(
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
     },
     dataConnections: createDataConnections({ outbound, clock }),
+    transferLegs: createTransferLegs({
+      requests: bus.requests,
+      sealOf: createTransferLegSeal(config.joinTokenSecrets),
+      sip,
+      log,
+    }),
     pacer: new Pacer(clock),
     clock,
     metrics: createSessionMetrics(metrics),

@@ -3,6 +3,7 @@ import type { AssignedRegistration } from '@calls/api-contract/bus/sip-registrat
 import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
+import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -25,6 +26,7 @@ import { SipCallRecord } from './sip-call-record.ts';
 import { SipFailover, type SipFailoverOptions } from './sip-failover.ts';
 import { SipLogs } from './sip-logs.ts';
 import { SipRegistrations } from './sip-registrations.ts';
+import { callPerson, type PersonCall } from './person-call.ts';
 
 export interface SipServiceOptions {
   workerId: string;
@@ -217,6 +219,13 @@ export class SipService implements AsyncDisposable {
         call.notReached(NOT_PLACED);
       }),
     );
+  }
+
+  /** Calls a person that a user is transferred to. See TransferLegs. */
+  callPerson(call: PersonCall, signal: AbortSignal): Promise<LegAnswer> {
+    const { answer, released } = callPerson(this.#deps, call, signal);
+    this.#underWay.add(released);
+    return answer;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

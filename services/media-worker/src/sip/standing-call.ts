@@ -94,7 +94,7 @@ function referredCall(
 }
 
 /** The credentials of the call are only for the server that it was placed at. */
-function credentialsFor(to: string, { direction, to: called, username, password }: SipSpec) {
+export function credentialsFor(to: string, { direction, to: called, username, password }: SipSpec) {
   const isSameHost = direction === 'outgoing' && hostOf(to)?.toLowerCase() === hostOf(called)?.toLowerCase();
   return isSameHost && username !== null && password !== null ? { username, password } : null;
 }

@@ -1,5 +1,10 @@
 import { BUILT_IN_TOOL_NAMES, type BuiltInToolName } from '@calls/api-contract/call-spec';
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import {
+  WARM_TRANSFER_DEFAULTS,
+  WARM_TRANSFER_REQUEST,
+  WARM_TRANSFER_SETTINGS,
+} from '@calls/api-contract/rest/warm-transfer';
 import { nameBasedId } from '@calls/foundation/ids';
 import type { PublicTool } from '@calls/store/tables/tools';
 
@@ -126,7 +131,28 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
       },
     ],
   },
+  warmTransfer: {
+    description:
+      'Calls a person, tells them what the call is about and connects the user with them. Meanwhile the user is on hold. Tell the user before. The result says whether the person took the call.',
+    dynamicParameters: Object.entries(WARM_TRANSFER_REQUEST).map(([name, schema]) => ({
+      ...body,
+      name,
+      schema: { ...schema },
+      required: true,
+    })),
+    staticParameters: Object.entries(WARM_TRANSFER_DEFAULTS).map(([name, value]) => ({
+      ...body,
+      name,
+      value,
+    })),
+  },
 };
+
+/** The schema of a static parameter of a built-in tool. */
+export function settingSchemaOf(name: string, value: unknown): unknown {
+  const settings: Readonly<Record<string, unknown>> = WARM_TRANSFER_SETTINGS;
+  return settings[name] ?? { type: typeof value };
+}
 
 /** The public tools, which each account can use. */
 export const BUILT_IN_TOOLS: readonly PublicTool[] = Object.entries(DEFINITIONS).map(

@@ -1,7 +1,7 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-import { builtInToolName } from './built-in-tools.ts';
+import { builtInToolName, settingSchemaOf } from './built-in-tools.ts';
 import { parametersOf } from './parameters.ts';
 
 export interface OverriddenTool {
@@ -59,6 +59,6 @@ function schemaOf(
   name: string,
 ): unknown {
   const fixed = staticParameters.find((parameter) => parameter.name === name);
-  if (fixed) return { type: typeof fixed.value };
+  if (fixed) return settingSchemaOf(name, fixed.value);
   return dynamicParameters.find((parameter) => parameter.name === name)?.schema;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { transferTarget } from './built-ins.ts';
+import { transferTarget } from './transfer-target.ts';
 
 describe('transferTarget', () => {
   it.each([

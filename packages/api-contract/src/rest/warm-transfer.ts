@@ -1,0 +1,79 @@
+import { Type, type Static } from 'typebox';
+import { compileValidator } from '../validation/validator.ts';
+import { Closed } from './common.ts';
+
+/** The built-in tool's parameters that the model chooses, unless a call overrides them. */
+export const WARM_TRANSFER_REQUEST = {
+  target: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'Where to: a telephone number in E.164 form or a SIP URI.',
+  }),
+  summary: Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description:
+      'What the person hears before they take the call: who calls, what about, and what was done so far. One to four short sentences.',
+  }),
+};
+
+/** The built-in tool's parameters that the model does not see. A call overrides their defaults. */
+export const WARM_TRANSFER_SETTINGS = {
+  trunk_id: Type.String({
+    maxLength: 64,
+    description: 'Id of the SIP trunk to call through. Empty: the trunk of the call, if it has one.',
+  }),
+  from: Type.String({
+    maxLength: 256,
+    description:
+      "The caller that the person sees: a number or SIP URI. Empty: the trunk's or the call's own.",
+  }),
+  ring_seconds: Type.Integer({
+    minimum: 5,
+    maximum: 120,
+    description: 'How long the phone rings.',
+  }),
+  hold_music: Type.Boolean({
+    description: 'Whether the user hears music while waiting; otherwise silence.',
+  }),
+  acceptance: Type.Enum(['key', 'speech', 'automatic'], {
+    description:
+      'How the person takes the call. `key`: by pressing 1, so that a voicemail does not take it. `speech`: by pressing 1 or saying yes. `automatic`: after the briefing, without being asked.',
+  }),
+  accept_seconds: Type.Integer({
+    minimum: 5,
+    maximum: 120,
+    description: 'How long the person may take to accept after the briefing.',
+  }),
+  when_person_leaves: Type.Enum(['return', 'end_call'], {
+    description: 'What happens when the person hangs up: the user returns to the agent, or the call ends.',
+  }),
+  max_talk_seconds: Type.Integer({
+    minimum: 10,
+    maximum: 36_000,
+    description: 'Limit of the conversation between user and person. Then the user returns to the agent.',
+  }),
+  no_answer_message: Type.String({
+    maxLength: 500,
+    description:
+      'What the agent says to the user if the person does not take the call. Empty: its own words.',
+  }),
+};
+
+const WarmTransferParameters = Closed({ ...WARM_TRANSFER_REQUEST, ...WARM_TRANSFER_SETTINGS });
+export type WarmTransferParameters = Static<typeof WarmTransferParameters>;
+
+export const warmTransferParametersValidator = compileValidator('warm transfer', WarmTransferParameters);
+
+/** `acceptance`: a voicemail does not press keys, so that it does not take the call. */
+export const WARM_TRANSFER_DEFAULTS: Omit<WarmTransferParameters, keyof typeof WARM_TRANSFER_REQUEST> = {
+  trunk_id: '',
+  from: '',
+  ring_seconds: 30,
+  hold_music: true,
+  acceptance: 'key',
+  accept_seconds: 20,
+  when_person_leaves: 'return',
+  max_talk_seconds: 3600,
+  no_answer_message: '',
+};

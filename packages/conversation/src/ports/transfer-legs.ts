@@ -1,0 +1,34 @@
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { MediaTransport } from './media-transport.ts';
+
+/** A call to the person that a user is transferred to. */
+export interface TransferLegRequest {
+  /** The call of the user. */
+  call: CallSpec;
+  /** Id of this leg, unique across calls. */
+  legId: string;
+  /** A phone number or SIP URI. */
+  target: string;
+  /** The SIP trunk to call through; null: the trunk of the user's call, if it has one. */
+  trunkId: string | null;
+  /** The caller that the person sees: a phone number or SIP URI; null: a default of the trunk or the user's call. */
+  from: string | null;
+  /** Time limit for the person's answer. */
+  ringLimitMs: number;
+}
+
+/** Why a person was not reached. `refused`: the service or the provider did not place the call. */
+export type LegFailure = 'busy' | 'declined' | 'no_answer' | 'unreachable' | 'refused';
+
+export type LegAnswer =
+  /** The receiver closes the transport. */
+  { kind: 'answered'; transport: MediaTransport } | { kind: 'failed'; failure: LegFailure; detail: string };
+
+/** Calls people on behalf of live calls. */
+export interface TransferLegs {
+  /**
+   * Resolves once, soon after `ringLimitMs` at the latest. When `signal` aborts, the call is cancelled; an answer that
+   * crosses it is still returned. Never rejects.
+   */
+  dial(request: TransferLegRequest, signal: AbortSignal): Promise<LegAnswer>;
+}

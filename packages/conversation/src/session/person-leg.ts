@@ -1,0 +1,95 @@
+import { toError } from '@calls/foundation/errors';
+import { ClipPlayer } from '../playout/clip-player.ts';
+import { LiveVoice } from '../playout/live-voice.ts';
+import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
+import type { ConversationServices } from './services.ts';
+
+export interface PersonLegListener {
+  onKey: (digit: string) => void;
+  /** Audio at `inputRateHz`. The array belongs to the receiver. */
+  onAudio: (samples: Int16Array) => void;
+  /** The person has hung up, or the connection is lost. The last call. */
+  onLeft: () => void;
+}
+
+export interface PersonLegOptions {
+  transport: MediaTransport;
+  services: Pick<ConversationServices, 'pacer' | 'clock'>;
+  listener: PersonLegListener;
+  onFatalError: (error: Error) => void;
+}
+
+/** The connection to the person that a user is transferred to. */
+export class PersonLeg {
+  readonly #options: PersonLegOptions;
+  #speech: ClipPlayer | null = null;
+  #voice: LiveVoice | null = null;
+  #closed = false;
+
+  constructor(options: PersonLegOptions) {
+    this.#options = options;
+    void this.#read();
+  }
+
+  get inputRateHz(): number {
+    return this.#options.transport.inputFormat.sampleRateHz;
+  }
+
+  get outputRateHz(): number {
+    return this.#options.transport.outputFormat.sampleRateHz;
+  }
+
+  /** Plays audio at `outputRateHz`. Resolves when it was played; never if the user is connected before. */
+  play(samples: Int16Array): Promise<void> {
+    const { transport, services, onFatalError } = this.#options;
+    this.#speech = new ClipPlayer({ output: transport, ...services, onFrame: null, onFatalError });
+    return this.#speech.play(samples);
+  }
+
+  /** From now on the person hears the user. */
+  connect(userRateHz: number): void {
+    const { transport, services, onFatalError } = this.#options;
+    this.#speech?.close();
+    this.#voice = new LiveVoice({
+      inputRateHz: userRateHz,
+      output: transport,
+      ...services,
+      onFrame: () => undefined,
+      onFatalError,
+    });
+  }
+
+  /** The user's audio. Ignored before `connect`. Does not retain it. */
+  pushUserAudio(samples: Int16Array): void {
+    this.#voice?.push(samples);
+  }
+
+  /** Hangs up. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#speech?.close();
+    this.#voice?.close();
+    await this.#options.transport.close('agent_hangup');
+  }
+
+  /** Never rejects. */
+  async #read(): Promise<void> {
+    const { transport, listener, onFatalError } = this.#options;
+    try {
+      for await (const event of transport.events) {
+        if (this.#closed) return;
+        this.#take(event);
+      }
+      listener.onLeft();
+    } catch (thrown) {
+      onFatalError(toError(thrown));
+    }
+  }
+
+  #take(event: TransportEvent): void {
+    const { listener } = this.#options;
+    if (event.type === 'audio') listener.onAudio(event.samples);
+    else if (event.type === 'dtmf') listener.onKey(event.digit);
+  }
+}

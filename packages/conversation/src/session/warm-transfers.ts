@@ -1,0 +1,105 @@
+import {
+  warmTransferParametersValidator,
+  type WarmTransferParameters,
+} from '@calls/api-contract/rest/warm-transfer';
+import { toError } from '@calls/foundation/errors';
+import type { TurnState } from '../turn/turn-types.ts';
+import { transferTarget } from '../tools/transfer-target.ts';
+import type { AgentSide } from './agent-side.ts';
+import type { CallAudioTap } from './call-audio-tap.ts';
+import type { CallContext } from './call-context.ts';
+import type { TransferReport } from '../transfer/warm-transfer-machine.ts';
+import { WarmTransfer } from './warm-transfer.ts';
+
+/** Transfers of one call. */
+export const MAX_TRANSFERS = 20;
+
+export interface WarmTransfersDeps {
+  context: CallContext;
+  agent: AgentSide;
+  sound: CallAudioTap;
+  /** Rate of the user's audio. */
+  userRateHz: number;
+  turn: () => TurnState;
+  /** Whether a supervisor speaks in place of the agent. */
+  isTakenOver: () => boolean;
+  /** The user hears music or the person. */
+  onAudio: (samples: Int16Array, startMs: number) => void;
+}
+
+/** The warm transfers of one call, one at a time. */
+export class WarmTransfers {
+  readonly #deps: WarmTransfersDeps;
+  #current: WarmTransfer | null = null;
+  #count = 0;
+
+  constructor(deps: WarmTransfersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the user waits for a person or talks with one. */
+  get isUnderWay(): boolean {
+    return this.#current !== null;
+  }
+
+  /**
+   * Runs a transfer to its end; a text if it cannot begin. Meanwhile the agent is muted: afterwards the caller unmutes it
+   * with the reason `transfer`. Never rejects.
+   */
+  async run(given: Readonly<Record<string, unknown>>): Promise<TransferReport | string> {
+    const parameters = parsed(given);
+    if (typeof parameters === 'string') return parameters;
+    const { context, agent, sound, userRateHz, turn, isTakenOver, onAudio } = this.#deps;
+    if (this.#current) return 'another transfer is under way';
+    if (isTakenOver()) return 'a supervisor has the call';
+    if (this.#count >= MAX_TRANSFERS) return `the call had ${MAX_TRANSFERS} transfers`;
+    context.dispatch({ type: 'agent_muted', reason: 'transfer' });
+    if (turn().kind !== 'muted') return 'the call is ending';
+    this.#count += 1;
+    const transfer = new WarmTransfer({
+      context,
+      agent,
+      parameters,
+      userRateHz,
+      onFrame: (samples, startMs) => {
+        onAudio(samples, startMs);
+        sound.writeAgentAudio(samples, startMs);
+      },
+    });
+    this.#current = transfer;
+    const report = await transfer.ended;
+    this.#current = null;
+    return report;
+  }
+
+  /** The user's audio as it arrives. Does not retain it. */
+  pushUserAudio(samples: Int16Array): void {
+    this.#current?.pushUserAudio(samples);
+  }
+
+  /** Ends the transfer if the agent speaks, for example its last words at the time limit. */
+  onTurn({ kind }: TurnState): void {
+    if (kind !== 'muted') void this.#current?.end();
+  }
+
+  /** The call ends. Resolves when everything said is in the history. */
+  async end(): Promise<void> {
+    await this.#current?.end();
+  }
+
+  /** The call continues in another session, without the person. */
+  interrupt(): void {
+    this.#current?.interrupt();
+  }
+}
+
+function parsed(given: Readonly<Record<string, unknown>>): WarmTransferParameters | string {
+  try {
+    const parameters = warmTransferParametersValidator.parse(given);
+    const target = transferTarget(parameters.target);
+    if (target !== null) return { ...parameters, target };
+    return 'target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com';
+  } catch (thrown) {
+    return toError(thrown).message;
+  }
+}

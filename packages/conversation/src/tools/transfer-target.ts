@@ -1,0 +1,18 @@
+/** Limit of the `ended` call log entry. */
+const MAX_CHARS = 256;
+/** Separators in written phone numbers. */
+const SEPARATORS = /[\s().-]/gu;
+/** E.164 with an optional +, or a short code. */
+const PHONE_NUMBER = /^\+?[1-9]\d{2,14}$/u;
+/** User, host, port and parameters; no headers. */
+const SIP_URI =
+  /^sips?:(?:[\w.!~*'()%&=+$,;?/:-]+@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:;[\w.!~*'()%+$=:[\]/-]+)*$/iu;
+
+/** Normalizes a transfer target: a phone number or a SIP URI. Null if it is neither. */
+export function transferTarget(text: string): string | null {
+  const given = text.trim();
+  if (given.length > MAX_CHARS) return null;
+  if (SIP_URI.test(given)) return given;
+  const number = given.replace(SEPARATORS, '');
+  return PHONE_NUMBER.test(number) ? number : null;
+}

@@ -1,0 +1,130 @@
+import type { SipSpec } from '@calls/api-contract/call-spec';
+import type { SipTermination } from '@calls/api-contract/rest/enums';
+import type { LegAnswer, LegFailure } from '@calls/conversation/ports/transfer-legs';
+import { toError } from '@calls/foundation/errors';
+import type { Dialog, OutgoingInvite, SipCredentials } from '@calls/sip/calls';
+import { CallDialogs } from './call-dialogs.ts';
+import type { CallMedia, SipDeps } from './sip-leg.ts';
+import { meaningOf } from './termination-reason.ts';
+
+/** A call to a person that a user is transferred to. */
+export interface PersonCall extends Pick<OutgoingInvite, 'to' | 'from' | 'outboundProxy' | 'ringLimitMs'> {
+  /** Best first; undefined: the default ones. */
+  codecs?: SipSpec['codecs'] | undefined;
+  /** Undefined: the worker's setting applies. */
+  mediaEncryption?: SipSpec['mediaEncryption'] | undefined;
+  credentials: SipCredentials | null;
+  /** The account of the user's call. */
+  accountId: string;
+  log: PersonLog;
+}
+
+type PersonLog = ConstructorParameters<typeof CallDialogs>[1]['log'];
+type PersonDeps = Pick<SipDeps, 'invite' | 'logs' | 'openMedia'>;
+
+/** Time limit for the target of the person's REFER. */
+const REFERRED_RING_LIMIT_MS = 25_000;
+
+const NO_ROOM = 'The person could not be called: the service has no room for the media.';
+const CANCELLED: LegAnswer = { kind: 'failed', failure: 'no_answer', detail: 'The call was cancelled.' };
+
+/** `answer` never rejects. `released` resolves when the call is over and its resources are released. */
+export function callPerson(
+  deps: PersonDeps,
+  call: PersonCall,
+  signal: AbortSignal,
+): { answer: Promise<LegAnswer>; released: Promise<void> } {
+  const answer = Promise.withResolvers<LegAnswer>();
+  const released = run(deps, call, signal, answer.resolve).catch((thrown: unknown) => {
+    call.log.error({ err: toError(thrown) }, 'failed to call the target of a warm transfer');
+    answer.resolve({ kind: 'failed', failure: 'unreachable', detail: NO_ROOM });
+  });
+  return { answer: answer.promise, released };
+}
+
+async function run(
+  deps: PersonDeps,
+  call: PersonCall,
+  signal: AbortSignal,
+  resolve: (answer: LegAnswer) => void,
+): Promise<void> {
+  const { invite, openMedia, logs } = deps;
+  const { to, from, outboundProxy, credentials, codecs, mediaEncryption, accountId, ringLimitMs } = call;
+  await using media = await openMedia(mediaEncryption);
+  if (signal.aborted) {
+    resolve(CANCELLED);
+    return;
+  }
+  if (codecs) media.useCodecs(codecs);
+  const placed = invite({
+    ...{ to, from, outboundProxy, credentials, ringLimitMs },
+    sdp: ({ address }) => media.offer(address),
+    reoffer: (sdp) => media.reoffer(sdp),
+    owner: accountId,
+  });
+  signal.addEventListener('abort', () => placed.cancel());
+  const result = await placed.answered;
+  const failure = result.kind === 'failed' ? result : media.takeAnswer(result.sdp) && NO_MEDIA;
+  if (failure) {
+    const { reason, sentence } = meaningOf(failure);
+    call.log.info(
+      { cause: failure.cause, status: failure.status },
+      'target of a warm transfer did not answer',
+    );
+    // A trunk rejects calls as well: by wrong credentials, or because it does not place them.
+    const isRejected = reason === 'SIP_TERMINATION_REJECTED' && failure.status !== DECLINE;
+    const known = isRejected ? 'refused' : FAILURES[reason];
+    resolve({ kind: 'failed', failure: known ?? 'unreachable', detail: sentence });
+  }
+  if (result.kind === 'answered') {
+    if (failure) await result.dialog.bye();
+    else await talk(deps, call, { dialog: result.dialog, media, resolve });
+  }
+  // The log of the user's call has the messages of its own dialogs only.
+  logs.take(placed.callId);
+}
+
+async function talk(
+  { invite }: PersonDeps,
+  { from, accountId, log }: PersonCall,
+  { dialog, media, resolve }: { dialog: Dialog; media: CallMedia; resolve: (answer: LegAnswer) => void },
+): Promise<void> {
+  const dialogs = new CallDialogs(dialog, {
+    media,
+    log,
+    onChanged: () => undefined,
+    onKey: (key) => transport.keyPressed(key),
+    // The person can pass the call on, as on any phone.
+    call: ({ target, replaces, referredBy }, sdp) =>
+      invite({
+        ...{
+          to: target,
+          from,
+          credentials: null,
+          sdp,
+          ringLimitMs: REFERRED_RING_LIMIT_MS,
+          owner: accountId,
+        },
+        headers: [
+          ...(replaces === null ? [] : [['Replaces', replaces] as const]),
+          ...(referredBy === null ? [] : [['Referred-By', referredBy] as const]),
+        ],
+      }),
+  });
+  const transport = media.transport({ hangUp: () => dialogs.hangUp() });
+  const ended = dialogs.ended.then(({ by }) => transport.ended(by));
+  resolve({ kind: 'answered', transport });
+  await ended;
+  await dialogs.current.bye();
+}
+
+const DECLINE = 603;
+const NO_MEDIA = { cause: 'faulty', status: null } as const;
+
+/** Other reasons count as unreachable. */
+const FAILURES: Readonly<Partial<Record<SipTermination, LegFailure>>> = {
+  SIP_TERMINATION_BUSY: 'busy',
+  SIP_TERMINATION_TIMEOUT: 'no_answer',
+  SIP_TERMINATION_CANCELED: 'no_answer',
+  SIP_TERMINATION_REJECTED: 'declined',
+};

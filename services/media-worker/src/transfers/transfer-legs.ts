@@ -1,0 +1,84 @@
+import {
+  TRANSFER_LEG_EXCHANGE,
+  type TransferLegAnswer,
+  type TransferLegQuestion,
+} from '@calls/api-contract/bus/transfer-legs';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { Seal } from '@calls/bus/call-seal';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
+import type { LegAnswer, TransferLegRequest, TransferLegs } from '@calls/conversation/ports/transfer-legs';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { PersonCall } from '../sip/person-call.ts';
+import { transferUri } from '../sip/sip-address.ts';
+import type { SipService } from '../sip/sip-service.ts';
+import { credentialsFor } from '../sip/standing-call.ts';
+
+export interface TransferLegsDeps {
+  requests: Pick<ControlPlaneRequests, 'send'>;
+  sealOf: (legId: string) => Seal<TransferLegAnswer>;
+  /** Null: this worker has no SIP. */
+  sip: Pick<SipService, 'callPerson'> | null;
+  log: Logger;
+}
+
+type Addresses = Omit<PersonCall, 'accountId' | 'log' | 'ringLimitMs'>;
+
+const NO_SIP = 'The person could not be called: this worker has no SIP.';
+const NOT_ASKED = 'The person could not be called: the service that knows the trunks did not respond.';
+const NO_ADDRESS =
+  'The person could not be called: a phone number needs trunk_id, and a SIP URI needs trunk_id or from.';
+
+/** Calls people by SIP: through a trunk, or as the party of the user's SIP call. */
+export function createTransferLegs({ requests, sealOf, sip, log }: TransferLegsDeps): TransferLegs {
+  return {
+    async dial(request, signal) {
+      const { call, legId, target, trunkId, from, ringLimitMs } = request;
+      const { accountId, callId } = call;
+      if (!sip) return refused(NO_SIP);
+      const question: TransferLegQuestion = { accountId, callId, legId, target, trunkId, from };
+      const answer = await requests
+        .send(TRANSFER_LEG_EXCHANGE, question, signal)
+        .then((sealed) => sealOf(legId).open(sealed))
+        .catch((thrown: unknown) => {
+          if (!signal.aborted)
+            log.error({ callId, err: toError(thrown) }, 'failed to look up transfer target');
+          return null;
+        });
+      if (!answer) return refused(NOT_ASKED);
+      if (answer.kind === 'refused') return refused(answer.detail);
+      const addresses = answer.kind === 'trunk' ? throughTrunk(answer) : withoutTrunk(request, call);
+      if (!addresses) return refused(NO_ADDRESS);
+      return sip.callPerson({ ...addresses, accountId, ringLimitMs, log }, signal);
+    },
+  };
+}
+
+function refused(detail: string): LegAnswer {
+  return { kind: 'failed', failure: 'refused', detail };
+}
+
+function throughTrunk({
+  to,
+  from,
+  username,
+  password,
+  outboundProxy,
+  codecs,
+}: TransferLegAnswer & { kind: 'trunk' }): Addresses {
+  const credentials = username === null || password === null ? null : { username, password };
+  return { to, from, credentials, outboundProxy, codecs };
+}
+
+/** Null if the user's call has no SIP party to call as. */
+function withoutTrunk({ target, from }: TransferLegRequest, { medium }: CallSpec): Addresses | null {
+  if (medium.kind === 'sip') {
+    const to = transferUri(target, medium);
+    const own = medium.direction === 'outgoing' ? medium.from : medium.to;
+    const { outboundProxy, codecs, mediaEncryption } = medium;
+    const credentials = credentialsFor(to, medium);
+    return { to, from: from ?? own, credentials, outboundProxy, codecs, mediaEncryption };
+  }
+  if (from === null || !/^sips?:/iu.test(target)) return null;
+  return { to: target, from, credentials: null };
+}

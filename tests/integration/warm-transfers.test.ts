@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  TRANSFER_LEG_EXCHANGE,
+  type TransferLegAnswer,
+  type TransferLegQuestion,
+} from '@calls/api-contract/bus/transfer-legs';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import { WARM_TRANSFER_DEFAULTS, type WarmTransferParameters } from '@calls/api-contract/rest/warm-transfer';
+import { createCallSeal, createTransferLegSeal } from '@calls/bus/call-seal';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { eventually } from '../support/eventually.ts';
+import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
+import { powerAt, tone } from '../support/tones.ts';
+import { builtInTool } from '../support/scripted-tools.ts';
+import { WorkerPool } from '../support/worker-pool.ts';
+
+const [USER_HZ, PERSON_HZ] = [700, 1900];
+/** Longer than any test. */
+const TONE_MS = 60_000;
+const seal = createCallSeal([WorkerPool.secret]);
+const legSeal = createTransferLegSeal([WorkerPool.secret]);
+
+let pool: WorkerPool;
+let ann: SipPeer;
+let bob: SipPeer;
+/** What the control-plane answers, and what it was asked. */
+let answers: () => TransferLegAnswer;
+const asked: TransferLegQuestion[] = [];
+
+beforeAll(async () => {
+  [pool, ann, bob] = await Promise.all([WorkerPool.open(), SipPeer.open(), SipPeer.open()]);
+  await pool.atLeast(1);
+  pool.bus.requests.respond(TRANSFER_LEG_EXCHANGE, (question) => {
+    asked.push(question);
+    return Promise.resolve(legSeal(question.legId).seal(answers()));
+  });
+  await pool.bus.connection.ping();
+});
+afterEach(() => {
+  asked.length = 0;
+});
+afterAll(async () => {
+  for (const part of [ann, bob, pool]) await part[Symbol.asyncDispose]();
+});
+
+/** At 8 kHz, at which a frequency of audio at 16 kHz is half as high. */
+const phoneTone = (hz: number): Int16Array => tone(2 * hz, TONE_MS / 2);
+const uriOf = (peer: SipPeer, user: string): string => `sip:${user}@127.0.0.1:${peer.port}`;
+const throughTrunk = (to: string): TransferLegAnswer => ({
+  ...{ kind: 'trunk', to, from: 'sip:4930555@trunk.test', username: null, password: null },
+});
+
+function transferTool(settings: Partial<WarmTransferParameters>) {
+  const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
+  return builtInTool('warmTransfer', {
+    dynamicParameters: ['target', 'summary'].map((name) => ({ ...body, name, schema: { type: 'string' } })),
+    staticParameters: Object.entries({ ...WARM_TRANSFER_DEFAULTS, ...settings }).map(([name, value]) => ({
+      ...body,
+      name,
+      value,
+    })),
+  });
+}
+
+/** A call of the agent with Ann, who plays a tone. */
+async function callAnn(settings: Partial<WarmTransferParameters>): Promise<[CallSpec, PeerCall]> {
+  const call = callSpec({
+    createdAtMs: Date.now(),
+    firstStage: stageSpec({ model: 'svc-local', tools: [transferTool(settings)] }),
+    firstSpeaker: { who: 'user', fallback: null },
+    medium: {
+      ...{ kind: 'sip', direction: 'outgoing', to: uriOf(ann, 'ann'), from: 'sip:agent@calls.test' },
+      ...{ username: null, password: null, dtmf: null },
+    },
+  });
+  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  return [call, await ann.take(await ann.invited(), phoneTone(USER_HZ))];
+}
+
+/** The agent calls the tool. */
+async function transfer({ callId }: CallSpec, target: string): Promise<void> {
+  const toolCalls = [{ name: 'warmTransfer', arguments: { target, summary: 'Ann wants a refund.' } }];
+  const message = { type: 'forced_agent_message', content: '', toolCalls } as const;
+  await eventually(async () =>
+    expect(await pool.bus.commands.send(callId, { kind: 'send_message', message })).toEqual({
+      outcome: 'accepted',
+    }),
+  );
+}
+
+async function logOf({ callId }: CallSpec): Promise<CallLogEntryBody[]> {
+  return (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
+}
+
+/** Waits for an event of the call; resolves with its details. */
+function noted(call: CallSpec, eventType: string): Promise<Record<string, unknown> | null> {
+  return eventually(async () => {
+    const event = (await logOf(call)).find((body) => body.type === 'noted' && body.eventType === eventType);
+    if (event?.type !== 'noted') throw new Error(`there is no event ${eventType}`);
+    return event.extras;
+  });
+}
+
+/** Waits until the tone of the other party arrives, and nothing of the own. */
+function expectTone(call: PeerCall, hz: number, ownHz: number): Promise<void> {
+  return eventually(() => {
+    expect(powerAt(call.newest, hz)).toBeGreaterThan(100 * powerAt(call.newest, ownHz));
+    return Promise.resolve();
+  });
+}
+
+describe('a warm transfer by SIP', () => {
+  it('calls a person through a trunk and connects them once they press 1', async () => {
+    answers = () => throughTrunk(uriOf(bob, '4930777'));
+    const [call, user] = await callAnn({ from: '+4930555' });
+    await transfer(call, '+4930777');
+    const invite = await bob.invited();
+    expect([invite.to.user, invite.from.user]).toEqual(['4930777', '4930555']);
+    expect(asked).toMatchObject([
+      { callId: call.callId, target: '+4930777', trunkId: null, from: '+4930555' },
+    ]);
+    // The user hears music while the phone rings.
+    invite.ring();
+    await user.audioReceived;
+    const person = await bob.take(invite, phoneTone(PERSON_HZ));
+    await person.audioReceived;
+    expect(await person.dialog.info('application/dtmf-relay', 'Signal=1\r\nDuration=160')).toBe(true);
+    await noted(call, 'warm_transfer_connected');
+    await expectTone(user, PERSON_HZ, USER_HZ);
+    await expectTone(person, USER_HZ, PERSON_HZ);
+    await person.dialog.bye();
+    expect(await noted(call, 'warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
+    // The user is back with the agent.
+    await user.dialog.bye();
+    await eventually(async () => expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }));
+  });
+});
