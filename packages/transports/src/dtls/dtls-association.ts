@@ -135,17 +135,26 @@ export class DtlsAssociation {
     const ssl = this.#ssl;
     if (ssl === null) return [];
     this.#openSsl.clearErrors();
-    // After the handshake, reading answers repeated messages of the peer. There is no application data.
-    const result = this.#within(this, () =>
-      this.#keys ? this.#openSsl.sslRead(ssl, scratch, scratch.length) : this.#openSsl.sslHandshake(ssl),
-    );
-    if (this.#keys) this.#openSsl.clearErrors();
-    else if (result === 1) this.#complete(ssl);
+    if (this.#keys) this.#readOn(ssl);
+    else this.#shakeHands(ssl);
+    return this.#toSend();
+  }
+
+  #shakeHands(ssl: Pointer): void {
+    const result = this.#within(this, () => this.#openSsl.sslHandshake(ssl));
+    if (result === 1) this.#complete(ssl);
     else if (this.#openSsl.sslError(ssl, result) !== SSL_ERROR_WANT_READ) {
       const reason = this.#openSsl.takeError() ?? 'no reason';
       this.#failure = this.#isMismatch ? 'the certificate has another fingerprint than signalled' : reason;
     }
-    return this.#toSend();
+  }
+
+  /** Answers repeated messages of the handshake, and drops application data, until nothing is left to read. */
+  #readOn(ssl: Pointer): void {
+    this.#within(this, () => {
+      while (this.#openSsl.sslRead(ssl, scratch, scratch.length) > 0);
+    });
+    this.#openSsl.clearErrors();
   }
 
   #complete(ssl: Pointer): void {
