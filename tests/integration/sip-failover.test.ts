@@ -188,6 +188,7 @@ describe('the SIP calls of a worker', () => {
   it.each([
     ['over TCP', 'tcp', 'off'],
     ['over TLS with SRTP', 'tls', 'required'],
+    ['with keys from DTLS', 'tls', 'dtls'],
   ] as const)('continue %s', async (_, transport, mediaEncryption) => {
     const call = await placed(transport, mediaEncryption);
     await call.phone.audioReceived;

@@ -263,11 +263,13 @@ describeWithPhone('SIP with a phone that others made', () => {
   });
 
   it.each([
-    ['not encrypted', 'off', 'RTP/AVP'],
-    ['encrypted by the relay', 'required', 'RTP/SAVP'],
-  ] as const)('is called through a relay of audio, %s', async (_, encryption, profile) => {
+    ['not encrypted', 'off', 'RTP/AVP', 'actpass'],
+    ['encrypted by the relay', 'required', 'RTP/SAVP', 'actpass'],
+    ['encrypted by the relay as client of DTLS', 'dtls', 'UDP/TLS/RTP/SAVP', 'actpass'],
+    ['encrypted by the relay as server of DTLS', 'dtls', 'UDP/TLS/RTP/SAVP', 'passive'],
+  ] as const)('is called through a relay of audio, %s', async (_, encryption, profile, setup) => {
     const target = `sip:${HOST}:${endpoint.port}`;
-    const proxy = await MediaProxy.open({ target, isEncrypted: encryption === 'required' });
+    const proxy = await MediaProxy.open({ target, profile, setup });
     opened.push(proxy);
     const phone = await openPhone({ user: 'ada', proxy: `${HOST}:${proxy.port}` });
     const call = await phoneCalls(phone, encryption);

@@ -9,8 +9,10 @@ const RTP_PORTS = 40;
 export interface MediaProxyOptions {
   /** Where all calls go: a SIP URI. */
   target: string;
-  /** Whether the called side gets an offer of encrypted audio (RTP/SAVP). The caller's side is not encrypted. */
-  isEncrypted: boolean;
+  /** The audio that is offered to the called side, with keys in SDP or from DTLS. The caller's side is not encrypted. */
+  profile: 'RTP/AVP' | 'RTP/SAVP' | 'UDP/TLS/RTP/SAVP';
+  /** Which side begins the handshake of DTLS, in the offer. */
+  setup: 'actpass' | 'passive';
 }
 
 /** A SIP proxy (kamailio) that puts a relay of audio (rtpengine, without its kernel module) between both sides. */
@@ -69,7 +71,7 @@ async function startRelay(
   };
 }
 
-function configuration({ target, isEncrypted }: MediaProxyOptions, port: number, control: number): string {
+function configuration({ target, profile, setup }: MediaProxyOptions, port: number, control: number): string {
   const changes = 'replace-origin replace-session-connection ICE=remove';
   return `#!KAMAILIO
 log_stderror=yes
@@ -77,7 +79,7 @@ children=1
 tcp_children=1
 listen=udp:${HOST}:${port}
 listen=tcp:${HOST}:${port}
-${['tm', 'sl', 'rr', 'pv', 'textops', 'siputils', 'rtpengine'].map((name) => `loadmodule "${name}.so"`).join('\n')}
+${['tm', 'sl', 'rr', 'pv', 'textops', 'textopsx', 'siputils', 'rtpengine'].map((name) => `loadmodule "${name}.so"`).join('\n')}
 modparam("rtpengine", "rtpengine_sock", "udp:${HOST}:${control}")
 request_route {
   if (has_totag()) {
@@ -88,7 +90,9 @@ request_route {
   }
   if (is_method("INVITE")) {
     record_route();
-    rtpengine_offer("${changes} ${isEncrypted ? 'RTP/SAVP DTLS=off' : 'RTP/AVP'}");
+    rtpengine_offer("${changes} ${profile} ${profile === 'RTP/SAVP' ? 'DTLS=off' : ''}");
+    msg_apply_changes();
+    subst_body("/a=setup:actpass/a=setup:${setup}/");
     t_on_reply("ANSWER");
   }
   $du = "${target}";

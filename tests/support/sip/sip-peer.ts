@@ -5,6 +5,7 @@ import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Dialog, IncomingInvite, OutgoingAnswer, SipCredentials } from '@calls/sip/calls';
 import type { SipEndpoint, SipTlsOptions } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { createSharedDtls } from '@calls/transports/sip/dtls-media';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { resample } from '@calls/testkit/speech/shaping';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
@@ -85,7 +86,7 @@ export class SipPeer implements AsyncDisposable {
     const ports = new RtpPorts({
       host,
       range: { first: 26_000, last: 26_998 },
-      engine: new InlineRtp(systemClock),
+      engine: new InlineRtp(systemClock, createSharedDtls(systemClock)),
     });
     peer = new SipPeer(endpoint, { invites, messages, host }, ports);
     return peer;

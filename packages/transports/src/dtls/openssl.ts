@@ -65,6 +65,8 @@ function bind() {
   const generateType = koffi.pointer(koffi.proto('int (void *ssl, void *cookie, void *length)'));
   const cookieType = koffi.pointer(koffi.proto('int (void *ssl, void *cookie, unsigned int length)'));
 
+  const profileType = koffi.struct({ name: text, id: 'unsigned long' });
+
   const digest = (certificate: Pointer, hash: DigestName): Buffer => {
     const out = Buffer.alloc(MAX_DIGEST_BYTES);
     const length = [MAX_DIGEST_BYTES];
@@ -141,9 +143,7 @@ function bind() {
 
     /** SRTP_PROTECTION_PROFILE: a name, then the number of the profile. */
     profileName(profile: Pointer): string {
-      const { name } = koffi.decode(profile, koffi.struct({ name: text, id: 'unsigned long' })) as {
-        name: string;
-      };
+      const { name } = koffi.decode(profile, profileType) as { name: string };
       return name;
     },
 

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Allowance } from '@calls/foundation/allowance';
 import type { DtlsKeys } from '../dtls/dtls-association.ts';
-import { DtlsContext } from '../dtls/dtls-context.ts';
 import type { Fingerprint } from '../dtls/fingerprint.ts';
-import { DtlsMedia, HANDSHAKE_LIMIT_MS, STRANGER_LIMITS } from './dtls-media.ts';
+import { createSharedDtls, DtlsMedia, HANDSHAKE_LIMIT_MS, type SharedDtls } from './dtls-media.ts';
 import type { DtlsAgreement } from './dtls-description.ts';
 import type { RtpAddress } from './rtp-address.ts';
 
 const SERVICE: RtpAddress = { address: '198.51.100.1', port: 20_000 };
 const PHONE: RtpAddress = { address: '192.0.2.10', port: 4000 };
-const [ofService, ofPhone, ofOther] = [DtlsContext.create(), DtlsContext.create(), DtlsContext.create()];
+const START_MS = 1000;
+const shared = (): SharedDtls => createSharedDtls({ nowMs: () => START_MS });
+const [ofPhone, ofOther] = [shared().context, shared().context];
 
 /** One end of a call, with what it sent and was given. */
 interface End {
@@ -20,13 +20,14 @@ interface End {
 }
 
 let nowMs = 0;
-let strangers: Allowance;
+let ofService: SharedDtls['context'];
+let strangers: SharedDtls['strangers'];
 beforeEach(() => {
-  nowMs = 1000;
-  strangers = new Allowance(STRANGER_LIMITS, nowMs);
+  nowMs = START_MS;
+  ({ context: ofService, strangers } = shared());
 });
 
-function open(context: DtlsContext): End {
+function open(context: SharedDtls['context']): End {
   const end = { sent: [], keys: [], failures: [] } as Omit<End, 'media'>;
   const media = new DtlsMedia(
     {

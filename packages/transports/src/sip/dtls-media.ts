@@ -1,13 +1,17 @@
 import { Allowance } from '@calls/foundation/allowance';
+import type { Clock } from '@calls/foundation/clock';
 import type { DtlsAssociation, DtlsKeys } from '../dtls/dtls-association.ts';
-import type { DtlsContext } from '../dtls/dtls-context.ts';
+import { DtlsContext } from '../dtls/dtls-context.ts';
 import type { DtlsAgreement } from './dtls-description.ts';
 import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 
-export interface DtlsMediaOptions {
+export interface SharedDtls {
   context: DtlsContext;
-  /** Limits handshakes with sources that no peer signalled. Shared by all calls of a thread. */
+  /** Limits handshakes with sources that no peer signalled. */
   strangers: Allowance;
+}
+
+export interface DtlsMediaOptions extends SharedDtls {
   send: (datagram: Buffer, to: RtpAddress) => void;
   /** The handshake with the peer, which is at this address, is complete. Again after each later one. */
   onKeys: (keys: DtlsKeys, peer: RtpAddress) => void;
@@ -33,7 +37,12 @@ const MAX_EARLY_BYTES = 2048;
 /** Per call. */
 const HANDSHAKE_LIMITS = { burst: 10, perSecond: 2 };
 /** `strangers` of a thread. */
-export const STRANGER_LIMITS = { burst: 100, perSecond: 50 };
+const STRANGER_LIMITS = { burst: 100, perSecond: 50 };
+
+/** What all calls of a thread share. Throws if DTLS is not available. */
+export function createSharedDtls(clock: Pick<Clock, 'nowMs'>): SharedDtls {
+  return { context: DtlsContext.create(), strangers: new Allowance(STRANGER_LIMITS, clock.nowMs()) };
+}
 
 /** Whether a packet is DTLS by its first byte (RFC 7983). */
 export function isDtls(bytes: Uint8Array): boolean {

@@ -1,9 +1,10 @@
 import type { Clock } from '@calls/foundation/clock';
+import type { SharedDtls } from './dtls-media.ts';
 import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpChannel, type RtpEngine } from './rtp-channel.ts';
 import { RtpPort } from './rtp-port.ts';
-import { RtpSession, type RtpSessionOptions, type SessionPort, type SharedDtls } from './rtp-session.ts';
+import { RtpSession, type RtpSessionOptions, type SessionPort } from './rtp-session.ts';
 
 /** RTP in the calling thread. */
 export class InlineRtp implements RtpEngine {

@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
+import { createSharedDtls } from './dtls-media.ts';
 import { InlineRtp } from './inline-rtp.ts';
 import { LocalMediaKeys, readCryptoAttributes, type MediaEncryption } from './media-encryption.ts';
 import { isRefusal, readRemoteMedia } from './remote-media.ts';
 import { RtpPorts } from './rtp-ports.ts';
-import { SipMedia } from './sip-media.ts';
+import { SipMedia, type SipMediaSnapshot } from './sip-media.ts';
 
 const HOST = '127.0.0.1';
 const KEY = Buffer.alloc(30, 1).toString('base64');
@@ -87,15 +88,17 @@ describe('LocalMediaKeys', () => {
 });
 
 describe('SipMedia with encryption', () => {
-  const ports = new RtpPorts({
-    host: HOST,
-    range: { first: 19_300, last: 19_398 },
-    engine: new InlineRtp(new VirtualClock()),
-  });
+  const clock = new VirtualClock();
+  const portsOf = (engine: InlineRtp): RtpPorts =>
+    new RtpPorts({ host: HOST, range: { first: 19_300, last: 19_398 }, engine });
+  const ports = portsOf(new InlineRtp(clock, createSharedDtls(clock)));
 
-  function openMedia(encryption: MediaEncryption = 'off'): Promise<SipMedia> {
+  function openMedia(
+    encryption: MediaEncryption = 'off',
+    earlier: SipMediaSnapshot | null = null,
+  ): Promise<SipMedia> {
     const meter = { sample: () => undefined };
-    return SipMedia.open({ ports, address: HOST, meter, clock: new VirtualClock(), encryption });
+    return SipMedia.open({ ports, address: HOST, meter, clock, encryption, earlier });
   }
 
   const profileOf = (text: string): string | undefined => /^m=audio \d+ (\S+)/mu.exec(text)?.[1];
@@ -133,6 +136,63 @@ describe('SipMedia with encryption', () => {
     expect(media.takeAnswer(sdp(['RTP/SAVP', CRYPTO]))).toMatchObject({
       reason: 'The SDP accepts an a=crypto attribute that was not offered',
     });
+  });
+
+  const setupOf = (text: string): string | undefined => /^a=setup:(\w+)/mu.exec(text)?.[1];
+  const tlsIdOf = (text: string): string | undefined => /^a=tls-id:(\S+)/mu.exec(text)?.[1];
+  const answered = (answer: ReturnType<SipMedia['answer']>): string => {
+    if (isRefusal(answer)) throw new Error(answer.reason);
+    return answer;
+  };
+
+  it.each(['off', 'optional', 'required', 'dtls'] as const)('dtls calls %s', async (callee) => {
+    await using a = await openMedia('dtls');
+    await using b = await openMedia(callee);
+    const offer = a.offer();
+    const answer = answered(b.answer(offer));
+    expect([profileOf(offer), profileOf(answer)]).toEqual(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVP']);
+    expect([setupOf(offer), setupOf(answer)]).toEqual(['actpass', 'passive']);
+    expect(a.takeAnswer(answer)).toBeNull();
+    // Later descriptions are of the same association, in the same roles.
+    const [again, back] = [a.offer(), b.offer()];
+    expect([profileOf(again), profileOf(back)]).toEqual(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVP']);
+    expect([tlsIdOf(again), tlsIdOf(back)]).toEqual([tlsIdOf(offer), tlsIdOf(answer)]);
+    expect(setupOf(answered(a.answer(back)))).toBe('active');
+    expect(setupOf(answered(b.answer(again)))).toBe('passive');
+  });
+
+  it('takes no other keys than those from DTLS if that is required', async () => {
+    await using a = await openMedia('required');
+    await using b = await openMedia('dtls');
+    expect(b.answer(a.offer())).toMatchObject({
+      status: 488,
+      reason: 'The SDP has no audio with supported encryption (DTLS-SRTP), which is required',
+    });
+    b.offer();
+    expect(b.takeAnswer(sdp(['UDP/TLS/RTP/SAVP', CRYPTO]))).toMatchObject({ status: 488 });
+    expect(b.takeAnswer(sdp(['RTP/AVP']))).toMatchObject({ status: 488 });
+  });
+
+  it('offers its own association with keys from DTLS after a failover', async () => {
+    await using a = await openMedia('dtls');
+    await using b = await openMedia();
+    expect(a.takeAnswer(answered(b.answer(a.offer())))).toBeNull();
+    await using successor = await openMedia('off', b.snapshot());
+    const offer = successor.offer();
+    expect(profileOf(offer)).toBe('UDP/TLS/RTP/SAVP');
+    expect(tlsIdOf(offer)).not.toBe(tlsIdOf(b.offer()));
+    expect(successor.takeAnswer(answered(a.answer(offer)))).toBeNull();
+    expect(successor.snapshot()).toMatchObject({ isEncrypted: true, keyExchange: 'dtls' });
+  });
+
+  it('cannot require DTLS where it is not available', async () => {
+    const without = portsOf(new InlineRtp(clock));
+    const options = { ports: without, address: HOST, meter: { sample: () => undefined }, clock };
+    await expect(SipMedia.open({ ...options, encryption: 'dtls' })).rejects.toThrow('DTLS is not available');
+    while (without.taken > 0) await new Promise((resolve) => setImmediate(resolve));
+    await using a = await openMedia('dtls');
+    await using b = await SipMedia.open(options);
+    expect(b.answer(a.offer())).toMatchObject({ status: 488 });
   });
 
   it('has other keys in each call and direction', async () => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Allowance } from '@calls/foundation/allowance';
 import type { Clock } from '@calls/foundation/clock';
-import type { DtlsContext } from '../dtls/dtls-context.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpSender } from '../rtp/rtp-sender.ts';
 import { isRtcp } from '../sdp-values.ts';
@@ -11,7 +10,7 @@ import { DigitSender } from './digit-sender.ts';
 import type { FrameRing } from './frame-ring.ts';
 import type { FrameTicker } from './frame-ticker.ts';
 import { FRAME_MS } from './voice-codecs.ts';
-import { DtlsMedia, isDtls } from './dtls-media.ts';
+import { DtlsMedia, isDtls, type SharedDtls } from './dtls-media.ts';
 import { isSameKeys, type AgreedEncryption, type MediaKeys } from './media-encryption.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';
@@ -43,13 +42,6 @@ export type RtpCommand =
   | { type: 'digits'; digits: string; payloadType: number };
 
 export type SessionPort = Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
-
-/** What all sessions of a thread share. */
-export interface SharedDtls {
-  context: DtlsContext;
-  /** See `DtlsMedia`. */
-  strangers: Allowance;
-}
 
 type SessionKeys = Pick<MediaKeys, 'send' | 'receive'>;
 

@@ -1,15 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Allowance } from '@calls/foundation/allowance';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { raiseThreadPriority } from '@calls/foundation/thread-priority';
-import { DtlsContext } from '../dtls/dtls-context.ts';
 import { RecordWriter } from '../record-batch.ts';
-import { STRANGER_LIMITS } from './dtls-media.ts';
+import { createSharedDtls, type SharedDtls } from './dtls-media.ts';
 import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpPort } from './rtp-port.ts';
-import { RtpSession, type SharedDtls } from './rtp-session.ts';
+import { RtpSession } from './rtp-session.ts';
 import {
   processOffsetMs,
   SharedTicks,
@@ -45,8 +43,7 @@ const received = new RecordWriter();
 /** Or why it is not available. */
 function openDtls(): SharedDtls | string {
   try {
-    const context = DtlsContext.create();
-    return { context, strangers: new Allowance(STRANGER_LIMITS, clock.nowMs()) };
+    return createSharedDtls(clock);
   } catch (thrown) {
     return toError(thrown).message;
   }
