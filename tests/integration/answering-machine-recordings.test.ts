@@ -92,13 +92,11 @@ describe('answering machine detection of recordings in five languages', () => {
         wrongBeeps: detected.filter(({ greeting, beeps }) => beeps !== greeting.beeps).length,
       };
       process.stdout.write(`answering machine detection: ${JSON.stringify(figures)}\n`);
-      const described = wrong.map(({ greeting, snrDb, first, last }) => ({
-        name: greeting.name,
-        snrDb,
-        first,
-        last,
-      }));
-      expect({ wrong: described, isEnough: figures.rightPercent >= 98 }).toMatchObject({ isEnough: true });
+      const described = wrong.map(
+        ({ greeting: { name, samples }, snrDb, first, last }) =>
+          `${name} (${samples.length} samples, ${snrDb ?? 'no'} dB): ${first}, ${last}`,
+      );
+      if (figures.rightPercent < 98) expect(described).toEqual([]);
       expect(figures.machineMedianMs).toBeLessThanOrEqual(2000);
       expect(figures.wrongBeeps / detected.length).toBeLessThanOrEqual(0.02);
     },
