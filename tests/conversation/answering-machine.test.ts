@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnsweringMachineSpec, CallSpec } from '@calls/api-contract/call-spec';
-import { expectNothingLeft, startCall, type ScriptedCall, type Scripts } from '../support/scripted-call.ts';
+import {
+  expectNothingLeft,
+  resumeCall,
+  startCall,
+  type ScriptedCall,
+  type Scripts,
+} from '../support/scripted-call.ts';
 
 const SETTINGS: AnsweringMachineSpec = {
   onMachine: 'continue',
@@ -166,6 +172,68 @@ describe('answering machine detection', () => {
     await call.transport.silence(call.clock, 1000);
     expect(reportsOf(call)).toEqual([]);
     await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
+describe('answering machine detection on another connection', () => {
+  /** Loses the connection and connects again. */
+  async function reconnected(call: ScriptedCall, awayMs = 1000): Promise<ScriptedCall> {
+    await call.loseConnection();
+    await call.clock.advance(awayMs);
+    return resumeCall(call);
+  }
+
+  it('goes on where nothing was known', async () => {
+    const lost = outgoingCall({}, { stt: ['hello'], llm: ['Nice to hear you.'] });
+    await lost.transport.silence(lost.clock, 300);
+    expect(reportsOf(lost)).toEqual([]);
+    const call = await reconnected(lost);
+    await call.transport.speak(call.clock, 500);
+    await call.transport.silence(call.clock, 2000);
+    expect(reportsOf(call)).toEqual(['human: short_greeting']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('corrects what was known', async () => {
+    const lost = outgoingCall({}, { stt: ['good day', 'please leave a message after the tone'] });
+    await lost.transport.speak(lost.clock, 500);
+    await lost.transport.silence(lost.clock, 1500);
+    expect(reportsOf(lost)).toEqual(['human: short_greeting']);
+    const call = await reconnected(lost);
+    await call.transport.speak(call.clock, 1500);
+    await call.transport.silence(call.clock, 1000);
+    expect(reportsOf(call)).toEqual(['human: short_greeting', 'machine: words']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('concludes when it comes too late to detect anything', async () => {
+    const lost = outgoingCall({}, { llm: ['Hello?'] });
+    await lost.transport.silence(lost.clock, 300);
+    const call = await reconnected(lost, 40_000);
+    await call.transport.silence(call.clock, 500);
+    expect(reportsOf(call)).toHaveLength(1);
+    expect(reportsOf(call)[0]).toMatch(/^unknown: /u);
+    await call.hangUp();
+    expect(reportsOf(call)).toHaveLength(1);
+    expectNothingLeft(call);
+  });
+
+  it('still leaves the message that the first connection waited to leave', async () => {
+    const lost = outgoingCall(LEAVE, { stt: ['you have reached the smiths'], llm: ['Sorry?', 'Sorry?'] });
+    await lost.transport.speak(lost.clock, 3000);
+    await lost.transport.silence(lost.clock, 600);
+    expect(reportsOf(lost).at(-1)).toBe('machine: words');
+    const call = await reconnected(lost);
+    await call.transport.silence(call.clock, 1000);
+    expect(call.transport.playedMs()).toBe(0);
+    await play(call, beep);
+    await call.transport.silence(call.clock, 8000);
+    expect(call.messages.at(-1)).toBe(`AGENT: ${LEAVE.message}`);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expect(call.messages.join()).not.toContain('orry');
     expectNothingLeft(call);
   });
 });

@@ -77,6 +77,22 @@ describe('rebuildCall', () => {
     expect(folded.shown.map(({ role }) => role)).toEqual(['user', 'agent']);
   });
 
+  it('restores what answered the call, and whether a phone menu is on the line', async () => {
+    const noted = (eventType: string, extras: Record<string, unknown>): CallLogEntryBody => ({
+      ...{ type: 'noted', stageId: spec.firstStage.stageId, callTimestampMs: 1, severity: 'info' },
+      ...{ eventType, text: '', extras },
+    });
+    const human = noted('answered_by', { answeredBy: 'human', evidence: 'short_greeting', afterMs: 1 });
+    const ivr = noted('answered_by', { answeredBy: 'ivr' });
+    expect(await fold(begins, human)).toMatchObject({
+      answer: { answeredBy: 'human', evidence: 'short_greeting' },
+    });
+    const inMenu = await fold(begins, human, ivr, noted('menu_began', { cause: 'detected' }));
+    expect(inMenu).toMatchObject({ answer: { answeredBy: 'ivr', evidence: 'words' }, inMenu: true });
+    const ended = noted('menu_ended', { cause: 'words' });
+    expect(await fold(begins, noted('menu_began', {}), ended)).toMatchObject({ answer: null, inMenu: false });
+  });
+
   it('restores the current stage with its own or the carried-over state', async () => {
     const began = { type: 'stage_began', stageId: second, messageCount: 2 } as const;
     expect(await fold(begins, user, agent, result, ...carried)).toMatchObject({

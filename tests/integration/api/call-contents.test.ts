@@ -15,7 +15,7 @@ let account: TestAccount;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
-  account = await harness.account();
+  account = await harness.account('SCALE', null, ['sip']);
 });
 afterAll(() => harness.stop());
 
@@ -95,6 +95,15 @@ describe('what answered a call', () => {
     const stored = async () => (await account.list(`${call.path}/events?type=answered_by`)).total;
     await eventually(async () => expect(await stored()).toBe(4));
     expect(await answeredBy()).toBe('machine');
+  });
+
+  it('is unknown once a call with detection has ended without a result', async () => {
+    const sip = { outgoing: { to: 'sip:ann@192.0.2.1', from: 'agent' } };
+    const detecting = await startCall({ medium: { sip }, answeringMachineDetection: {} });
+    const other = await startCall();
+    for (const call of [detecting, other]) await call.end();
+    expect((await account.call(detecting.callId)).answeredBy).toBe('unknown');
+    expect((await account.call(other.callId)).answeredBy).toBeNull();
   });
 });
 

@@ -2,6 +2,7 @@ import type { AnsweringMachineSpec } from '@calls/api-contract/call-spec';
 import {
   DETECTION_LIMIT_MS,
   initialAnswerState,
+  resumedAnswerState,
   stepAnswer,
   type Answer,
   type AnswerEvent,
@@ -39,6 +40,19 @@ const CONFIRMATION_PAUSE_MS = 1000;
 
 export function initialDetection(): DetectionState {
   return { kind: 'open', classifier: initialAnswerState() };
+}
+
+/** The state on another connection of the call, which starts `atMs` after the answer. The agent is muted if it waits. */
+export function resumedDetection(
+  answer: Answer | null,
+  atMs: number,
+  settings: AnsweringMachineSpec,
+): DetectionState {
+  const classifier = resumedAnswerState(answer, atMs);
+  const action = answer ? actionFor(answer, settings) : 'continue';
+  return action === 'continue'
+    ? { kind: 'open', classifier }
+    : { kind: 'waiting', classifier, action, sinceMs: atMs };
 }
 
 /** Decides what the agent does about what answered the call. Pure. */

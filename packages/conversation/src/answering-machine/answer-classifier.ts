@@ -1,9 +1,17 @@
 import type { AnsweredBy } from '@calls/api-contract/rest/enums';
 import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
-import { greetingKind, type GreetingKind } from './greeting-kind.ts';
+import { GREETING_KINDS, greetingKind, type GreetingKind } from './greeting-kind.ts';
 
 /** `silence`: nothing was said. */
-export type AnswerEvidence = 'short_greeting' | 'long_greeting' | 'words' | 'beep' | 'silence' | 'time_limit';
+export const ANSWER_EVIDENCE = [
+  'short_greeting',
+  'long_greeting',
+  'words',
+  'beep',
+  'silence',
+  'time_limit',
+] as const;
+export type AnswerEvidence = (typeof ANSWER_EVIDENCE)[number];
 
 export interface Answer {
   answeredBy: AnsweredBy;
@@ -17,6 +25,8 @@ export interface AnswerState {
   speech: { startMs: number; endMs: number; activeMs: number } | null;
   /** A greeting was long enough to be one. */
   greeted: boolean;
+  /** The weightiest words so far. */
+  words: GreetingKind | null;
   speaking: boolean;
 }
 
@@ -47,7 +57,13 @@ const WORDS_LIMIT_MS = 8000;
 export const DETECTION_LIMIT_MS = 30_000;
 
 export function initialAnswerState(): AnswerState {
-  return { answer: null, speech: null, greeted: false, speaking: false };
+  return { answer: null, speech: null, greeted: false, words: null, speaking: false };
+}
+
+/** The state on another connection of the call: audio between both is missing. `answer`: what was known before. */
+export function resumedAnswerState(answer: Answer | null, atMs: number): AnswerState {
+  const words = answer?.evidence === 'words' ? KIND_OF[answer.answeredBy] : null;
+  return { ...initialAnswerState(), answer, words, speech: { startMs: atMs, endMs: atMs, activeMs: 0 } };
 }
 
 /**
@@ -96,16 +112,22 @@ function isLong({ startMs, endMs, activeMs }: NonNullable<AnswerState['speech']>
   return lengthMs >= LONG_GREETING_MS && activeMs >= lengthMs * MIN_ACTIVE_SHARE;
 }
 
+/** The words that an answer by words is assumed to stand for. */
+const KIND_OF: Readonly<Record<AnsweredBy, GreetingKind | null>> = {
+  machine: 'machine',
+  ivr: 'ivr',
+  screening: 'screening',
+  human: 'human',
+  unknown: null,
+};
 const ANSWERED_BY: Readonly<Record<GreetingKind, AnsweredBy>> = {
   machine: 'machine',
+  reached: 'machine',
   ivr: 'ivr',
   screening: 'screening',
   human: 'human',
   whoIsCalling: 'screening',
 };
-/** Words of a later one outweigh words of an earlier one: a menu can end in a mailbox. */
-const WEIGHT: readonly AnsweredBy[] = ['human', 'ivr', 'machine', 'screening'];
-
 function assessWords(state: AnswerState, kind: GreetingKind): AnswerState {
   const { answer } = state;
   const answeredBy = ANSWERED_BY[kind];
@@ -114,10 +136,17 @@ function assessWords(state: AnswerState, kind: GreetingKind): AnswerState {
   if (!hasWords(state)) {
     // A person who helps does not beep.
     const contradicts = answer?.evidence === 'beep' && answeredBy === 'human';
-    return contradicts ? state : answered(state, answeredBy, 'words');
+    return contradicts ? state : { ...answered(state, answeredBy, 'words'), words: kind };
   }
-  const outweighs = answer && WEIGHT.indexOf(answeredBy) > WEIGHT.indexOf(answer.answeredBy);
-  return outweighs ? answered(state, answeredBy, 'words') : state;
+  if (!outweighs(kind, state.words)) return state;
+  return answer?.answeredBy === answeredBy
+    ? { ...state, words: kind }
+    : { ...answered(state, answeredBy, 'words'), words: kind };
+}
+
+/** Words of a weightier kind correct words: a menu can end in a mailbox. */
+function outweighs(kind: GreetingKind, words: GreetingKind | null): boolean {
+  return words !== null && GREETING_KINDS.indexOf(kind) < GREETING_KINDS.indexOf(words);
 }
 
 function hasWords({ answer }: AnswerState): boolean {

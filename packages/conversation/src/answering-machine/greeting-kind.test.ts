@@ -13,6 +13,8 @@ describe('greetingKind', () => {
     ['For sales, press 1. For service, press 2.', 'ivr'],
     ['Für Deutsch drücken Sie die Eins', 'ivr'],
     ['Press 1 to leave a message', 'machine'],
+    ['You have reached Acme.', 'reached'],
+    ['You have reached Acme. For sales, press one.', 'ivr'],
     ["Please say your name and why you're calling", 'screening'],
     ["If you record your name and reason for calling, I'll see if this person is available", 'screening'],
     ['Who is calling, please?', 'whoIsCalling'],

@@ -4,13 +4,20 @@ import { GREETING_PHRASES, type GreetingPhrases } from './greeting-phrases.ts';
 export type GreetingKind = keyof GreetingPhrases;
 
 /** A text can have phrases of several kinds; the first of these counts. "Press 1 to leave a message" is a machine. */
-const ORDER: readonly GreetingKind[] = ['screening', 'machine', 'ivr', 'human', 'whoIsCalling'];
+export const GREETING_KINDS: readonly GreetingKind[] = [
+  'screening',
+  'machine',
+  'ivr',
+  'reached',
+  'human',
+  'whoIsCalling',
+];
 /** The end of a longer transcript counts. */
 const MAX_CHARS = 2000;
 
-const PHRASES = ORDER.map((kind) => ({
+const PHRASES = GREETING_KINDS.map((kind) => ({
   kind,
-  phrases: Object.values(GREETING_PHRASES).flatMap((phrases) => phrases[kind].split(',').map(wordsOf)),
+  phrases: Object.values(GREETING_PHRASES).flatMap((phrases) => phrases[kind]?.split(',').map(wordsOf) ?? []),
 }));
 
 /** What the words of a greeting say about who or what speaks; null if nothing. */

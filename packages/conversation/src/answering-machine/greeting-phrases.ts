@@ -5,6 +5,8 @@
 export interface GreetingPhrases {
   /** Of voicemail greetings and answering machines. */
   machine: string;
+  /** Of voicemail greetings, and of phone menus before their options. */
+  reached?: string;
   /** Of phone menus. */
   ivr: string;
   /** Of assistants that ask callers for their name and reason. */
@@ -19,7 +21,8 @@ export interface GreetingPhrases {
 export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   en: {
     machine:
-      "leave a message, leave your message, leave me a message, leave your name, leave a brief, leave a short, after the tone, after the beep, at the tone, at the beep, sound of the tone, sound of the beep, voicemail, voice mail, voice mailbox, mailbox, answering machine, is not available, is unavailable, not available right now, isn't available, not able to take your call, unable to take your call, can't take your call, cannot take your call, can't come to the phone, cannot come to the phone, can't answer the phone, get back to you as soon as, return your call, you have reached, you've reached, has been forwarded, record your message, is on the phone, the person at extension, number you have dialed, not in service",
+      "leave a message, leave your message, leave me a message, leave your name, leave a brief, leave a short, after the tone, after the beep, at the tone, at the beep, sound of the tone, sound of the beep, voicemail, voice mail, voice mailbox, mailbox, answering machine, is not available, is unavailable, not available right now, isn't available, not able to take your call, unable to take your call, can't take your call, cannot take your call, can't come to the phone, cannot come to the phone, can't answer the phone, get back to you as soon as, return your call, has been forwarded, record your message, is on the phone, the person at extension, number you have dialed, not in service",
+    reached: "you have reached, you've reached",
     ivr: 'press one, press two, press three, press zero, press 0, press 1, press 2, press 3, press 4, press 5, press 9, press star, press pound, press the pound, for english, para espanol, main menu, following options, listen carefully, our menu, menu options, dial the extension, enter your, your call is important, your call may be recorded, say or press, dial by name',
     screening:
       "state your name, say your name, record your name, tell me your name and, your name and why, your name and the reason, your name and reason, say why you're calling, say why you are calling, tell me why you're calling, tell me why you are calling, reason for your call, reason for calling, reason you're calling, see if they're available, see if this person is available, see if they are available, call assist, call screening, screening service, using a screening, virtual assistant, i'll connect you if",
@@ -39,7 +42,8 @@ export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   },
   es: {
     machine:
-      'deje su mensaje, deje un mensaje, dejar un mensaje, deja un mensaje, deja tu mensaje, dejanos un mensaje, deje su nombre, despues del tono, despues de la señal, despues del bip, al escuchar el tono, al oir la señal, buzon, contestador, no esta disponible, no se encuentra, no puede atender, no puedo atender, no podemos atender, no puedo contestar, apagado o fuera de, ha llamado a, esta hablando por telefono, ocupado en otra',
+      'deje su mensaje, deje un mensaje, dejar un mensaje, deja un mensaje, deja tu mensaje, dejanos un mensaje, deje su nombre, despues del tono, despues de la señal, despues del bip, al escuchar el tono, al oir la señal, buzon, contestador, no esta disponible, no se encuentra, no puede atender, no puedo atender, no podemos atender, no puedo contestar, apagado o fuera de, esta hablando por telefono, ocupado en otra',
+    reached: 'ha llamado a',
     ivr: 'presione, marque, pulse, oprima, menu principal, las siguientes opciones, su llamada es importante, puede ser grabada, teclee',
     screening:
       'diga su nombre, indique su nombre, di tu nombre, su nombre y el motivo, tu nombre y el motivo, motivo de su llamada, motivo de tu llamada, por que llama',
@@ -48,7 +52,8 @@ export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   },
   fr: {
     machine:
-      "laissez un message, laisser un message, laissez votre message, laisser votre message, laissez moi un message, laissez nous un message, apres le bip, apres le signal, apres la tonalite, au signal, signal sonore, bip sonore, messagerie, boite vocale, repondeur, n'est pas disponible, pas disponible, ne peut repondre, ne peut pas repondre, ne peux pas repondre, ne pouvons pas repondre, n'est pas joignable, ne suis pas joignable, ne suis pas la, actuellement absent, est au telephone, vous rappellerai, vous etes bien sur, vous etes bien chez",
+      "laissez un message, laisser un message, laissez votre message, laisser votre message, laissez moi un message, laissez nous un message, apres le bip, apres le signal, apres la tonalite, au signal, signal sonore, bip sonore, messagerie, boite vocale, repondeur, n'est pas disponible, pas disponible, ne peut repondre, ne peut pas repondre, ne peux pas repondre, ne pouvons pas repondre, n'est pas joignable, ne suis pas joignable, ne suis pas la, actuellement absent, est au telephone, vous rappellerai",
+    reached: 'vous etes bien sur, vous etes bien chez',
     ivr: 'appuyez sur, tapez, faites le, composez, menu principal, les options suivantes, votre appel est important, peut etre enregistre, touche etoile, touche diese',
     screening:
       'dites votre nom, indiquez votre nom, donnez votre nom, votre nom et la raison, raison de votre appel, motif de votre appel, pourquoi vous appelez',

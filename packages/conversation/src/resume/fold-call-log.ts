@@ -1,9 +1,12 @@
 import {
+  ANSWERED_BY_EVENT,
   MENU_BEGAN_EVENT,
   MENU_ENDED_EVENT,
   type CallLogEntryBody,
 } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, CallState } from '@calls/api-contract/call-spec';
+import { ANSWERED_BY } from '@calls/api-contract/rest/enums';
+import { ANSWER_EVIDENCE, type Answer } from '../answering-machine/answer-classifier.ts';
 import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
 import { callMessageOf, type CallMessage } from '../transcript/call-message.ts';
 import { RecentMessages } from '../transcript/recent-messages.ts';
@@ -70,6 +73,8 @@ export function foldCallLog(
       case 'noted':
         if (event.eventType === MENU_BEGAN_EVENT) folded = { ...folded, inMenu: true };
         if (event.eventType === MENU_ENDED_EVENT) folded = { ...folded, inMenu: false };
+        if (event.eventType === ANSWERED_BY_EVENT)
+          folded = { ...folded, answer: answerOf(event.extras) ?? folded.answer };
         break;
       case 'output_medium_set':
         folded = { ...folded, outputMedium: event.medium };
@@ -79,4 +84,11 @@ export function foldCallLog(
     }
   }
   return { ...folded, stageId, messages: messages.all, shown: shown.newest };
+}
+
+/** The evidence is absent with zero data retention: then only words of more weight correct the answer. */
+function answerOf(extras: Record<string, unknown> | null): Answer | null {
+  const answeredBy = ANSWERED_BY.find((each) => each === extras?.['answeredBy']);
+  const evidence = ANSWER_EVIDENCE.find((each) => each === extras?.['evidence']) ?? 'words';
+  return answeredBy ? { answeredBy, evidence } : null;
 }

@@ -79,9 +79,10 @@ export class AgentSide {
     const { spec: stage, state } = this.#stage;
     const { medium: outputMedium, usage } = this.responder;
     const { joinedAtMs } = this.#options.start;
-    const { isOn: inMenu } = this.#options.context.navigation;
-    const position = { ...this.conversation.position, outputMedium, inMenu };
-    return { stage, state: state.value, ...position, usage, joinedAtMs };
+    const { navigation, answer } = this.#options.context;
+    const position = { ...this.conversation.position, outputMedium };
+    const menu = { inMenu: navigation.isOn, answer: answer() };
+    return { stage, state: state.value, ...position, ...menu, usage, joinedAtMs };
   }
 
   /** Synthesises text in the agent's voice, outside of the conversation. */

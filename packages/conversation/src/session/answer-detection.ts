@@ -1,9 +1,10 @@
 import type { AnsweringMachineSpec } from '@calls/api-contract/call-spec';
 import { ANSWERED_BY_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import type { AnsweredBy } from '@calls/api-contract/rest/enums';
-import type { AnswerEvent } from '../answering-machine/answer-classifier.ts';
+import type { Answer, AnswerEvent } from '../answering-machine/answer-classifier.ts';
 import {
   initialDetection,
+  resumedDetection,
   stepDetection,
   type DetectionEffect,
   type DetectionState,
@@ -11,35 +12,61 @@ import {
 import { BeepDetector } from '../answering-machine/beep-detector.ts';
 import type { CallContext } from './call-context.ts';
 
+/** `atMs`: when the new connection starts, since the call was answered. */
+export interface EarlierDetection {
+  answer: Answer | null;
+  atMs: number;
+}
+
 /** Detects what answered an outgoing call, beside the conversation, and does what the call's settings say. */
 export class AnswerDetection {
   readonly #settings: AnsweringMachineSpec;
   readonly #context: CallContext;
   readonly #beeps: BeepDetector;
-  #state: DetectionState = initialDetection();
-  #receivedMs = 0;
+  /** When this connection started, since the call was answered. */
+  readonly #startsAtMs: number;
+  #state: DetectionState;
+  /** Since the call was answered. */
+  #receivedMs: number;
+  /** The agent has to be muted first. */
+  #resumesMuted: boolean;
 
-  /** Null if the call does not ask for it. */
-  static open(context: CallContext): AnswerDetection | null {
+  /** `earlier`: what earlier connections of the call know. Null if the call does not ask for detection. */
+  static open(context: CallContext, earlier: EarlierDetection | null): AnswerDetection | null {
     const { answeringMachine: settings } = context.spec;
-    return settings ? new AnswerDetection(settings, context) : null;
+    return settings ? new AnswerDetection(settings, context, earlier) : null;
   }
 
-  private constructor(settings: AnsweringMachineSpec, context: CallContext) {
+  private constructor(
+    settings: AnsweringMachineSpec,
+    context: CallContext,
+    earlier: EarlierDetection | null,
+  ) {
     this.#settings = settings;
     this.#context = context;
+    this.#startsAtMs = earlier?.atMs ?? 0;
+    this.#receivedMs = this.#startsAtMs;
+    this.#state = earlier ? resumedDetection(earlier.answer, earlier.atMs, settings) : initialDetection();
+    this.#resumesMuted = this.#state.kind === 'waiting';
     this.#beeps = new BeepDetector(() => this.#step({ type: 'beep', atMs: this.#receivedMs }));
   }
 
-  /** All audio at 16 kHz since the call was answered; `atMs`: where it starts. */
+  /** What answered, as far as is known. */
+  get answer(): Answer | null {
+    return this.#state.classifier.answer;
+  }
+
+  /** All audio of this connection at 16 kHz; `atMs`: where it starts. */
   audio(samples: Int16Array, atMs: number): void {
-    this.#receivedMs = atMs;
+    if (this.#resumesMuted) this.#apply({ type: 'mute' });
+    this.#resumesMuted = false;
+    this.#receivedMs = this.#startsAtMs + atMs;
     if (this.#state.kind !== 'done') this.#beeps.push(samples);
   }
 
   /** The probability of speech of the window that ends at `atMs`. */
   window(probability: number, atMs: number): void {
-    this.#step({ type: 'window', probability, atMs });
+    this.#step({ type: 'window', probability, atMs: this.#startsAtMs + atMs });
   }
 
   /** An interim or final transcript. */
@@ -58,6 +85,7 @@ export class AnswerDetection {
 
   #step(event: AnswerEvent): void {
     if (this.#state.kind === 'done') return;
+    if (event.type !== 'window' && this.#context.navigation.hasPressedKeys) return;
     const { state, effects } = stepDetection(this.#state, event, this.#settings);
     this.#state = state;
     for (const effect of effects) this.#apply(effect);

@@ -3,6 +3,7 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { CallEvents } from './call-events.ts';
+import type { Answer } from '../answering-machine/answer-classifier.ts';
 import type { MenuNavigation } from './menu-navigation.ts';
 import type { RunWarmTransfer } from '../transfer/warm-transfer-machine.ts';
 import type { ConversationServices } from './services.ts';
@@ -20,6 +21,8 @@ export interface CallContext {
   emit: (body: CallLogEntryBody) => void;
   dispatch: (event: TurnEvent) => void;
   navigation: MenuNavigation;
+  /** What answered an outgoing call, as far as is known. */
+  answer: () => Answer | null;
   /**
    * Transfers the user to `target` now; false if that is refused or not answered. Null if the medium cannot, or only after the call.
    */

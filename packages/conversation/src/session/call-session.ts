@@ -77,11 +77,9 @@ export class CallSession {
     const startsAtMs = Math.max(0, clock.wallMs() - start.joinedAtMs);
     this.#joinedMs = clock.nowMs() - startsAtMs;
     const callTimeMs = (): number => this.#callTimeMs();
-    const outlets = {
-      callTimeMs,
-      emit: (body: CallLogEntryBody) => this.#emit(body),
-      send: (message: ServerMessage) => this.#send(message),
-    };
+    const emit = (body: CallLogEntryBody): void => this.#emit(body);
+    const send = (message: ServerMessage): void => this.#send(message);
+    const outlets = { callTimeMs, emit, send };
     const stageId = (): string => this.#agent.stage.stageId;
     this.#callEvents = new CallEvents({ stageId, clock, ...outlets, metrics, log: options.log });
     this.#transfers = new Transfers({ transport, clock, callEvents: this.#callEvents });
@@ -96,6 +94,7 @@ export class CallSession {
       spec,
       services,
       navigation,
+      answer: () => this.#answer?.answer ?? null,
       callEvents: this.#callEvents,
       ...outlets,
       dispatch,
@@ -125,7 +124,8 @@ export class CallSession {
       });
       this.#sound = sound;
       opened.push(() => sound.leave(false));
-      this.#answer = resume ? null : AnswerDetection.open(this.#context);
+      const earlier = resume && { answer: resume.answer, atMs: startsAtMs };
+      this.#answer = AnswerDetection.open(this.#context, earlier);
       const user = this.#createUser(start.stage, startsAtMs);
       this.#user = user;
       opened.push(() => user.close());

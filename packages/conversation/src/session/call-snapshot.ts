@@ -1,5 +1,6 @@
 import type { CallSpec, CallState, StageSpec } from '@calls/api-contract/call-spec';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
+import type { Answer } from '../answering-machine/answer-classifier.ts';
 import type { TokenUsage } from '../ports/language-model.ts';
 import type { CallMessage } from '../transcript/call-message.ts';
 import type { TranscriptEntry } from '../transcript/recent-transcript.ts';
@@ -21,6 +22,8 @@ export interface CallSnapshot {
   outputMedium: MessageMedium;
   /** Whether a phone menu was on the line. */
   inMenu: boolean;
+  /** What answered an outgoing call; null if that is not known. */
+  answer: Answer | null;
   /** Since the first join. */
   usage: TokenUsage;
   /** Time of the first join, in wall time. Call time counts from here. */
@@ -39,6 +42,7 @@ export function snapshotAtJoin(spec: CallSpec, joinedAtMs: number): CallSnapshot
     shown: [],
     outputMedium: initialOutputMedium,
     inMenu: false,
+    answer: null,
     usage: { inputTokens: 0, outputTokens: 0 },
     joinedAtMs,
   };

@@ -43,6 +43,7 @@ export class MenuNavigation {
   readonly #settings: IvrNavigationSpec;
   #state: NavigationState;
   #instructed: boolean;
+  #hasPressedKeys = false;
   /** An option that the agent waits for was said in the current or newest prompt. */
   #optionSaid = false;
 
@@ -57,6 +58,11 @@ export class MenuNavigation {
   /** For the turn engine; null while no menu is on the line. */
   get menu(): PhoneMenu | null {
     return this.#state.isOn ? { silenceLimitMs: this.#settings.silenceLimitMs } : null;
+  }
+
+  /** Whether the agent has pressed a key: what it hears since then is not what answered the call. */
+  get hasPressedKeys(): boolean {
+    return this.#hasPressedKeys;
   }
 
   get isOn(): boolean {
@@ -111,9 +117,10 @@ export class MenuNavigation {
     for (;;) {
       const readyMs = Math.min(latestMs, this.#deps.lastSpeechMs() + neededMs);
       const leftMs = readyMs - clock.nowMs();
-      if (leftMs <= 0) return;
+      if (leftMs <= 0) break;
       await delay(clock, leftMs, signal);
     }
+    this.#hasPressedKeys = true;
   }
 
   #step(event: NavigationEvent): void {

@@ -111,7 +111,10 @@ export type EndedCallRow = Pick<
   'account_id' | 'joined_at' | 'free_seconds_reserved' | 'from_console' | 'retention_policy'
 >;
 
-/** Forward only. Returns the ended call; undefined if the call had already ended or is unknown. */
+/**
+ * Forward only. Answering machine detection of an answered call that reported nothing concludes with `unknown`. Returns the ended
+ * call; undefined if the call had already ended or is unknown.
+ */
 export function markEnded(db: Database, callId: string, end: CallEnd): Promise<EndedCallRow | undefined> {
   return db
     .updateTable('calls')
@@ -121,6 +124,9 @@ export function markEnded(db: Database, callId: string, end: CallEnd): Promise<E
       joined_at: eb.fn.coalesce('joined_at', eb.val(end.joinedAt)),
       side_input_tokens: end.inputTokens,
       side_output_tokens: end.outputTokens,
+      answered_by: sql<AnsweredBy | null>`case when answered_by is null
+        and coalesce(joined_at, ${end.joinedAt}::timestamptz) is not null
+        and settings ? 'answeringMachineDetection' then 'unknown' else answered_by end`,
       transfer_to: sql<
         string | null
       >`case when retention_policy <> 'zdr' then ${end.transferTo === undefined ? null : asText(end.transferTo)}::text end`,

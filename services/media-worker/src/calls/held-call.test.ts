@@ -378,6 +378,7 @@ function suspendedCall(): SuspendedCall {
       nextIndex: 0,
       nextOrdinal: 0,
       inMenu: false,
+      answer: null,
       shown: [],
       outputMedium: 'voice',
       usage: { inputTokens: 0, outputTokens: 0 },
