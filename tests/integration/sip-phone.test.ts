@@ -117,13 +117,17 @@ async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promis
   return held(media, answer);
 }
 
-async function phoneCalls(phone: Pick<SoftPhone, 'dial'>, encryption?: MediaEncryption): Promise<PhoneCall> {
+async function phoneCalls(
+  phone: Pick<SoftPhone, 'dial'>,
+  encryption?: MediaEncryption,
+  received = (sdp: string): string => sdp,
+): Promise<PhoneCall> {
   const { promise: called, resolve } = Promise.withResolvers<PhoneCall>();
   onInvite = (invite) => {
     void (async () => {
       const media = await openMedia(encryption);
       invite.ring();
-      const answer = media.answer(invite.sdp ?? '');
+      const answer = media.answer(received(invite.sdp ?? ''));
       if (isRefusal(answer)) throw new Error(answer.reason);
       resolve(held(media, { dialog: await invite.accept(answer), sdp: invite.sdp }));
     })();
@@ -248,6 +252,15 @@ describeWithPhone('SIP with a phone that others made', () => {
       await call.over;
     },
   );
+
+  it('ends the call of a phone whose certificate is not the signalled one', async () => {
+    const phone = await openPhone({ user: 'ada', encryption: 'dtls_srtp' });
+    const forged = `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => '00').join(':')}`;
+    const call = await phoneCalls(phone, 'off', (sdp) => sdp.replaceAll(/a=fingerprint:.*/gu, forged));
+    await call.over;
+    expect(call.received()).toHaveLength(0);
+    await phone.until('CALL_CLOSED');
+  });
 
   it('exchanges reports with a phone at the next port', async () => {
     const phone = await openPhone({ user: 'ada', answersAtOnce: true });
