@@ -94,6 +94,20 @@ describe('DtlsMedia', () => {
     expect(service.keys[0]?.keys.send).toEqual(phone.keys[0]?.keys.receive);
   });
 
+  it('waits for the answer of another party that begins before its answer arrives', () => {
+    const other = { address: '192.0.2.77', port: 7000 };
+    const service = openService();
+    carry(service, openPhone());
+    service.media.offered();
+    const target = openPhone('client', ofOther);
+    carry(service, target, other);
+    expect([service.keys.length, target.keys.length]).toEqual([1, 0]);
+    service.media.use(agreed('server', ofOther.fingerprint, 'second'), nowMs);
+    service.media.signalled(other, nowMs);
+    carry(service, target, other);
+    expect(service.keys).toMatchObject([{ peer: PHONE }, { peer: other }]);
+  });
+
   it('accepts a phone behind NAT at another address than signalled', () => {
     const mapped = { address: '203.0.113.5', port: 61_000 };
     const service = openService();
@@ -163,6 +177,16 @@ describe('DtlsMedia', () => {
     service.media.use(agreed('server', ofPhone.fingerprint, 'second'), nowMs);
     carry(service, phone);
     expect([service.keys.length, phone.keys.length]).toEqual([2, 2]);
+  });
+
+  it('begins as client where a new agreement has its address, even if that is signalled after it', () => {
+    const other = { address: '192.0.2.77', port: 7000 };
+    const service = openService('client');
+    carry(service, openPhone('server'));
+    service.media.use(agreed('client', ofOther.fingerprint, 'second'), nowMs);
+    service.media.signalled(other, nowMs);
+    carry(service, openPhone('server', ofOther), other);
+    expect(service.keys).toMatchObject([{ peer: PHONE }, { peer: other }]);
   });
 
   it('offers a handshake as client where the peer moves to, and continues if it is not accepted', () => {

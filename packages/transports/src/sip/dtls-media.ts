@@ -59,7 +59,7 @@ export class DtlsMedia {
   readonly #allowance: Allowance;
   /** By source. */
   readonly #handshakes = new Map<string, Handshake>();
-  /** Null if no agreement is expected. */
+  /** First messages of sources that a description may announce; null if none is expected. */
   #early: { bytes: Buffer; from: RtpAddress }[] | null = [];
   #agreement: DtlsAgreement | null = null;
   #signalled: RtpAddress | null = null;
@@ -78,15 +78,21 @@ export class DtlsMedia {
     this.#allowance = new Allowance(HANDSHAKE_LIMITS, nowMs);
   }
 
-  /** Uses what both sides agreed on. Has no effect if it is the association in use. */
+  /** A description was offered. The peer that answers it, perhaps another one, may begin before its answer arrives. */
+  offered(): void {
+    this.#early ??= [];
+  }
+
+  /** Uses what both sides agreed on. Continues with the association in use if it is the same. */
   use(agreement: DtlsAgreement, nowMs: number): void {
-    if (agreement.id === this.#agreement?.id) return;
-    this.#closeAll();
-    this.#agreement = agreement;
-    this.#isPending = true;
-    this.#pendingSinceMs = null;
-    this.#lastFailure = null;
-    this.#retryMs = -Infinity;
+    if (agreement.id !== this.#agreement?.id) {
+      this.#closeAll();
+      this.#agreement = agreement;
+      this.#isPending = true;
+      this.#pendingSinceMs = null;
+      this.#lastFailure = null;
+      this.#retryMs = -Infinity;
+    }
     const early = this.#early ?? [];
     this.#early = null;
     for (const { bytes, from } of early) this.receive(bytes, from, nowMs);
@@ -101,16 +107,19 @@ export class DtlsMedia {
 
   /** Where the peer signals that it is. If it moves, a client offers a handshake there. */
   signalled(address: RtpAddress, nowMs: number): void {
-    const hasMoved = this.#established !== null && !isSameAddress(this.#established.address, address);
-    const isNew = this.#signalled === null || !isSameAddress(this.#signalled, address);
+    const isNew = !this.#isSignalled(address);
     this.#signalled = address;
-    if (isNew && hasMoved && this.#agreement?.role === 'client') this.#connect(address, nowMs);
+    if (isNew && this.#agreement?.role === 'client') {
+      for (const handshake of this.#handshakes.values()) this.#drop(handshake);
+      this.#retryMs = -Infinity;
+      const hasMoved = this.#established !== null && !isSameAddress(this.#established.address, address);
+      if (hasMoved) this.#connect(address, nowMs);
+    }
     this.tick(nowMs);
   }
 
   receive(bytes: Buffer, from: RtpAddress, nowMs: number): void {
-    if (!this.#agreement) {
-      // A client may be faster than the answer that names it.
+    if (!this.#agreement || (this.#early && !this.#isKnown(from))) {
       const hasRoom = bytes.length <= MAX_EARLY_BYTES && (this.#early?.length ?? 0) < MAX_EARLY_DATAGRAMS;
       if (hasRoom) this.#early?.push({ bytes, from });
       return;
@@ -204,6 +213,12 @@ export class DtlsMedia {
     this.#isPending = false;
     this.#closeAll();
     this.#options.onFailed(`DTLS handshake failed: ${detail}`);
+  }
+
+  /** Whether the source takes part in what was agreed before. */
+  #isKnown(from: RtpAddress): boolean {
+    const isEstablished = this.#established !== null && isSameAddress(this.#established.address, from);
+    return isEstablished || this.#isSignalled(from) || this.#handshakes.has(sourceOf(from));
   }
 
   #isSignalled(address: RtpAddress): boolean {

@@ -36,6 +36,8 @@ export type RtpCommand =
   | { type: 'format'; format: SentFormat | null }
   /** Null: packets are not encrypted. Unchanged keys continue with their rollover counters. */
   | { type: 'encryption'; encryption: AgreedEncryption | null }
+  /** DTLS was offered: see `DtlsMedia.offered`. */
+  | { type: 'dtlsOffered' }
   /** Where the peer receives RTCP: with the audio if it is muxed, otherwise `address`; nowhere if that is null. */
   | { type: 'rtcp'; address: RtpAddress | null; isMuxed: boolean }
   /** DTMF digits to send. */
@@ -110,6 +112,8 @@ export class RtpSession {
         return this.#useFormat(command.format);
       case 'encryption':
         return this.#useEncryption(command.encryption);
+      case 'dtlsOffered':
+        return this.#dtls?.offered();
       case 'rtcp':
         return this.#useRtcp(command.address, command.isMuxed);
       case 'digits':

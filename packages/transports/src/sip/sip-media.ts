@@ -126,6 +126,7 @@ export class SipMedia implements AsyncDisposable {
     const offered = used ?? (policy === 'dtls' ? 'dtls' : policy === 'off' ? null : 'sdes');
     const encryption = offered ? this.#offerOf(offered) : {};
     this.#offered = offered ? [offered] : [];
+    if (encryption.dtls) this.#rtp.apply({ type: 'dtlsOffered' });
     const isSecureProfile = used ? this.#isSecureProfile : policy === 'required' || policy === 'dtls';
     return this.#local.offer('sendrecv', encryption, isSecureProfile);
   }
