@@ -24,6 +24,8 @@ export interface StoredCallLogEntry {
 }
 
 const READ_WAIT_MS = 2000;
+/** A failover reads many logs at once, on a machine that may be busy. */
+const READ_LOG_WAIT_MS = 5000;
 /** Far more entries than a call writes in a day. */
 const MAX_EVENTS = 50_000;
 
@@ -81,7 +83,7 @@ export class CallLogs implements AsyncDisposable {
       const messages = await readSubject(this.#connection.nats, {
         stream: EVENTS_STREAM,
         subject: callLogSubject(callId),
-        waitMs: READ_WAIT_MS,
+        waitMs: READ_LOG_WAIT_MS,
         maxMessages: MAX_EVENTS,
       });
       return await Promise.all(

@@ -7,6 +7,8 @@ import { silentLogger } from '@calls/foundation/logger';
 import { raiseThreadPriority } from '@calls/foundation/thread-priority';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { OPENAI_COMPATIBLE_ENGINE } from '@calls/providers/config/catalogue';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { WorkerPool } from '../../support/worker-pool.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
@@ -30,6 +32,8 @@ export interface FailoverReport {
 }
 
 const HOST = '127.0.0.1';
+const MODEL = 'stand-in';
+const VOICE = { engine: OPENAI_COMPATIBLE_ENGINE, settings: { voice: 'alloy' } };
 const SIGNALS = { kill: 'SIGKILL', freeze: 'SIGSTOP', restart: 'SIGTERM' } as const;
 /** Workers need this long after their start to judge others. */
 const SETTLE_MS = 5000;
@@ -80,7 +84,12 @@ export function failoverTable(reports: readonly FailoverReport[]): string {
 }
 
 async function measure(fault: Fault, { calls: count, successors }: FailoverOptions): Promise<FailoverReport> {
+  await using standIn = await startAiStandIn();
   await using pool = await WorkerPool.open({
+    STT_BASE_URL: standIn.baseUrl,
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: MODEL,
+    TTS_BASE_URL: standIn.baseUrl,
     MEDIA_CAPACITY: String(Math.ceil(count * 1.2) + 1),
     // Calls are taken however busy the machine is.
     OVERLOAD_DELAY_MS: '0',
@@ -139,7 +148,7 @@ async function placeCalls(pool: WorkerPool, count: number, to: string): Promise<
   for (let i = 0; i < count; i += 1) {
     const spec = callSpec({
       createdAtMs: Date.now(),
-      firstStage: stageSpec({ model: 'svc-local' }),
+      firstStage: stageSpec({ model: MODEL, voice: VOICE }),
       firstSpeaker: FIRST_SPEAKER,
       medium: {
         ...{ kind: 'sip', direction: 'outgoing', to, from: 'sip:agent@calls.test', mediaEncryption: 'off' },

@@ -53,6 +53,10 @@ const SipSession = Type.Object({
   isSecureProfile: Type.Boolean(),
   /** Of encrypted audio. Absent: `sdes`. */
   keyExchange: Type.Optional(Type.Enum(['sdes', 'dtls'])),
+  /** Where the peer signalled that it receives audio. Absent on hold, and in records of earlier releases. */
+  target: Type.Optional(
+    Type.Object({ address: Type.String(), port: Type.Integer({ minimum: 1, maximum: 65_535 }) }),
+  ),
 });
 
 /** What another worker needs to continue an answered SIP call with its peer. */

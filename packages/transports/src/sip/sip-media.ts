@@ -13,10 +13,12 @@ import {
   type MediaEncryption,
 } from './media-encryption.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from './remote-media.ts';
+import type { RtpAddress } from './rtp-address.ts';
 import type { RtpChannel } from './rtp-channel.ts';
 import type { RtpPorts } from './rtp-ports.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
-import { VOICE_CODECS, type VoiceCodec } from './voice-codecs.ts';
+import { VOICE_CODECS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
+import { silenceOf } from './voice-encoder.ts';
 import { DEFAULT_MEDIA_TIMEOUT_MS, SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {
@@ -45,6 +47,8 @@ export interface SipMediaSnapshot extends EarlierDescriptions {
   isSecureProfile: boolean;
   /** Of encrypted audio. Default: `sdes`. */
   keyExchange?: KeyExchange;
+  /** Where the peer signalled that it receives audio. Absent on hold. */
+  target?: RtpAddress;
 }
 
 const CRYPTO_NOT_OFFERED: SdpRefusal = {
@@ -85,6 +89,8 @@ export class SipMedia implements AsyncDisposable {
   /** Null: the default ones, in the peer's order. */
   #preferred: readonly VoiceCodec[] | null = null;
   #agreement: Agreement | null = null;
+  /** As the peer signalled it last. */
+  #target: RtpAddress | null = null;
   #transport: SipTransport | null = null;
 
   private constructor(options: SipMediaOptions, rtp: RtpChannel) {
@@ -177,6 +183,23 @@ export class SipMedia implements AsyncDisposable {
     return this.#transport;
   }
 
+  /**
+   * Sends silence until the transport is opened. Without an answer: to where the call's earlier endpoint sent, unless the
+   * audio is encrypted, because the peer does not have the new keys yet.
+   */
+  sendSilence(): void {
+    const { earlier } = this.#options;
+    const isKnown = this.#agreement !== null;
+    if (!isKnown && this.#keyExchange !== null) return;
+    const target = isKnown ? this.#target : (earlier?.target ?? null);
+    const voice = isKnown ? this.#agreement?.sends : earlier?.voice;
+    if (!target || !voice) return;
+    this.#rtp.apply({ type: 'signalled', address: target });
+    const { codec, payloadType: silenceType } = voice;
+    const { clockRateHz } = VOICE_FORMATS[codec];
+    this.#rtp.apply({ type: 'format', format: { clockRateHz, silence: silenceOf(codec), silenceType } });
+  }
+
   snapshot(): SipMediaSnapshot {
     const [voice] = this.#agreement?.receives.voices ?? [];
     const keyExchange = this.#keyExchange;
@@ -187,6 +210,7 @@ export class SipMedia implements AsyncDisposable {
       isEncrypted: keyExchange !== null,
       isSecureProfile: this.#isSecureProfile,
       ...(keyExchange && { keyExchange }),
+      ...(this.#agreement?.sends && this.#target && { target: this.#target }),
     };
   }
 
@@ -253,6 +277,7 @@ export class SipMedia implements AsyncDisposable {
     if (remote.target) {
       this.#useFamilyOf(remote.target.address);
       this.#rtp.apply({ type: 'signalled', address: remote.target });
+      this.#target = remote.target;
     }
     this.#agreement = agreement;
     this.#isSecureProfile = remote.isSecureProfile;

@@ -18,6 +18,19 @@ export interface VoiceEncoder extends Disposable {
   encode(frame: Int16Array): void;
 }
 
+/** A frame of silence, for a sender without an encoder. */
+export function silenceOf(codec: VoiceCodec): Uint8Array {
+  switch (codec) {
+    case 'opus':
+      return OPUS_SILENCE;
+    case 'G722':
+      return new G722VoiceEncoder({ onFrame: () => undefined }).silence;
+    case 'PCMU':
+    case 'PCMA':
+      return LAWS[codec].encode(silentFrame(codec));
+  }
+}
+
 export function createVoiceEncoder(
   codec: VoiceCodec,
   opus: OpusCodecs | null,
@@ -51,7 +64,7 @@ class G722VoiceEncoder implements VoiceEncoder {
   readonly #frame = silentFrame('G722');
   #encoder = new G722Encoder();
 
-  constructor({ onFrame }: VoiceEncoderListener) {
+  constructor({ onFrame }: Pick<VoiceEncoderListener, 'onFrame'>) {
     this.#onFrame = onFrame;
     this.silence = this.#settled();
   }

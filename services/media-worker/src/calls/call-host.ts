@@ -46,6 +46,14 @@ export interface CallHostOptions {
 /** Connects a call with its client, in the background. Does not throw. */
 type Connect = (call: HeldCall, log: Logger) => void;
 
+/** How a call that is taken over gets back its client, which does not reconnect by itself. */
+export interface Reconnection {
+  /** The lease is this worker's: earlier owners are fenced. The conversation is rebuilt when this resolves. */
+  claimed(): Promise<void>;
+  /** The conversation can continue. */
+  connect: Connect;
+}
+
 /** `moved`: another worker acquired the lease first. */
 export type TakeOver =
   | { kind: 'taken'; call: HeldCall }
@@ -102,15 +110,12 @@ export class CallHost {
     });
   }
 
-  /**
-   * Takes over a call that no worker runs (failover), in a new slot. `reconnect`, if any, connects its client, which
-   * does not do so itself.
-   */
-  takeOver(found: KnownLease, reconnect?: Connect): Promise<TakeOver> {
-    return this.#taking.run(found.callId, () => this.#takeOver(found, reconnect));
+  /** Takes over a call that no worker runs (failover), in a new slot. */
+  takeOver(found: KnownLease, reconnection?: Reconnection): Promise<TakeOver> {
+    return this.#taking.run(found.callId, () => this.#takeOver(found, reconnection));
   }
 
-  async #takeOver(found: KnownLease, reconnect?: Connect): Promise<TakeOver> {
+  async #takeOver(found: KnownLease, reconnection?: Reconnection): Promise<TakeOver> {
     const { bus, slots, offers, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
     if (this.#draining || !offers(found.call.spec.medium) || !slots.tryReserve('priority'))
@@ -121,12 +126,16 @@ export class CallHost {
       if (!lease) return { kind: 'moved' };
       const place = this.#placeOf(found.call);
       const { log } = place;
-      const taken = await this.#fence(found.call, lease, place).catch(async (thrown: unknown) => {
+      const rebuilt = async (call: CreatedCall): Promise<TakenLog | 'over' | 'moved'> => {
+        await reconnection?.claimed();
+        return this.#fence(call, lease, place);
+      };
+      const taken = await rebuilt(found.call).catch(async (thrown: unknown) => {
         await this.#give(bus.leases.handOver(lease), log);
         throw thrown;
       });
       if (typeof taken === 'string') return { kind: taken };
-      const call = this.#hold(found.call, lease, taken, place, reconnect);
+      const call = this.#hold(found.call, lease, taken, place, reconnection?.connect);
       held = true;
       metrics.takenOver(taken.goesOnWith !== null);
       log.info(
@@ -142,7 +151,10 @@ export class CallHost {
   /** Drops calls whose lease another worker has acquired. */
   async checkLeases(): Promise<void> {
     const { bus, calls } = this.#options;
-    for (const call of calls.all()) if (!(await bus.leases.holds(call.lease))) call.abandon();
+    const check = async (call: HeldCall): Promise<void> => {
+      if (!(await bus.leases.holds(call.lease))) call.abandon();
+    };
+    await Promise.all([...calls.all()].map(check));
   }
 
   /** Hands over calls without a client at once, and joined calls after `limitMs` if they can move to another worker. */

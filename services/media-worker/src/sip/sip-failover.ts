@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
-import {
-  sipCallStateValidator,
-  type SipCallState,
-  type StoredDialog,
-} from '@calls/api-contract/bus/stored-dialog';
+import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ConnectionStatus } from '@calls/bus/connection';
-import type { KnownLease, LeaseStore } from '@calls/bus/leases';
+import type { LeaseStore } from '@calls/bus/leases';
 import type { StoredDialogs } from '@calls/bus/stored-dialogs';
 import type { WorkerPulses } from '@calls/bus/worker-pulses';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { CallHost } from '../calls/call-host.ts';
-import { hangUpPeer, resumeCall, type ResumedCall } from './resume-call.ts';
 import type { SipDeps } from './sip-leg.ts';
+import { SipTakeover } from './sip-takeover.ts';
+import { TakeoverStages } from './takeover-stages.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
 export interface SipFailoverOptions {
@@ -41,7 +38,6 @@ const TURN_MS = 400;
 const RETRY_MS = 1000;
 /** After these, a control-plane ends the call. */
 const MAX_ATTEMPTS = 10;
-const AT_A_TIME = 25;
 
 /**
  * Continues answered SIP calls of workers that died, froze or stopped. Each worker detects that on its own. All agree on
@@ -51,6 +47,7 @@ export class SipFailover implements AsyncDisposable {
   readonly #options: SipFailoverOptions;
   readonly #watch: WorkerWatch;
   readonly #subscription: Disposable;
+  readonly #stages = new TakeoverStages();
   readonly #closed = new AbortController();
   #host: Host | null = null;
 
@@ -118,65 +115,25 @@ export class SipFailover implements AsyncDisposable {
     const dialogs = await bus.dialogs.of(from);
     if (dialogs.length === 0) return;
     log.warn({ lost: from, calls: dialogs.length }, 'media worker is lost; taking over its SIP calls');
-    const waiting = dialogs.values();
-    const takers = Array.from({ length: Math.min(AT_A_TIME, dialogs.length) }, async () => {
-      for (const dialog of waiting) await this.#take(dialog, from);
-    });
-    await Promise.all(takers);
+    await Promise.all(dialogs.map((dialog) => this.#take(dialog, from)));
   }
 
   async #take(stored: StoredDialog, from: string): Promise<void> {
     const { clock, log } = this.#options;
     const { callId } = stored;
-    const rank = rankOf(this.#options.workerId, callId, this.#watch.takers());
-    let pauseMs = rank * TURN_MS;
+    const takeover = new SipTakeover({ ...this.#options, stages: this.#stages, from, stored });
+    let pauseMs = rankOf(this.#options.workerId, callId, this.#watch.takers()) * TURN_MS;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await delay(clock, pauseMs, this.#closed.signal);
       try {
-        if (await this.#tryTake(stored, from)) return;
+        if (!this.#host || (await takeover.attempt(this.#host))) return;
       } catch (thrown) {
         log.warn({ callId, err: toError(thrown) }, 'failed to take over SIP call; retrying');
       }
       pauseMs = RETRY_MS;
     }
     log.error({ callId }, 'gave up taking over SIP call');
-  }
-
-  /** False if this worker has no room for the call. */
-  async #tryTake(stored: StoredDialog, from: string): Promise<boolean> {
-    const { bus, seal, deps } = this.#options;
-    const host = this.#host;
-    const { callId } = stored;
-    if (!host) return true;
-    const lease = await bus.leases.find(callId);
-    if (!isLeft(lease, stored, from)) {
-      // Its worker died before it could remove the record.
-      if (!lease?.call) await bus.dialogs.remove(from, callId);
-      return true;
-    }
-    const { spec } = lease.call;
-    if (spec.medium.kind !== 'sip') return true;
-    const state = sipCallStateValidator.parse(JSON.parse(seal.open(stored).state));
-    const taken = await host.takeOver(lease, (call, callLog) => this.#resume(call, state, callLog));
-    if (taken.kind === 'no_capacity') return false;
-    if (taken.kind === 'moved') return true;
-    // A call without a stored conversation has ended now.
-    if (taken.kind === 'over') this.#options.track(hangUpPeer(deps, spec.medium, state));
-    await bus.dialogs.remove(from, callId);
-    return true;
-  }
-
-  #resume(call: ResumedCall, state: SipCallState, callLog: Logger): void {
-    const { deps, track } = this.#options;
-    const { medium } = call.spec;
-    if (medium.kind !== 'sip') return;
-    track(
-      resumeCall(deps, call, medium, state, callLog).catch(async (thrown: unknown) => {
-        callLog.error({ err: toError(thrown) }, 'failed to continue SIP call of another worker');
-        call.end('system_error');
-        await hangUpPeer(deps, medium, state);
-      }),
-    );
+    await takeover.giveUp();
   }
 
   #run(failure: string, work: () => Promise<void>): void {
@@ -184,16 +141,6 @@ export class SipFailover implements AsyncDisposable {
       if (!this.#closed.signal.aborted) this.#options.log.error({ err: toError(thrown) }, failure);
     });
   }
-}
-
-/** Whether the worker that wrote the state of the call had its lease last. */
-function isLeft(
-  lease: KnownLease | null,
-  { epoch }: Pick<StoredDialog, 'epoch'>,
-  from: string,
-): lease is KnownLease & { call: NonNullable<KnownLease['call']> } {
-  if (!lease?.call || lease.epoch !== epoch) return false;
-  return lease.holder === null || lease.holder.workerId === from;
 }
 
 /** Position of the worker in the order in which workers try to take the call. */

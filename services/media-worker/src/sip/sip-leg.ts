@@ -90,7 +90,7 @@ export async function finish(
 /** The media of one call, as provided by transports. */
 export interface CallMedia
   extends
-    Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'snapshot' | 'takeAnswer' | 'useCodecs'>,
+    Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'sendSilence' | 'snapshot' | 'takeAnswer' | 'useCodecs'>,
     AsyncDisposable {
   transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended' | 'keyPressed'>;
 }
