@@ -12,17 +12,8 @@ import { ensureTopology } from './topology.ts';
 import { openDialogBucket, StoredDialogs } from './stored-dialogs.ts';
 import { openWorkerBucket, WorkerDirectory } from './worker-directory.ts';
 import { WorkerPulses } from './worker-pulses.ts';
+import { parseBusAddress, reconnectDelayMs } from './bus-address.ts';
 
-/** Connection options of the NATS client, which ignores credentials in URLs. */
-interface BusAddress {
-  readonly servers: string[];
-  readonly user?: string;
-  readonly pass?: string;
-  readonly token?: string;
-}
-
-const MIN_RECONNECT_DELAY_MS = 100;
-const MAX_RECONNECT_DELAY_MS = 1000;
 /** Time limit of the handshake. A server that is down refuses immediately, so this is for busy machines. */
 const CONNECT_LIMIT_MS = 15_000;
 const SET_UP_LIMIT_MS = 5000;
@@ -43,9 +34,7 @@ export async function connectBus(options: { url: string; name: string; log: Logg
     pingInterval: 3000,
     maxPingOut: 2,
     noAsyncTraces: true,
-    // Spreads reconnections, so that not all clients connect to a restarted server at once.
-    reconnectDelayHandler: () =>
-      MIN_RECONNECT_DELAY_MS + Math.random() * (MAX_RECONNECT_DELAY_MS - MIN_RECONNECT_DELAY_MS),
+    reconnectDelayHandler: reconnectDelayMs,
   }).catch((thrown: unknown) => {
     throw asBusError(`connect to ${new URL(options.url.split(',', 1)[0] ?? '').host}`, thrown);
   });
@@ -69,7 +58,7 @@ export async function connectBus(options: { url: string; name: string; log: Logg
     createdCalls: new CreatedCallQueue(connection),
     leases: new LeaseStore(connection.bucket(openLeaseBucket), workers),
     workers,
-    pulses: new WorkerPulses(connection),
+    pulses: new WorkerPulses(connection, options.url),
     dialogs: new StoredDialogs(connection.bucket(openDialogBucket)),
     callLogs,
     commands: new CallCommands(connection),
@@ -91,19 +80,4 @@ async function ensureStreams({ nats, jetStream }: Connection): Promise<void> {
   await openLeaseBucket(jetStream);
   await openWorkerBucket(jetStream);
   await openDialogBucket(jetStream);
-}
-
-/**
- * Parses `nats://[user:password@|token@]host[:port]`, or several separated by commas. The first credentials apply to
- * all.
- */
-export function parseBusAddress(urls: string): BusAddress {
-  const parsed = urls.split(',').map((url) => new URL(url.trim()));
-  const servers = parsed.map((url) => `${url.protocol}//${url.host}`);
-  const bearer = parsed.find((url) => url.username !== '');
-  if (!bearer) return { servers };
-  const name = decodeURIComponent(bearer.username);
-  return bearer.password === ''
-    ? { servers, token: name }
-    : { servers, user: name, pass: decodeURIComponent(bearer.password) };
 }

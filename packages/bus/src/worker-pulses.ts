@@ -1,9 +1,11 @@
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Uuid } from '@calls/api-contract/rest/common';
+import { toError } from '@calls/foundation/errors';
 import { ErrorCode, NatsError, type Msg } from 'nats';
 import { Type, type Static } from 'typebox';
 import { asBusError } from './bus-error.ts';
 import type { Connection } from './connection.ts';
+import { PingThread, THREAD_PING_LIMIT_MS } from './ping-thread.ts';
 import { keyOf } from './worker-directory.ts';
 
 const WorkerId = Type.String({ minLength: 1, maxLength: 256 });
@@ -13,6 +15,8 @@ const WorkerPulse = Type.Object({
   workerId: WorkerId,
   /** Whether it takes over SIP calls of other workers. */
   takesCalls: Type.Boolean(),
+  /** How soon it answers a ping unless it is frozen. Absent: its main thread answers, which may be busy. */
+  pingLimitMs: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 export type WorkerPulse = Static<typeof WorkerPulse>;
 
@@ -34,14 +38,32 @@ export interface PulseHandlers {
 /** Signs of life of media workers, far more frequent than those of the directory. Messages may be lost. */
 export class WorkerPulses {
   readonly #connection: Connection;
+  readonly #url: string;
+  #thread: PingThread | null = null;
 
-  constructor(connection: Connection) {
+  /** `url`: of the bus. */
+  constructor(connection: Connection, url: string) {
     this.#connection = connection;
+    this.#url = url;
+  }
+
+  /** Pings to this worker are answered by a thread from now on, until disposed. Does not reject. */
+  async startThread(workerId: string): Promise<AsyncDisposable> {
+    const { log } = this.#connection;
+    const start = { url: this.#url, name: `${workerId} ping`, subject: pingSubject(workerId) };
+    const thread = await PingThread.start(start, log).catch((thrown: unknown) => {
+      log.error({ err: toError(thrown) }, 'ping thread did not start; the main thread responds to pings');
+      return null;
+    });
+    this.#thread = thread;
+    return { [Symbol.asyncDispose]: async () => thread?.[Symbol.asyncDispose]() };
   }
 
   /** No effect while the bus is unavailable. */
-  send(pulse: WorkerPulse): void {
-    this.#publish(PULSE_SUBJECT, pulse);
+  send(pulse: Omit<WorkerPulse, 'pingLimitMs'>): void {
+    this.#thread?.beat();
+    const pingLimitMs = this.#thread?.isReady ? THREAD_PING_LIMIT_MS : undefined;
+    this.#publish(PULSE_SUBJECT, { ...pulse, ...(pingLimitMs && { pingLimitMs }) });
   }
 
   /** No effect while the bus is unavailable. */
@@ -59,7 +81,11 @@ export class WorkerPulses {
       nats.subscribe(RELEASED_SUBJECT, {
         callback: (_, message) => this.#take(message, releasedValidator, (call) => handlers.onReleased(call)),
       }),
-      nats.subscribe(pingSubject(workerId), { callback: (_, message) => void message.respond() }),
+      nats.subscribe(pingSubject(workerId), {
+        callback: (_, message) => {
+          if (!this.#thread?.isReady) message.respond();
+        },
+      }),
     ];
     return {
       [Symbol.dispose]: () => {

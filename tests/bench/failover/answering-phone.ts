@@ -20,12 +20,13 @@ export class AnsweringPhone {
   #lastMs = performance.now();
   #longestPauseMs = 0;
   #audibleMs: number | null = null;
+  #strayPackets = 0;
 
   private constructor(socket: Socket, dialog: Dialog, target: { port: number; address: string }) {
     this.#socket = socket;
     this.dialog = dialog;
     this.#target = target;
-    socket.on('message', (packet) => this.#receive(packet));
+    socket.on('message', (packet, { port }) => this.#receive(packet, port));
     dialog.onReinvite({
       reoffer: (sdp) => {
         if (sdp !== null) this.#target = targetOf(sdp);
@@ -56,6 +57,7 @@ export class AnsweringPhone {
     this.#lastMs = performance.now();
     this.#longestPauseMs = 0;
     this.#audibleMs = null;
+    this.#strayPackets = 0;
   }
 
   /** The longest time without a packet since `begin`, also if none has arrived after it. */
@@ -68,12 +70,18 @@ export class AnsweringPhone {
     return performance.now() - this.#lastMs;
   }
 
+  /** Packets since `begin` from a port that the other side does not signal. */
+  get strayPackets(): number {
+    return this.#strayPackets;
+  }
+
   /** Time of the first audible packet since `begin`; null if there was none. */
   get audibleMs(): number | null {
     return this.#audibleMs;
   }
 
-  #receive(packet: Buffer): void {
+  #receive(packet: Buffer, port: number): void {
+    if (port !== this.#target.port) this.#strayPackets += 1;
     const nowMs = performance.now();
     this.#longestPauseMs = Math.max(this.#longestPauseMs, nowMs - this.#lastMs);
     this.#lastMs = nowMs;

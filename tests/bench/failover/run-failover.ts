@@ -29,6 +29,8 @@ export interface FailoverReport {
   audibleMs: Distribution;
   /** Processor time of the successors, per call. */
   cpuMsPerCall: number;
+  /** Packets of the frozen worker when it runs again. */
+  strayPackets: number;
 }
 
 const HOST = '127.0.0.1';
@@ -72,13 +74,13 @@ export async function runFailover(
 }
 
 export function failoverTable(reports: readonly FailoverReport[]): string {
-  const rows = reports.map(({ fault, load, calls, lost, pauseMs, audibleMs, cpuMsPerCall }) => [
+  const rows = reports.map(({ fault, load, calls, lost, pauseMs, audibleMs, cpuMsPerCall, strayPackets }) => [
     ...[fault, load, calls, lost, pauseMs.p50, pauseMs.p99, pauseMs.max],
-    ...[audibleMs.p50, audibleMs.p99, cpuMsPerCall],
+    ...[audibleMs.p50, audibleMs.p99, cpuMsPerCall, strayPackets],
   ]);
   return [
-    '| fault | load | calls | lost | pause p50 | p99 | max | audible p50 | p99 | CPU ms/call |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| fault | load | calls | lost | pause p50 | p99 | max | audible p50 | p99 | CPU ms/call | late packets |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   ].join('\n');
 }
@@ -124,9 +126,11 @@ async function measure(fault: Fault, { calls: count, successors }: FailoverOptio
   const silent = phones.filter((phone) => phone.silentMs > SILENT_MS).length;
   if (fault === 'freeze') {
     // It must leave the calls alone.
+    for (const phone of phones) phone.begin();
     owner.signal('SIGCONT');
     await delay(clock, THAWED_MS);
   }
+  const strayPackets = fault === 'freeze' ? phones.reduce((sum, phone) => sum + phone.strayPackets, 0) : 0;
   await pool.lose(owner);
   await Promise.all(phones.map(({ dialog }) => dialog.bye()));
   const reasons = await Promise.all(calls.map((call) => endReasonOf(pool, call)));
@@ -138,6 +142,7 @@ async function measure(fault: Fault, { calls: count, successors }: FailoverOptio
     pauseMs: distributionOf(pauseMs),
     audibleMs: distributionOf(audibleMs),
     cpuMsPerCall: round(cpuMs / count),
+    strayPackets,
   };
 }
 

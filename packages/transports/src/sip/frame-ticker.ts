@@ -20,6 +20,11 @@ export class FrameTicker {
     this.#originMs = clock.nowMs();
   }
 
+  /** Count of the next tick. */
+  get next(): number {
+    return this.#next;
+  }
+
   /** Time of the next tick. */
   get nextMs(): number {
     return this.msOf(this.#next);

@@ -6,6 +6,13 @@ import type { RtpAddress } from './rtp-address.ts';
 /** Packets arrive in bursts when the process was busy. */
 const RECEIVE_BUFFER_BYTES = 256 * 1024;
 
+/** While it is shut, ports drop what they should send. */
+export interface SendGate {
+  isShut: boolean;
+}
+
+const OPEN_GATE: SendGate = { isShut: false };
+
 /** One UDP port, of one or both address families. */
 export class RtpPort {
   readonly port: number;
@@ -13,10 +20,17 @@ export class RtpPort {
   onPacket: ((bytes: Buffer, from: RtpAddress) => void) | null = null;
   readonly #sockets: ReadonlyMap<4 | 6, Socket>;
   readonly #onClosed: () => void;
+  readonly #gate: SendGate;
   #isClosed = false;
 
-  private constructor(sockets: ReadonlyMap<4 | 6, Socket>, port: number, onClosed: () => void) {
+  private constructor(
+    sockets: ReadonlyMap<4 | 6, Socket>,
+    port: number,
+    onClosed: () => void,
+    gate: SendGate,
+  ) {
     this.#sockets = sockets;
+    this.#gate = gate;
     this.#onClosed = onClosed;
     this.port = port;
     for (const socket of sockets.values()) {
@@ -29,7 +43,12 @@ export class RtpPort {
   }
 
   /** `hosts`: listening addresses, at most one per family. Rejects with the system error. `port` 0 uses a free port. */
-  static async open(hosts: readonly string[], port: number, onClosed: () => void): Promise<RtpPort> {
+  static async open(
+    hosts: readonly string[],
+    port: number,
+    onClosed: () => void,
+    gate = OPEN_GATE,
+  ): Promise<RtpPort> {
     const sockets = new Map<4 | 6, Socket>();
     let opened = port;
     try {
@@ -52,12 +71,13 @@ export class RtpPort {
       for (const socket of sockets.values()) socket.close();
       throw thrown;
     }
-    return new RtpPort(sockets, opened, onClosed);
+    return new RtpPort(sockets, opened, onClosed, gate);
   }
 
   /** The socket owns `packet` from now on. */
   send(packet: Buffer, { address, port }: RtpAddress): void {
-    if (!this.#isClosed) this.#sockets.get(familyOf(address))?.send(packet, port, address, () => undefined);
+    if (!this.#isClosed && !this.#gate.isShut)
+      this.#sockets.get(familyOf(address))?.send(packet, port, address, () => undefined);
   }
 
   /** Idempotent. */

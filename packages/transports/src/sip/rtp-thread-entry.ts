@@ -6,11 +6,12 @@ import { RecordWriter } from '../record-batch.ts';
 import { createSharedDtls, type SharedDtls } from './dtls-media.ts';
 import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
-import { RtpPort } from './rtp-port.ts';
+import { RtpPort, type SendGate } from './rtp-port.ts';
 import { RtpSession } from './rtp-session.ts';
 import {
   processOffsetMs,
   SharedTicks,
+  type ContinueSending,
   type RtpThreadNotice,
   type RtpThreadReply,
   type RtpThreadRequest,
@@ -18,6 +19,8 @@ import {
 
 // Entry of the RTP thread. It owns the sockets of all SIP calls of the process and runs until it is terminated.
 
+/** Skipped ticks of a process that was paused: 200 ms, beside those that are caught up. */
+const PAUSED_TICKS = 10;
 /** Received packets wait this long for others, because a message costs more than a packet. */
 const GATHER_MS = 2;
 
@@ -30,9 +33,16 @@ const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() - offset
 const ticker = new FrameTicker(clock);
 const ticks = new SharedTicks(workerData as SharedArrayBuffer);
 ticks.originMs = ticker.msOf(0);
+const gate: SendGate = { isShut: false };
 ticker.add((tick) => {
+  // Another worker may have the calls of a process that did not run.
+  if (tick - ticks.next >= PAUSED_TICKS) {
+    gate.isShut = true;
+    reply({ type: 'paused' });
+  }
   ticks.next = tick + 1;
 });
+ticks.next = ticker.next;
 
 const openedDtls = openDtls();
 const dtls = typeof openedDtls === 'string' ? null : openedDtls;
@@ -65,10 +75,10 @@ function sendReceived(): void {
 
 async function open({ channel, hosts, port, ring }: RtpThreadRequest & { type: 'open' }): Promise<void> {
   try {
-    const opened = await RtpPort.open(hosts, port, () => reply({ type: 'closed', channel }));
+    const opened = await RtpPort.open(hosts, port, () => reply({ type: 'closed', channel }), gate);
     const session = new RtpSession({
       port: opened,
-      openRtcpPort: () => RtpPort.open(hosts, opened.port + 1, () => undefined),
+      openRtcpPort: () => RtpPort.open(hosts, opened.port + 1, () => undefined, gate),
       ring: new FrameRing(ring),
       ticker,
       onPacket: (bytes, arrivedMs) => gather(channel, bytes, arrivedMs),
@@ -84,7 +94,11 @@ async function open({ channel, hosts, port, ring }: RtpThreadRequest & { type: '
   }
 }
 
-main.on('message', (request: RtpThreadRequest) => {
+main.on('message', (request: RtpThreadRequest | ContinueSending) => {
+  if (request.type === 'continue') {
+    gate.isShut = false;
+    return;
+  }
   const { channel } = request;
   if (request.type === 'open') void open(request);
   else if (request.type === 'apply') sessions.get(channel)?.apply(request.command);

@@ -8,6 +8,11 @@ export type RtpThreadRequest =
   | { type: 'apply'; channel: number; command: RtpCommand }
   | { type: 'close'; channel: number };
 
+/** After `paused`: the calls are still those of this process. */
+export interface ContinueSending {
+  type: 'continue';
+}
+
 /** What the RTP thread sends, besides batches of received packets (see `RecordWriter`) with their arrival times. */
 export type RtpThreadReply =
   /** `fingerprint`: of the certificate for DTLS; null if DTLS is not available. */
@@ -18,6 +23,8 @@ export type RtpThreadReply =
 
 /** What the thread reports without a request. */
 export type RtpThreadNotice =
+  /** The thread did not run for a while. It sends nothing until `continue`. */
+  | { type: 'paused' }
   /** Sent once if the thread did not get real-time priority. */
   | { type: 'noPriority'; reason: string }
   /** Sent once if DTLS is not available. */

@@ -9,6 +9,7 @@ import { RtpChannel, type RtpEngine, type TickTimes } from './rtp-channel.ts';
 import {
   processOffsetMs,
   SharedTicks,
+  type ContinueSending,
   type RtpThreadNotice,
   type RtpThreadReply,
   type RtpThreadRequest,
@@ -46,6 +47,11 @@ const startRtpWorker: StartRtpWorker = (ticks) =>
  * thread dies, all channels are lost; new ones can be opened when it was replaced.
  */
 export class RtpThread implements RtpEngine, AsyncDisposable {
+  /**
+   * The process did not run for a while, so that other processes may have its calls. Closes the channels of those calls.
+   * Nothing is sent until this resolves. Must not reject.
+   */
+  onPaused: (() => Promise<void>) | null = null;
   readonly #clock: Clock;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #entries = new Map<number, Entry>();
@@ -152,12 +158,21 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
           'DTLS is not available; SIP calls with DTLS-SRTP are rejected',
         );
         return;
+      case 'paused':
+        void this.#continue();
+        return;
       case 'lost':
         this.#entries.get(message.channel)?.channel?.lost(message.detail);
         return;
       default:
         this.#onReply(message);
     }
+  }
+
+  /** Sends again when the calls were checked. */
+  async #continue(): Promise<void> {
+    await this.onPaused?.();
+    this.#thread.post({ type: 'continue' } satisfies ContinueSending);
   }
 
   #onPackets(batch: ArrayBuffer): void {

@@ -24,6 +24,7 @@ export function startSip(
   return startCapability(log, async (components) => {
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
     const rtp = components.own('RTP thread', await RtpThread.start({ clock, log }));
+    components.own('ping thread', await bus.pulses.startThread(config.workerId));
     const started = SipService.start({
       workerId: config.workerId,
       registrationSeal: createRegistrationSeal(config.joinTokenSecrets),
@@ -52,6 +53,7 @@ export function startSip(
     });
     observeSipCalls(metrics, () => sip?.size ?? 0);
     observeSipRegistrations(metrics, () => sip?.registrations ?? { registered: 0, failed: 0 });
+    rtp.onPaused = async () => sip?.checkLeases();
     if (sip) components.own('SIP', sip);
     return { sip };
   });

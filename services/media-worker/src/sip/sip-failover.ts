@@ -5,7 +5,7 @@ import type { ConnectionStatus } from '@calls/bus/connection';
 import type { LeaseStore } from '@calls/bus/leases';
 import type { StoredDialogs } from '@calls/bus/stored-dialogs';
 import type { WorkerPulses } from '@calls/bus/worker-pulses';
-import { delay, type Clock } from '@calls/foundation/clock';
+import { delay, withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { CallHost } from '../calls/call-host.ts';
@@ -36,6 +36,10 @@ type Host = Pick<CallHost, 'checkLeases' | 'takeOver'>;
 const TURN_MS = 400;
 /** Pause before another attempt, if no worker had room or the bus failed. */
 const RETRY_MS = 1000;
+/** A reconnection to the bus takes up to a second. */
+const CHECKS_LIMIT_MS = 3000;
+const CHECK_LIMIT_MS = 1000;
+const CHECK_AGAIN_MS = 100;
 /** After these, a control-plane ends the call. */
 const MAX_ATTEMPTS = 10;
 
@@ -62,10 +66,7 @@ export class SipFailover implements AsyncDisposable {
       onLost: (lost) => {
         this.#run('failed to take over the SIP calls of a lost worker', () => this.#takeAll(lost));
       },
-      onPaused: () =>
-        this.#run('failed to check leases after a pause of this process', async () =>
-          this.#host?.checkLeases(),
-        ),
+      onPaused: () => void this.checkLeases(),
       clock,
     });
     this.#subscription = bus.pulses.subscribe(workerId, {
@@ -94,6 +95,30 @@ export class SipFailover implements AsyncDisposable {
     this.#run('failed to look for SIP calls without a worker', async () => {
       for (const each of await this.#options.bus.dialogs.workers()) this.#watch.expect(each);
     });
+  }
+
+  /**
+   * Drops the calls that another worker has taken meanwhile: this process did not run for a while. Repeats a check that
+   * fails, because the bus may have closed the connection; gives up when other workers cannot reach the bus either. Does
+   * not reject.
+   */
+  async checkLeases(): Promise<void> {
+    const { clock, log } = this.#options;
+    const deadlineMs = clock.nowMs() + CHECKS_LIMIT_MS;
+    for (;;) {
+      try {
+        const checked = this.#host?.checkLeases() ?? Promise.resolve();
+        await withTimeout(clock, checked, CHECK_LIMIT_MS, 'the check of leases');
+        return;
+      } catch (thrown) {
+        if (this.#closed.signal.aborted) return;
+        if (clock.nowMs() >= deadlineMs) {
+          log.error({ err: toError(thrown) }, 'failed to check leases after a pause of this process');
+          return;
+        }
+      }
+      await delay(clock, CHECK_AGAIN_MS);
+    }
   }
 
   /** A call without an owner, whose state is stored: another worker may take it. */

@@ -201,6 +201,11 @@ export class SipService implements AsyncDisposable {
     else void this.#registrations.release();
   }
 
+  /** This process did not run for a while: drops calls that another worker has taken meanwhile. Does not reject. */
+  checkLeases(): Promise<void> {
+    return this.#failover.checkLeases();
+  }
+
   /** Whether another worker can continue an answered call. */
   get hasSuccessor(): boolean {
     return this.#failover.hasSuccessor;

@@ -57,7 +57,7 @@ async function run(ms: number, pulsing: readonly string[] = []): Promise<void> {
 describe('WorkerWatch', () => {
   it('sends a pulse and leaves workers alone that do so too', async () => {
     await run(5000, ['own', 'a', 'b']);
-    expect([sent, pings, lost]).toEqual([21, [], []]);
+    expect([sent, pings, lost]).toEqual([1 + 5000 / PULSE_EVERY_MS, [], []]);
     expect(watch.takers().sort()).toEqual(['a', 'b', 'own']);
   });
 
@@ -77,6 +77,16 @@ describe('WorkerWatch', () => {
     expect(lost).toEqual([]);
     await run(PING_LIMIT_MS + 2 * PULSE_EVERY_MS);
     expect([pings, lost]).toEqual([['a'], ['a']]);
+  });
+
+  it('gives a worker the time for a ping that its pulse states', async () => {
+    response = 'frozen';
+    await run(1000);
+    watch.pulsed({ workerId: 'a', takesCalls: true, pingLimitMs: 200 });
+    await run(SILENT_AFTER_MS + PULSE_EVERY_MS);
+    expect([pings, lost]).toEqual([['a'], []]);
+    await run(200);
+    expect(lost).toEqual(['a']);
   });
 
   it('does not report a silent worker that responds, or that sends a pulse during the ping', async () => {

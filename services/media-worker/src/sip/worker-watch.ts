@@ -14,10 +14,10 @@ export interface WorkerWatchOptions {
   clock: Clock;
 }
 
-export const PULSE_EVERY_MS = 250;
+export const PULSE_EVERY_MS = 100;
 /** A worker that is silent for this long is pinged. */
-export const SILENT_AFTER_MS = 300;
-/** Time limit of the ping: a busy worker needs time to respond. */
+export const SILENT_AFTER_MS = 200;
+/** Time limit of a ping, unless the worker's pulse has another one: a busy worker needs time to respond. */
 export const PING_LIMIT_MS = 900;
 /** A tick that is later than this means that this process was paused. */
 const PAUSED_AFTER_MS = 500;
@@ -27,6 +27,7 @@ export const SETTLED_MS = 3000;
 interface Seen {
   atMs: number;
   takesCalls: boolean;
+  pingLimitMs: number;
   isChecked: boolean;
 }
 
@@ -53,10 +54,11 @@ export class WorkerWatch implements Disposable {
     return takesCalls() ? [workerId, ...others] : others;
   }
 
-  pulsed({ workerId, takesCalls }: WorkerPulse): void {
+  pulsed({ workerId, takesCalls, pingLimitMs = PING_LIMIT_MS }: WorkerPulse): void {
     if (workerId === this.#options.workerId) return;
     const isChecked = this.#seen.get(workerId)?.isChecked ?? false;
-    this.#seen.set(workerId, { atMs: this.#options.clock.nowMs(), takesCalls, isChecked });
+    const atMs = this.#options.clock.nowMs();
+    this.#seen.set(workerId, { atMs, takesCalls, pingLimitMs, isChecked });
   }
 
   /** Watches a worker that may be lost already. */
@@ -88,7 +90,7 @@ export class WorkerWatch implements Disposable {
   async #check(id: string, seen: Seen): Promise<void> {
     const { pulses, onLost } = this.#options;
     seen.isChecked = true;
-    const isAlive = await pulses.isAlive(id, PING_LIMIT_MS).catch(() => true);
+    const isAlive = await pulses.isAlive(id, seen.pingLimitMs).catch(() => true);
     const current = this.#seen.get(id);
     if (isAlive || current !== seen) {
       if (current) current.isChecked = false;

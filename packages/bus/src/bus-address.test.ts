@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseBusAddress } from './connect-bus.ts';
+import { parseBusAddress } from './bus-address.ts';
 
 describe('parseBusAddress', () => {
   it.each([

@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { connect } from 'nats';
+import { parseBusAddress, reconnectDelayMs } from './bus-address.ts';
+import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
+
+// Entry of the ping thread. It responds to pings of other workers while the main thread is busy, and not while the
+// process is frozen. It has a connection of its own, and runs until it is terminated.
+
+/** A main thread that did not run for this long cannot serve its calls. */
+const HUNG_AFTER_MS = 2000;
+
+if (!parentPort) throw new Error('this file runs as a worker thread');
+const { url, name, subject, beat: memory } = workerData as PingThreadData;
+const beat = new MainBeat(memory);
+const nats = await connect({
+  ...parseBusAddress(url),
+  name,
+  maxReconnectAttempts: -1,
+  noAsyncTraces: true,
+  reconnectDelayHandler: reconnectDelayMs,
+});
+nats.subscribe(subject, {
+  callback: (_, message) => {
+    if (beat.ageMs < HUNG_AFTER_MS) message.respond();
+  },
+});
+await nats.flush();
+parentPort.postMessage('ready');

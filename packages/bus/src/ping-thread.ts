@@ -1,0 +1,50 @@
+import { Worker } from 'node:worker_threads';
+import { systemClock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import { SteadyThread } from '@calls/foundation/steady-thread';
+import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
+
+/** Time limit of a ping that a thread answers: it only waits for a processor. */
+export const THREAD_PING_LIMIT_MS = 350;
+
+/** Responds to pings of other workers in a thread, so that a busy main thread is not taken for a frozen process. */
+export class PingThread implements AsyncDisposable {
+  readonly #beat: MainBeat;
+  readonly #thread: SteadyThread;
+
+  private constructor(beat: MainBeat, thread: SteadyThread) {
+    this.#beat = beat;
+    this.#thread = thread;
+  }
+
+  /** Rejects if the thread does not start. */
+  static async start({ url, name, subject }: Omit<PingThreadData, 'beat'>, log: Logger): Promise<PingThread> {
+    const beat = new MainBeat();
+    beat.beat();
+    const workerData: PingThreadData = { url, name, subject, beat: beat.memory };
+    const thread = await SteadyThread.start({
+      name: 'ping',
+      start: () =>
+        new Worker(new URL('./ping-thread-entry.ts', import.meta.url), { name: 'ping', workerData }),
+      onMessage: () => undefined,
+      onLost: () => undefined,
+      log,
+      clock: systemClock,
+    });
+    return new PingThread(beat, thread);
+  }
+
+  /** False while the thread is being replaced. */
+  get isReady(): boolean {
+    return this.#thread.isReady;
+  }
+
+  /** The main thread runs. After two seconds without a call, pings are not answered. */
+  beat(): void {
+    this.#beat.beat();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread[Symbol.asyncDispose]();
+  }
+}
