@@ -289,6 +289,77 @@ describe('warmTransfer', () => {
     },
   );
 
+  describe('with the agent as a third party', () => {
+    const settings = { acceptance: 'automatic', agent_name: 'Max' } as const;
+
+    it('has the agent respond to both when the user or the person names it, and only then', async () => {
+      const transfer = startTransfer({
+        stt: ['a person please', 'hello Bob', 'Max what does it cost', 'thank you', 'max is it in stock'],
+        llm: [ASKED, 'It costs ten.', 'It is in stock.', 'How else can I help?'],
+        settings,
+      });
+      const { call } = transfer;
+      await call.saySomething();
+      await until(transfer, 'connected');
+      const { person } = transfer;
+      const userSays = async (): Promise<void> => {
+        await call.saySomething();
+        await call.transport.silence(call.clock, 3000);
+      };
+      const personSays = async (): Promise<void> => {
+        await person.speak(call.clock, 1000);
+        await person.silence(call.clock, 4000);
+      };
+      await userSays();
+      expect(call.llm.requests).toHaveLength(1);
+      const askedMs = call.clock.nowMs();
+      await userSays();
+      expect(call.messages.at(-1)).toBe('AGENT: It costs ten.');
+      const spoken = (one: LoopbackTransport): Int16Array =>
+        one.playedAudio(call.clock.nowMs()).subarray((askedMs + 1500) * 16);
+      // The user is silent: what is left is the agent.
+      for (const one of [call.transport, person])
+        expect(spoken(one).some((sample) => sample !== 0)).toBe(true);
+      await personSays();
+      expect(call.llm.requests).toHaveLength(2);
+      await personSays();
+      expect(call.messages.at(-1)).toBe('AGENT: It is in stock.');
+      expect(call.llm.requests.at(-1)?.messages).toContainEqual({
+        role: 'system',
+        content: expect.stringContaining('third party'),
+      });
+      expect(noticed(call)).toEqual(['started', 'answered', 'connected']);
+      person.hangUp();
+      await call.transport.silence(call.clock, 4000);
+      expect(outcomes(call)).toEqual(['person_left']);
+      expect(call.messages.at(-1)).toBe('AGENT: How else can I help?');
+      await call.hangUp();
+      expectNothingLeft(call);
+    });
+
+    it('stops the agent when the person speaks', async () => {
+      const transfer = startTransfer({
+        stt: ['a person please', 'Max what does it cost', 'I know that'],
+        llm: [ASKED, 'That is a very long story which goes on and on and on and on and on.', 'Back again.'],
+        settings,
+      });
+      const { call } = transfer;
+      await call.saySomething();
+      await until(transfer, 'connected');
+      await call.saySomething();
+      await call.untilSpeaking();
+      await transfer.person.speak(call.clock, 1000);
+      const startedMs = call.clock.nowMs();
+      await transfer.person.speak(call.clock, 1000);
+      const played = call.transport.playedAudio(call.clock.nowMs()).subarray((startedMs + 100) * 16);
+      expect(played.every((sample) => sample === 5000)).toBe(true);
+      await transfer.person.silence(call.clock, 3000);
+      expect(call.messages.at(-1)).toBe('AGENT: I know that');
+      await call.hangUp();
+      expectNothingLeft(call);
+    });
+  });
+
   it('ends the conversation of user and person at its limit', async () => {
     const transfer = startTransfer({ settings: { acceptance: 'automatic', max_talk_seconds: 10 } });
     const { call } = transfer;

@@ -53,6 +53,11 @@ export const WARM_TRANSFER_SETTINGS = {
     maximum: 36_000,
     description: 'Limit of the conversation between user and person. Then the user returns to the agent.',
   }),
+  agent_name: Type.String({
+    maxLength: 64,
+    description:
+      'Name by which user and person address the agent. The agent then stays as a third party, and speaks when it is addressed. Empty: it leaves.',
+  }),
   no_answer_message: Type.String({
     maxLength: 500,
     description:
@@ -75,5 +80,6 @@ export const WARM_TRANSFER_DEFAULTS: Omit<WarmTransferParameters, keyof typeof W
   accept_seconds: 20,
   when_person_leaves: 'return',
   max_talk_seconds: 3600,
+  agent_name: '',
   no_answer_message: '',
 };

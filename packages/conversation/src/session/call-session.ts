@@ -261,6 +261,7 @@ export class CallSession {
       onAudio: (samples, startMs) => {
         this.#user.addAgentAudio(samples, startMs - this.#joinedMs);
         this.#sound.writeAgentAudio(samples, startMs);
+        this.#colleagues.pushAgentAudio(samples);
       },
       onStage: (stage) => this.#user.beginStage(stage),
     });

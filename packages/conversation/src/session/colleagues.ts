@@ -30,9 +30,16 @@ export class Colleagues {
     return this.#transfers.run(parameters);
   }
 
-  /** Passes on what supervisors see of the conversation. */
+  /** Passes on what they see of the conversation. */
   send(message: ServerMessage): void {
     this.#supervision.send(message);
+    if (message.type === 'transcript' && message.role === 'user' && message.final && message.text)
+      this.#transfers.onUserWords(message.text);
+  }
+
+  /** The agent's audio as it is sent to the user. Does not retain it. */
+  pushAgentAudio(samples: Int16Array): void {
+    this.#transfers.pushAgentAudio(samples);
   }
 
   /** The user's audio as it arrives. Does not retain it. */

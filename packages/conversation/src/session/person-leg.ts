@@ -1,6 +1,6 @@
 import { toError } from '@calls/foundation/errors';
 import { ClipPlayer } from '../playout/clip-player.ts';
-import { LiveVoice } from '../playout/live-voice.ts';
+import { LiveVoice, type MixedVoice } from '../playout/live-voice.ts';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
 import type { ConversationServices } from './services.ts';
 
@@ -19,11 +19,15 @@ export interface PersonLegOptions {
   onFatalError: (error: Error) => void;
 }
 
+/** The agent's audio is sent to the user this much ahead of playback, at most. */
+const AGENT_AHEAD_MS = 1000;
+
 /** The connection to the person that a user is transferred to. */
 export class PersonLeg {
   readonly #options: PersonLegOptions;
   #speech: ClipPlayer | null = null;
   #voice: LiveVoice | null = null;
+  #agentVoice: MixedVoice | null = null;
   #closed = false;
 
   constructor(options: PersonLegOptions) {
@@ -46,8 +50,8 @@ export class PersonLeg {
     return this.#speech.play(samples);
   }
 
-  /** From now on the person hears the user. */
-  connect(userRateHz: number): void {
+  /** From now on the person hears the user, and the agent when it speaks. */
+  connect(userRateHz: number, agentRateHz: number): void {
     const { transport, services, onFatalError } = this.#options;
     this.#speech?.close();
     this.#voice = new LiveVoice({
@@ -57,6 +61,17 @@ export class PersonLeg {
       onFrame: () => undefined,
       onFatalError,
     });
+    this.#agentVoice = this.#voice.mix(agentRateHz, AGENT_AHEAD_MS);
+  }
+
+  /** The agent's audio as it is sent to the user. Ignored before `connect`. Does not retain it. */
+  pushAgentAudio(samples: Int16Array): void {
+    this.#agentVoice?.push(samples);
+  }
+
+  /** The agent was stopped: what it was about to say is dropped. */
+  clearAgentAudio(): void {
+    this.#agentVoice?.clear();
   }
 
   /** The user's audio. Ignored before `connect`. Does not retain it. */

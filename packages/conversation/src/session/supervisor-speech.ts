@@ -12,6 +12,7 @@ export interface SupervisorSpeechOptions {
   stage: StageSpec;
   sampleRateHz: number;
   onWords: (text: string, startedAtMs: number) => void;
+  onSpeechStarted?: () => void;
   /** A part of the speech was not transcribed. */
   onError: (error: Error) => void;
 }
@@ -91,7 +92,10 @@ export class SupervisorSpeech {
   }
 
   #onEdge(edge: SpeechEdge): void {
-    if (edge === 'speech_started') this.#start();
+    if (edge === 'speech_started') {
+      this.#start();
+      this.#options.onSpeechStarted?.();
+    }
     if (edge !== 'endpoint_reached' || !this.#utterance) return;
     this.#utterance.speaking = false;
     this.#utterance.revision += 1;

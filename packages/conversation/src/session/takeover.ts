@@ -2,9 +2,9 @@ import { LiveVoice } from '../playout/live-voice.ts';
 import type { AudioTap } from '../playout/playout.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
-import { SupervisorSpeech } from './supervisor-speech.ts';
+import { SupervisorSpeech, type SupervisorSpeechOptions } from './supervisor-speech.ts';
 
-export interface TakeoverOptions {
+export interface TakeoverOptions extends Pick<SupervisorSpeechOptions, 'onSpeechStarted'> {
   context: CallContext;
   agent: AgentSide;
   /** Rate of the person's audio. */
@@ -13,6 +13,8 @@ export interface TakeoverOptions {
   onFrame: AudioTap;
   /** See SupervisorSpeechOptions. */
   onSpeechError: (error: Error) => void;
+  /** The person said something. */
+  onWords?: (text: string) => void;
 }
 
 /** A person's voice in place of the agent's: played to the user, and transcribed as messages of the agent. */
@@ -21,7 +23,8 @@ export class Takeover {
   readonly #speech: SupervisorSpeech;
   #finishing = false;
 
-  constructor({ context, agent, sampleRateHz, onFrame, onSpeechError }: TakeoverOptions) {
+  constructor(options: TakeoverOptions) {
+    const { context, agent, sampleRateHz, onFrame, onSpeechStarted, onSpeechError } = options;
     const { pacer, clock } = context.services;
     this.#voice = new LiveVoice({
       inputRateHz: sampleRateHz,
@@ -35,15 +38,19 @@ export class Takeover {
       context,
       stage: agent.stage,
       sampleRateHz,
-      onWords: (text, startedAtMs) => agent.conversation.addSupervisorMessage(text, startedAtMs),
+      onWords: (text, startedAtMs) => {
+        agent.conversation.addSupervisorMessage(text, startedAtMs);
+        options.onWords?.(text);
+      },
+      ...(onSpeechStarted && { onSpeechStarted }),
       onError: onSpeechError,
     });
   }
 
-  /** Ignored once `finish` was called. Takes ownership of the array. */
-  push(samples: Int16Array): void {
+  /** Ignored once `finish` was called. `isAudible`: whether the user hears it. Takes ownership of the array. */
+  push(samples: Int16Array, isAudible = true): void {
     if (this.#finishing) return;
-    this.#voice.push(samples);
+    if (isAudible) this.#voice.push(samples);
     this.#speech.push(samples);
   }
 

@@ -18,6 +18,8 @@ import {
   type WarmTransferState,
   type WarmTransferStep,
 } from '../transfer/warm-transfer-machine.ts';
+import { isAddressed } from '../transfer/addressed.ts';
+import type { TurnState } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
 import { BriefingSpeech } from './briefing-speech.ts';
 import type { CallContext } from './call-context.ts';
@@ -57,6 +59,8 @@ export class WarmTransfer {
   #ear: SupervisorSpeech | null = null;
   #voice: Takeover | null = null;
   #detail: string | null = null;
+  /** The agent, which is the third party, was asked to speak. */
+  #isAgentAsked = false;
 
   constructor(options: WarmTransferOptions) {
     this.#options = options;
@@ -84,6 +88,27 @@ export class WarmTransfer {
   /** The user's audio as it arrives. Does not retain it. */
   pushUserAudio(samples: Int16Array): void {
     this.#leg?.pushUserAudio(samples);
+  }
+
+  /** The agent's audio as it is sent to the user. Does not retain it. */
+  pushAgentAudio(samples: Int16Array): void {
+    this.#leg?.pushAgentAudio(samples);
+  }
+
+  /** The user said something. */
+  onUserWords(text: string): void {
+    this.#onWords(text);
+  }
+
+  /**
+   * Called with the state of the turn engine on each of its effects. The agent only listens, except as a third party that
+   * was addressed. Its last words, for example at the time limit, end the transfer.
+   */
+  onTurn(turn: TurnState): void {
+    if (turn.kind === 'muted') return;
+    const agent = turn.kind === 'responding' || turn.kind === 'interrupted' ? turn.agent : null;
+    if (!this.#isAgentAsked || turn.kind === 'closed' || agent?.thenEnd) void this.end();
+    else if (!agent) this.#muteAgent();
   }
 
   /** The call ends. Resolves when what the person said is in the history. */
@@ -193,7 +218,7 @@ export class WarmTransfer {
   }
 
   #onAudio(samples: Int16Array): void {
-    if (this.#state.kind === 'connected') this.#voice?.push(samples);
+    if (this.#state.kind === 'connected') this.#voice?.push(samples, !this.#isAgentAsked);
     else this.#ear?.push(samples);
   }
 
@@ -203,15 +228,39 @@ export class WarmTransfer {
     if (!leg) return;
     this.#stopMusic();
     this.#ear?.close();
-    leg.connect(userRateHz);
+    leg.connect(userRateHz, agent.output.outputFormat.sampleRateHz);
+    if (this.#isThreeWay) agent.conversation.addInstruction(THREE_WAY);
     this.#voice = new Takeover({
       context,
       agent,
       sampleRateHz: leg.inputRateHz,
       onFrame,
       onSpeechError: (error) => this.#onSpeechError(error),
+      onWords: (text) => this.#onWords(text),
+      // The user would hear both at once.
+      onSpeechStarted: () => this.#muteAgent(),
     });
-    this.#record('warm_transfer_connected', 'The user and the person are connected.', {});
+    const details = { threeWay: this.#isThreeWay };
+    this.#record('warm_transfer_connected', 'The user and the person are connected.', details);
+  }
+
+  get #isThreeWay(): boolean {
+    return this.#options.parameters.agent_name !== '';
+  }
+
+  /** The agent responds if it is addressed. */
+  #onWords(text: string): void {
+    const { context, parameters } = this.#options;
+    if (this.#state.kind !== 'connected' || !isAddressed(text, parameters.agent_name)) return;
+    this.#isAgentAsked = true;
+    context.dispatch({ type: 'agent_unmuted', reason: 'transfer' });
+  }
+
+  #muteAgent(): void {
+    if (!this.#isAgentAsked) return;
+    this.#isAgentAsked = false;
+    this.#leg?.clearAgentAudio();
+    this.#options.context.dispatch({ type: 'agent_muted', reason: 'transfer' });
   }
 
   async #finish({ outcome, talkedMs }: WarmTransferEffect & { type: 'finish' }): Promise<void> {
@@ -265,6 +314,9 @@ export class WarmTransfer {
     });
   }
 }
+
+const THREE_WAY =
+  'A human colleague has joined: you are the third party of the conversation. New messages of yours that you did not write are what the colleague said. You were addressed if it is your turn: answer in one or two sentences, then leave the conversation to the two.';
 
 /** Outcomes that are no failure. */
 const TALKED = new Set<string>(['person_left', 'talk_limit', 'call_ended'] satisfies TransferOutcome[]);

@@ -77,9 +77,19 @@ export class WarmTransfers {
     this.#current?.pushUserAudio(samples);
   }
 
-  /** Ends the transfer if the agent speaks, for example its last words at the time limit. */
-  onTurn({ kind }: TurnState): void {
-    if (kind !== 'muted') void this.#current?.end();
+  /** The agent's audio as it is sent to the user. Does not retain it. */
+  pushAgentAudio(samples: Int16Array): void {
+    this.#current?.pushAgentAudio(samples);
+  }
+
+  /** The user said something. */
+  onUserWords(text: string): void {
+    this.#current?.onUserWords(text);
+  }
+
+  /** See WarmTransfer. */
+  onTurn(state: TurnState): void {
+    this.#current?.onTurn(state);
   }
 
   /** The call ends. Resolves when everything said is in the history. */

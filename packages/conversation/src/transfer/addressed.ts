@@ -1,0 +1,11 @@
+/** Whether words name the agent: all words of the name follow each other, whatever their case and accents. */
+export function isAddressed(words: string, name: string): boolean {
+  const wanted = plainWords(name);
+  return wanted !== '' && ` ${plainWords(words)} `.includes(` ${wanted} `);
+}
+
+/** Letters and digits in lower case without accents, separated by single spaces. */
+function plainWords(text: string): string {
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+}
