@@ -135,4 +135,65 @@ describe('a warm transfer by SIP', () => {
     await user.dialog.bye();
     await eventually(async () => expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }));
   });
+
+  it.each([
+    [486, 'Busy Here', 'busy'],
+    [603, 'Decline', 'declined'],
+    [480, 'Temporarily Unavailable', 'no_answer'],
+    [403, 'Forbidden', 'refused'],
+    [404, 'Not Found', 'unreachable'],
+  ])('returns the user to the agent when the person is not reached: %i', async (status, reason, outcome) => {
+    answers = () => throughTrunk(uriOf(bob, '4930777'));
+    const [call, user] = await callAnn({});
+    await transfer(call, '+4930777');
+    (await bob.invited()).reject(status, reason);
+    expect(await noted(call, 'warm_transfer_ended')).toMatchObject({ outcome, talkedMs: 0 });
+    // The agent has the result of the tool.
+    await eventually(async () => {
+      const results = (await logOf(call)).flatMap((body) =>
+        body.type === 'message_added' && body.message.role === 'MESSAGE_ROLE_TOOL_RESULT'
+          ? [body.message.text]
+          : [],
+      );
+      expect(results).toEqual([expect.stringContaining('The user is with you again.')]);
+    });
+    await user.dialog.bye();
+  });
+
+  it('cancels the call to the person when the user hangs up', async () => {
+    answers = () => ({ kind: 'no_trunk' });
+    const [call, user] = await callAnn({});
+    await transfer(call, uriOf(bob, 'bob'));
+    const invite = await bob.invited();
+    expect(invite.from.uri).toBe('sip:agent@calls.test');
+    invite.ring();
+    await user.dialog.bye();
+    await invite.cancelled;
+    expect(await noted(call, 'warm_transfer_ended')).toMatchObject({ outcome: 'call_ended' });
+  });
+
+  it('hangs up the person when the user hangs up', async () => {
+    answers = () => ({ kind: 'no_trunk' });
+    const [call, user] = await callAnn({ acceptance: 'automatic' });
+    await transfer(call, uriOf(bob, 'bob'));
+    const person = await bob.take(await bob.invited());
+    await noted(call, 'warm_transfer_connected');
+    await user.dialog.bye();
+    expect(await person.dialog.ended).toEqual({ by: 'remote' });
+    await eventually(async () => expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }));
+  });
+
+  it('is refused with the reason of the control-plane', async () => {
+    answers = () => ({
+      kind: 'refused',
+      detail: 'The maximum number of live calls of the SIP trunk is reached.',
+    });
+    const [call, user] = await callAnn({});
+    await transfer(call, '+4930777');
+    expect(await noted(call, 'warm_transfer_ended')).toMatchObject({
+      outcome: 'refused',
+      detail: 'The maximum number of live calls of the SIP trunk is reached.',
+    });
+    await user.dialog.bye();
+  });
 });

@@ -3,6 +3,7 @@ import { isUuid } from '@calls/api-contract/rest/common';
 import { throughTrunk, trunkOf } from '@calls/call-lifecycle/creation/sip-trunk';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
+import { findAccount } from '@calls/store/tables/accounts';
 import { findCall } from '@calls/store/tables/calls';
 import { hasTrunkRoom } from '@calls/store/tables/sip-trunks';
 
@@ -18,8 +19,9 @@ export async function transferLeg(
   { db, secretBox, hasSipTls }: TransferLegDeps,
   { accountId, callId, target, trunkId: requested, from }: TransferLegQuestion,
 ): Promise<TransferLegAnswer> {
-  const call = await findCall(db, accountId, callId);
-  if (!call) return refused('The call does not exist.');
+  const [account, call] = await Promise.all([findAccount(db, accountId), findCall(db, accountId, callId)]);
+  if (!account || !call) return refused('The call does not exist.');
+  if (!account.features.includes('sip')) return refused('The feature sip is not enabled for this account.');
   const trunkId = requested ?? call.sip_trunk_id;
   if (trunkId === null) return { kind: 'no_trunk' };
   if (!isUuid(trunkId)) return refused('trunk_id must be the id of an enabled SIP trunk of the account.');
@@ -31,13 +33,22 @@ export async function transferLeg(
     return refused('The maximum number of live calls of the SIP trunk is reached.');
   }
   const placed = throughTrunk(secretBox, outgoing, trunk);
-  const { username = null, password = null, outboundProxy } = placed;
+  const { to, username = null, password = null, outboundProxy } = placed;
+  // A model may choose the target: another server must not get a response to its challenge.
+  const isHome = !/^sips?:/iu.test(target) || hostOf(to) === hostOf(trunk.proxy ?? '');
+  const credentials = isHome ? { username, password } : { username: null, password: null };
   return {
     kind: 'trunk',
-    ...{ to: placed.to, from: placed.from, username, password },
+    ...{ to, from: placed.from, ...credentials },
     ...(outboundProxy !== null && { outboundProxy }),
     ...(trunk.codecs.length > 0 && { codecs: [...trunk.codecs] }),
   };
+}
+
+/** The host of a URI or server in lower case, without port and parameters. */
+function hostOf(address: string): string {
+  const server = address.replace(/^sips?:/iu, '').replace(/^[^@]*@/u, '');
+  return /^(?:\[[^\]]*\]|[^:;]*)/u.exec(server)?.[0].toLowerCase() ?? '';
 }
 
 function refused(detail: string): TransferLegAnswer {

@@ -8,7 +8,7 @@ export interface TimelineMarks {
   points: readonly { key: string; atMs: number; kind: PointKind; label: string }[];
 }
 
-export type PointKind = 'interruption' | 'text' | 'stage' | 'warning' | 'error';
+export type PointKind = 'interruption' | 'text' | 'stage' | 'info' | 'warning' | 'error';
 
 /** A tool without a result is shown as running until `endMs`, the end of the timeline. */
 export function timelineMarks(entries: readonly TranscriptEntry[], endMs: number): TimelineMarks {

@@ -105,6 +105,21 @@ describe('the transcript of a call', () => {
     expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
   });
 
+  it('shows the steps of a warm transfer, and no other information', () => {
+    const entries = transcriptEntries(
+      [],
+      [
+        event('warm_transfer_started', 1000, { severity: 'info' }),
+        event('connection_restored', 1500, { severity: 'info' }),
+        event('warm_transfer_ended', 2000, { severity: 'warning' }),
+      ],
+    );
+    expect(entries.map((entry) => entry.kind === 'note' && [entry.type, entry.severity])).toEqual([
+      ['warm_transfer_started', 'info'],
+      ['warm_transfer_ended', 'warning'],
+    ]);
+  });
+
   it('has as its current message the one at the playback position, or the last before it', () => {
     const entries = transcriptEntries(
       [

@@ -40,10 +40,10 @@ export interface StageBegin extends Timed {
   number: number;
 }
 
-/** A warning or error. */
+/** A warning or error, or a step of a warm transfer. */
 export interface Note extends Timed {
   kind: 'note';
-  severity: 'warning' | 'error';
+  severity: 'info' | 'warning' | 'error';
   type: string;
   text: string;
 }
@@ -134,7 +134,8 @@ function invocationOf({ invocationId, toolName }: Message): string {
 
 function noteOf(event: CallEvent, index: number): Note[] {
   const { severity, type, text } = event;
-  if (severity !== 'warning' && severity !== 'error') return [];
+  const isStep = severity === 'info' && type.startsWith('warm_transfer_');
+  if (!isStep && severity !== 'warning' && severity !== 'error') return [];
   return [{ kind: 'note', key: `event:${index}`, startMs: eventMs(event), severity, type, text }];
 }
 

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { TriangleAlertIcon } from 'lucide-react';
+import { PhoneForwardedIcon, TriangleAlertIcon } from 'lucide-react';
 import { durationText } from '../../../../components/time-format.ts';
 import { usePlayback, type Playback } from '../recording/playback.ts';
 import { clockText } from '../timeline/timeline-scale.ts';
@@ -136,7 +136,7 @@ function NoteEntry({ note }: { note: Note }) {
     <li className={classes.entry}>
       <Time ms={note.startMs} />
       <div className={classes.note} data-severity={note.severity}>
-        <TriangleAlertIcon size={16} />
+        {note.severity === 'info' ? <PhoneForwardedIcon size={16} /> : <TriangleAlertIcon size={16} />}
         <span>
           {note.text} <span className="mono">{note.type}</span>
         </span>

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TRANSFER_LEG_EXCHANGE, type TransferLegAnswer } from '@calls/api-contract/bus/transfer-legs';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
+import { createTransferLegSeal } from '@calls/bus/call-seal';
+import { newId } from '@calls/foundation/ids';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRETS,
+  type TestAccount,
+} from '../support/control-plane-harness.ts';
+
+const sealOf = createTransferLegSeal(JOIN_TOKEN_SECRETS);
+const TARGET = '+4930777';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let call: Call;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account('SCALE', null, ['sip']);
+  call = await account.createCall({});
+});
+afterAll(() => harness.stop());
+
+async function trunk(body: Record<string, unknown> = {}): Promise<string> {
+  const created = await account.post<SipTrunk>('/api/sip/trunks', {
+    ...{ name: 'Line', proxy: 'trunk.example.com:5080', numbers: ['+4930555'] },
+    ...body,
+  });
+  expect(created.status).toBe(201);
+  return created.body.trunkId;
+}
+
+/** As it travels, and opened. */
+async function ask(
+  question: { target?: string; trunkId?: string; from?: string } = {},
+  { callId } = call,
+  { accountId } = account,
+): Promise<{ sealed: TransferLegAnswer; opened: TransferLegAnswer }> {
+  const legId = newId();
+  const asked = { accountId, callId, legId, target: TARGET, trunkId: null, from: null, ...question };
+  const sealed = await harness.bus.requests.send(TRANSFER_LEG_EXCHANGE, asked, new AbortController().signal);
+  return { sealed, opened: sealOf(legId).open(sealed) };
+}
+
+describe('the call to the person of a warm transfer', () => {
+  it('goes through the requested trunk, whose credentials are sealed', async () => {
+    const trunkId = await trunk({
+      ...{ username: 'reception', password: 'a hidden password' },
+      ...{ outboundProxy: 'edge.example.com', codecs: ['PCMA'] },
+    });
+    const { sealed, opened } = await ask({ trunkId });
+    expect(opened).toEqual({
+      ...{ kind: 'trunk', to: `sip:${TARGET}@trunk.example.com:5080` },
+      from: 'sip:+4930555@trunk.example.com',
+      ...{ username: 'reception', password: 'a hidden password' },
+      ...{ outboundProxy: 'edge.example.com', codecs: ['PCMA'] },
+    });
+    expect(JSON.stringify(sealed)).not.toMatch(/hidden|reception|4930/u);
+  });
+
+  it('has the credentials of the trunk for its own server only', async () => {
+    const trunkId = await trunk({ username: 'reception', password: 'a hidden password' });
+    const none = { kind: 'trunk', to: 'sip:desk@elsewhere.test', username: null, password: null };
+    expect((await ask({ trunkId, target: 'sip:desk@elsewhere.test' })).opened).toMatchObject(none);
+    const own = await ask({ trunkId, target: 'sip:desk@TRUNK.example.com' });
+    expect(own.opened).toMatchObject({ username: 'reception' });
+  });
+
+  it('goes through the trunk of the call, with the requested caller', async () => {
+    const trunkId = await trunk({ numbers: ['+4930555', '+4930556'] });
+    const placed = await account.createCall({ medium: { sip: { outgoing: { to: '+4930111', trunkId } } } });
+    const { opened } = await ask({ from: '+4930556' }, placed);
+    expect(opened).toMatchObject({
+      kind: 'trunk',
+      to: `sip:${TARGET}@trunk.example.com:5080`,
+      from: 'sip:+4930556@trunk.example.com',
+    });
+  });
+
+  it('is left to the worker without a trunk', async () => {
+    expect((await ask()).opened).toEqual({ kind: 'no_trunk' });
+  });
+
+  it.each([
+    ['another id', () => Promise.resolve(newId())],
+    ['no id', () => Promise.resolve('office')],
+    ['a disabled trunk', () => trunk({ enabled: false })],
+    ['a trunk without proxy', () => trunk({ proxy: null })],
+  ])('is refused for %s', async (_name, make) => {
+    const { opened } = await ask({ trunkId: await make() });
+    expect(opened).toEqual({ kind: 'refused', detail: expect.stringMatching(/trunk/u) });
+  });
+
+  it('is refused if the trunk has its maximum of live calls', async () => {
+    const trunkId = await trunk({ maxCalls: 1 });
+    expect((await ask({ trunkId })).opened).toMatchObject({ kind: 'trunk' });
+    await account.createCall({ medium: { sip: { outgoing: { to: '+4930111', trunkId } } } });
+    const { opened } = await ask({ trunkId });
+    expect(opened).toEqual({ kind: 'refused', detail: expect.stringContaining('maximum number') });
+  });
+
+  it('is refused for an account without SIP, and for a call of another account', async () => {
+    const other = await harness.account('SCALE');
+    const theirs = await other.createCall({});
+    expect((await ask({}, theirs, other)).opened).toEqual({
+      kind: 'refused',
+      detail: 'The feature sip is not enabled for this account.',
+    });
+    expect((await ask({}, theirs)).opened).toEqual({ kind: 'refused', detail: 'The call does not exist.' });
+  });
+});
