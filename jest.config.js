@@ -24,7 +24,7 @@ const servers = {
 
 /** Files of tests/integration whose calls have audio in real time. */
 const MEDIA =
-  '{answering-machine-calls,doctor-*,lossy-*,lost-*,made-up-*,mediasoup-*,server-websocket,sip-*,speech-*,streamed-*,supervision,telephony-*,webrtc*}.test.ts';
+  '{answering-machine-calls,doctor-*,lossy-*,lost-*,made-up-*,mediasoup-*,server-websocket,sip-*,speech-*,streamed-*,supervision,telephony-*,warm-*,webrtc*}.test.ts';
 
 const suite = (name, testMatch, extra = {}) => ({
   ...common,

@@ -4,7 +4,7 @@ import { cpuTimeMs } from './cpu-time.mjs';
 import { runNode } from './run-node.mjs';
 
 /** Of checks beside tests with real-time audio. */
-export const BACKGROUND_NICENESS = 5;
+export const BACKGROUND_NICENESS = 3;
 
 /** A check's `run` resolves to its exit code; with `onOutput`, its output goes there instead of the terminal. */
 const tool = (title, ...args) => ({

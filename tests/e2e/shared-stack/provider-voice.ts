@@ -38,9 +38,9 @@ export function describeProviderVoice(open: () => Promise<Stack>, standInsOf: ()
       });
       await client.until('the greeting', () => client.isPlaying);
       const { requests } = await standIns.report();
-      expect(requests.map(({ asked, headers }) => [asked, headers[header]])).toEqual([
-        [expect.objectContaining({ text: GREETING }), PROVIDER_KEY],
-      ]);
+      // On a busy machine a filler may follow.
+      expect(requests[0]?.asked).toMatchObject({ text: GREETING });
+      for (const { headers } of requests) expect(headers[header]).toBe(PROVIDER_KEY);
       await client.hangUp();
       const events = await api.events(call.callId);
       expect(events.filter(({ type }) => type === 'voice_fault')).toEqual([]);

@@ -29,7 +29,7 @@ const medium = {
   },
 };
 
-/** Of an outgoing call, which alone has this setting. */
+/** Of an outgoing call, which alone has answering machine detection. */
 const outgoing = {
   medium: { sip: { outgoing: { to: 'sip:guest@example.com', from: 'sip:desk@example.com' } } },
   answeringMachineDetection: {
@@ -38,6 +38,7 @@ const outgoing = {
     onIvr: 'hang_up',
     onScreening: 'continue',
   },
+  ivrNavigation: { mode: 'on', promptPause: '1.5s', options: ['billing'], silenceLimit: '20s' },
 };
 
 const message = {

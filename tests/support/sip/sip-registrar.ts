@@ -1,15 +1,16 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { eventually } from '../eventually.ts';
 
 const HOST = '127.0.0.1';
-const run = promisify(execFile);
+/** The registrar's answer may be lost when it has just started. */
+const COMMAND_LIMIT_MS = 500;
 
 export interface SipRegistrarOptions {
   /** The user name for authentication, and its password. */
@@ -22,25 +23,26 @@ export interface SipRegistrarOptions {
 /** A SIP proxy and registrar with digest authentication (Kamailio). It sends calls for a user to the registered Contacts. */
 export class SipRegistrar implements AsyncDisposable {
   readonly port: number;
-  readonly #folder: string;
+  readonly #commandPort: number;
   readonly #stop: () => Promise<void>;
 
-  private constructor(port: number, folder: string, stop: () => Promise<void>) {
+  private constructor(port: number, commandPort: number, stop: () => Promise<void>) {
     this.port = port;
-    this.#folder = folder;
+    this.#commandPort = commandPort;
     this.#stop = stop;
   }
 
   static async start(options: SipRegistrarOptions): Promise<SipRegistrar> {
     const folder = await mkdtemp(join(tmpdir(), 'calls-registrar-'));
-    const port = await findFreePorts(1);
+    const port = await findFreePorts(2);
+    const commandPort = port + 1;
     const file = join(folder, 'kamailio.cfg');
-    await writeFile(file, configuration(options, port, folder));
+    await writeFile(file, configuration(options, port, commandPort));
     const args = ['-f', file, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '16', '-M', '4'];
     const child = spawn('kamailio', args, { stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr.pipe(createWriteStream(join(folder, 'log.txt')));
     const ended = once(child, 'exit');
-    const registrar = new SipRegistrar(port, folder, async () => {
+    const registrar = new SipRegistrar(port, commandPort, async () => {
       child.kill('SIGTERM');
       await ended;
       await rm(folder, { recursive: true, force: true });
@@ -61,28 +63,35 @@ export class SipRegistrar implements AsyncDisposable {
 
   /** The Contact URIs that are registered for a user. */
   async bindings(user: string): Promise<string[]> {
-    // Without the prefix, digits are sent as a number.
-    const found = await this.#command('ul.lookup', 'location', `s:${user}`);
-    return [...found.matchAll(/^\s*Address: (?<uri>\S+)/gmu)].map((match) => match.groups?.['uri'] ?? '');
+    const found = await this.#command('ul.lookup', 'location', user);
+    return [...found.matchAll(/"Address":\s*"(?<uri>[^"]+)"/gu)].map((match) => match.groups?.['uri'] ?? '');
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stop();
   }
 
-  async #command(...args: readonly string[]): Promise<string> {
-    const { stdout } = await run('kamcmd', ['-s', `unix:${join(this.#folder, 'control')}`, ...args]);
-    return stdout;
+  /** JSON-RPC in datagrams (module jsonrpcs): a process for each command would take more processor time. */
+  async #command(method: string, ...params: readonly string[]): Promise<string> {
+    const socket = createSocket('udp4');
+    try {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), this.#commandPort, HOST);
+      const signal = AbortSignal.timeout(COMMAND_LIMIT_MS);
+      const [answer] = (await once(socket, 'message', { signal })) as [Buffer];
+      return answer.toString();
+    } finally {
+      socket.close();
+    }
   }
 }
 
 function configuration(
   { authUser, password, maxExpiresS }: SipRegistrarOptions,
   port: number,
-  folder: string,
+  commandPort: number,
 ) {
   const modules = [
-    ...['tm', 'sl', 'rr', 'pv', 'maxfwd', 'siputils', 'usrloc', 'registrar', 'auth', 'ctl', 'textops'],
+    ...['tm', 'sl', 'rr', 'pv', 'maxfwd', 'siputils', 'usrloc', 'registrar', 'auth', 'jsonrpcs', 'textops'],
   ];
   return `#!KAMAILIO
 debug=1
@@ -91,7 +100,8 @@ disable_tcp=yes
 auto_aliases=no
 listen=udp:${HOST}:${port}
 ${modules.map((name) => `loadmodule "${name}.so"`).join('\n')}
-modparam("ctl", "binrpc", "unix:${join(folder, 'control')}")
+modparam("jsonrpcs", "transport", 4)
+modparam("jsonrpcs", "dgram_socket", "udp:${HOST}:${commandPort}")
 modparam("registrar", "max_expires", ${maxExpiresS})
 modparam("registrar", "default_expires", ${maxExpiresS})
 modparam("usrloc", "timer_interval", 1)
