@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { SIP_MESSAGE_EVENT, type CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import {
   SIP_INVITE_EXCHANGE,
   type SipInviteAnswer,
@@ -67,8 +68,18 @@ function logOf({ callId }: CallSpec) {
   return eventually(async () => {
     const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
     expect(bodies.at(-1)?.type).toBe('ended');
-    return bodies;
+    return bodies.filter((body) => !isSipMessage(body));
   });
+}
+
+function isSipMessage(body: CallLogEntryBody): boolean {
+  return body.type === 'noted' && body.eventType === SIP_MESSAGE_EVENT;
+}
+
+/** The first lines of the SIP messages that the call has reported so far. */
+async function reportedMessages({ callId }: CallSpec): Promise<string[]> {
+  const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
+  return bodies.flatMap((body) => (body.type === 'noted' && isSipMessage(body) ? [body.text] : []));
 }
 
 const messagesOf = (call: CallSpec): Promise<string> =>
@@ -134,10 +145,22 @@ describe('an outgoing SIP call', () => {
     const invite = await peer.invited();
     expect([invite.to.user, invite.from.uri]).toEqual(['ann', 'sip:agent@calls.test']);
     expect(invite.headers).toContainEqual(['X-Order', '7']);
-    expect(await pool.bus.callLogs.last(call.callId)).toBeNull();
     invite.ring();
+    await eventually(async () =>
+      expect(await reportedMessages(call)).toEqual([
+        `Sent: INVITE sip:ann@127.0.0.1:${peer.port} SIP/2.0`,
+        'Received: SIP/2.0 100 Trying',
+        'Received: SIP/2.0 180 Ringing',
+      ]),
+    );
     const { dialog, audioReceived } = await peer.take(invite);
     await audioReceived;
+    await eventually(async () =>
+      expect((await reportedMessages(call)).slice(3)).toEqual([
+        'Received: SIP/2.0 200 OK',
+        expect.stringMatching(/^Sent: ACK sip:/u),
+      ]),
+    );
     await dialog.bye();
     const log = await logOf(call);
     expect(log[0]).toMatchObject({ type: 'joined', clientVersion: null });
@@ -257,6 +280,8 @@ describe('an outgoing SIP call', () => {
     const sip = { ...sipEnd('NORMAL'), logKey: null };
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup', sip });
     await expect(messagesOf(call)).rejects.toThrow('ENOENT');
+    const reported = (await pool.bus.callLogs.read(call.callId)).map(({ event }) => event.body);
+    expect(reported.filter(isSipMessage)).toEqual([]);
   });
 });
 

@@ -707,7 +707,7 @@ export interface paths {
         };
         /**
          * Get the SIP messages of a call
-         * @description Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live.
+         * @description Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live. Live calls have `sip_message` events.
          */
         get: operations["getCallSipLogs"];
         put?: never;

@@ -73,6 +73,9 @@ export const ANSWERED_BY_EVENT = 'answered_by';
 export const MENU_BEGAN_EVENT = 'menu_began';
 export const MENU_ENDED_EVENT = 'menu_ended';
 
+/** The `eventType` of a SIP message of a live call. */
+export const SIP_MESSAGE_EVENT = 'sip_message';
+
 /** The `eventType` of the statistics of a media connection that ended, which are in `extras`. */
 export const MEDIA_STATISTICS_EVENT = 'media_statistics';
 

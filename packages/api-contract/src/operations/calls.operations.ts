@@ -171,7 +171,7 @@ export const getCallSipLogs = defineOperation({
   tag,
   summary: 'Get the SIP messages of a call',
   description:
-    'Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live.',
+    'Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live. Live calls have `sip_message` events.',
   example: {},
   status: 200,
   otherResponses: [{ status: 302, description: 'The header `Location` has the URL of the messages.' }],

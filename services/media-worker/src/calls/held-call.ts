@@ -1,7 +1,7 @@
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import type { EndReason } from '@calls/api-contract/rest/enums';
+import type { EndReason, Severity } from '@calls/api-contract/rest/enums';
 import type { Lease } from '@calls/bus/leases';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { SupervisedCall, Supervisor, SupervisorRejection } from '@calls/conversation/ports/supervisor';
@@ -169,7 +169,7 @@ export class HeldCall {
   /** The dialled party was not reached. Ends the call unless a client has joined. */
   notReached(detail: string): void {
     if (this.#phase.kind !== 'held') return;
-    this.#noteError('not_reached', detail);
+    this.note('error', 'not_reached', detail, null);
     this.#end(UNJOINED, null);
   }
 
@@ -179,16 +179,25 @@ export class HeldCall {
    */
   mediumUnusable(detail: string): void {
     if (this.#phase.kind !== 'held' && this.#phase.kind !== 'suspended') return;
-    this.#noteError('stream_unusable', `The media stream cannot be used: ${detail}.`);
+    this.note('error', 'stream_unusable', `The media stream cannot be used: ${detail}.`, null);
     this.end('connection_error');
   }
 
-  /** Adds a call event to a call without a client. */
-  #noteError(eventType: string, text: string): void {
+  /** Adds a call event that clients do not receive. Ignored once the call has ended. */
+  note(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void {
+    if (this.#phase.kind === 'over') return;
     const { events, spec } = this.#options;
     const { stageId } = spec.firstStage;
-    const event = { type: 'noted', stageId, callTimestampMs: 0, severity: 'error' } as const;
-    events.write({ ...event, eventType, text, extras: null });
+    const event = { type: 'noted', stageId, callTimestampMs: this.#callTimeMs() } as const;
+    events.write({ ...event, severity, eventType, text, extras });
+  }
+
+  /** Milliseconds since the join; 0 before it. */
+  #callTimeMs(): number {
+    const phase = this.#phase;
+    const wallMs = this.#options.services.clock.wallMs();
+    if (phase.kind === 'joined') return Math.max(0, wallMs - phase.joinedAtMs);
+    return phase.kind === 'suspended' ? Math.max(0, wallMs - phase.left.snapshot.joinedAtMs) : 0;
   }
 
   /** Hands the call over to another worker; a connected client must reconnect. The call ends if no worker can continue it. */

@@ -10,6 +10,7 @@ import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import { inviteQuestion } from './invite-question.ts';
+import { followMessages } from './follow-messages.ts';
 import { finish, SipLeg, type CallMedia, type SipDeps } from './sip-leg.ts';
 import type { SipRegistrations } from './sip-registrations.ts';
 import { talk } from './standing-call.ts';
@@ -121,6 +122,7 @@ async function serve(
   const { clock, logs, log } = deps;
   const leg = new SipLeg(call, dialledAtMs, clock);
   logs.claim(invite.callId);
+  logs.follow(invite.callId, followMessages(call));
   // No effect once the dialog is established.
   void call.fate.then(() => invite.reject(480, 'Temporarily Unavailable'));
   invite.ring();

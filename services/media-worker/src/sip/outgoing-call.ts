@@ -1,11 +1,15 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { Logger } from '@calls/foundation/logger';
 import type { HeldCall } from '../calls/held-call.ts';
+import { followMessages } from './follow-messages.ts';
 import { finish, SipLeg, type SipDeps } from './sip-leg.ts';
 import { talk } from './standing-call.ts';
 import { meaningOf } from './termination-reason.ts';
 
-export type PlacedCall = Pick<HeldCall, 'endsWith' | 'fate' | 'join' | 'lease' | 'notReached' | 'spec'>;
+export type PlacedCall = Pick<
+  HeldCall,
+  'endsWith' | 'fate' | 'join' | 'lease' | 'note' | 'notReached' | 'spec'
+>;
 
 /** Margin, so that "not answered" is reported before the call's own time limit. */
 const RING_MARGIN_MS = 200;
@@ -39,6 +43,7 @@ export async function placeCall(
   over.signal.addEventListener('abort', () => placed.cancel());
   const { callId } = placed;
   logs.claim(callId);
+  logs.follow(callId, followMessages(call));
   const answer = await placed.answered;
   const failure = answer.kind === 'failed' ? answer : media.takeAnswer(answer.sdp) && NO_MEDIA;
   if (failure) {

@@ -99,7 +99,7 @@ export interface CallMedia
 export interface SipDeps {
   /** Rejects if no port is free. Without `encryption` the worker's setting applies. */
   openMedia: (encryption?: MediaEncryption, earlier?: SipMediaSnapshot) => Promise<CallMedia>;
-  logs: Pick<SipLogs, 'claim' | 'join' | 'take'>;
+  logs: Pick<SipLogs, 'claim' | 'follow' | 'join' | 'take'>;
   /** Places a SIP call. */
   invite: SipEndpoint['invite'];
   /** Continues a dialog of another worker. */

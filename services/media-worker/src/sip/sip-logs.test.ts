@@ -25,6 +25,23 @@ describe('SipLogs', () => {
     expect(logs.size).toBe(0);
   });
 
+  it('passes on the messages of a call as they are noted, from its INVITE', () => {
+    const logs = new SipLogs(new VirtualClock());
+    const followed: string[] = [];
+    logs.note(message('INVITE sip:a@b SIP/2.0'));
+    logs.claim('c1');
+    logs.note(message('SIP/2.0 100 Trying'));
+    logs.follow('c1', ({ text }) => followed.push(text));
+    logs.note(message('SIP/2.0 180 Ringing'));
+    logs.join('c2', 'c1');
+    logs.note(message('INVITE sip:other@b SIP/2.0', { callId: 'c2' }));
+    logs.note(message('INVITE sip:stranger@b SIP/2.0', { callId: 'c3' }));
+    expect(followed).toEqual([
+      ...['INVITE sip:a@b SIP/2.0', 'SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing'],
+      'INVITE sip:other@b SIP/2.0',
+    ]);
+  });
+
   it('begins with an INVITE alone', () => {
     const logs = new SipLogs(new VirtualClock());
     logs.note(message('OPTIONS sip:a@b SIP/2.0\r\n\r\n'));

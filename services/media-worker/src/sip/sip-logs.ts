@@ -8,6 +8,9 @@ const MAX_UNCLAIMED = 256;
 
 interface Log {
   parts: string[];
+  /** Messages for the follower; null once it is known. */
+  unread: SipLogEntry[] | null;
+  follower: ((message: SipLogEntry) => void) | null;
   bytes: number;
   left: number;
 }
@@ -28,7 +31,8 @@ export class SipLogs {
   }
 
   /** Adds a message. Used as the endpoint's `onMessage`. */
-  note({ direction, callId, peer, text }: SipLogEntry): void {
+  note(message: SipLogEntry): void {
+    const { direction, callId, peer, text } = message;
     const log = this.#claimed.get(callId) ?? this.#unclaimed.get(callId) ?? this.#begun(callId, text);
     if (!log) return;
     const at = new Date(this.#clock.wallMs()).toISOString();
@@ -41,6 +45,8 @@ export class SipLogs {
     }
     log.bytes += bytes;
     log.parts.push(part);
+    log.unread?.push(message);
+    log.follower?.(message);
   }
 
   /** Marks the log as belonging to a call: it is retained until it is taken. */
@@ -48,6 +54,15 @@ export class SipLogs {
     if (this.#claimed.has(callId)) return;
     this.#claimed.set(callId, this.#unclaimed.get(callId) ?? emptyLog());
     this.#unclaimed.delete(callId);
+  }
+
+  /** Passes the messages of a claimed log to `follower` from now on, and those before it now. Null: to no one. */
+  follow(callId: string, follower: ((message: SipLogEntry) => void) | null): void {
+    const log = this.#claimed.get(callId);
+    if (!log) return;
+    for (const message of log.unread?.splice(0) ?? []) follower?.(message);
+    log.unread = null;
+    log.follower = follower;
   }
 
   /** Adds the messages of `callId` to the claimed log of `firstCallId`. */
@@ -77,5 +92,5 @@ export class SipLogs {
 }
 
 function emptyLog(): Log {
-  return { parts: [], bytes: 0, left: 0 };
+  return { parts: [], unread: [], follower: null, bytes: 0, left: 0 };
 }

@@ -314,7 +314,11 @@ describe('calls that are placed by SIP', () => {
     deaf.placed[0]?.answer({ kind: 'answered', sdp: NO_AUDIO, dialog });
     await deaf.settled(() => deaf.service.size === 0);
     expect([dialog.byes, deaf.counted]).toEqual([1, ['outgoing UNKNOWN']]);
-    expect(deaf.published).toMatchObject([{ eventType: 'not_reached' }, { endReason: 'unjoined' }]);
+    expect(deaf.published).toMatchObject([
+      { eventType: 'sip_message', text: 'Sent: INVITE sip:ann@pbx.test SIP/2.0' },
+      { eventType: 'not_reached' },
+      { endReason: 'unjoined' },
+    ]);
   });
 
   it('are cancelled when they end before the answer, and hung up when the answer is too late', async () => {

@@ -1,4 +1,4 @@
-import { Card, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Card, Code, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { EmptyState } from '../../../components/states.tsx';
@@ -93,7 +93,13 @@ function EventRow({ event }: { event: CallEvent }) {
                 Details
               </Text>
             </summary>
-            <JsonView value={extras} maxHeight="16rem" />
+            {typeof extras['message'] === 'string' ? (
+              <Code block mah="16rem" style={{ overflow: 'auto' }}>
+                {extras['message']}
+              </Code>
+            ) : (
+              <JsonView value={extras} maxHeight="16rem" />
+            )}
           </details>
         )}
       </Table.Td>
