@@ -29,7 +29,7 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
     const sip = capabilities.own('SIP', await startSip(config, { ...infrastructure, opus, slots }));
     const joinServer = capabilities.own(
       'join server',
-      await openJoinServer(config, { ...infrastructure, ...webRtc }),
+      await openJoinServer(config, { ...infrastructure, ...webRtc, opus }),
     );
     const media = { ...infrastructure, ...webRtc, ...sip, ...joinServer, slots };
     const calls = createCalls(config, { ...media, ...engines });

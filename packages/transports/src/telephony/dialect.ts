@@ -1,11 +1,11 @@
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
-import type { StreamFormat } from './stream-format.ts';
+import type { InputFormat, StreamFormat } from './stream-format.ts';
 
 /** The parameters of a stream at its start. */
 export interface StreamStart {
   streamId: string;
-  input: StreamFormat;
+  input: InputFormat;
   output: StreamFormat;
 }
 

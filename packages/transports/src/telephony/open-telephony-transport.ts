@@ -3,6 +3,7 @@ import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { malformed, type Dialect, type StreamEvent } from './dialect.ts';
 import { DIALECTS } from './dialects/index.ts';
 import { TelephonyTransport } from './transport.ts';
@@ -20,6 +21,7 @@ const NORMAL_CLOSURE = 1000;
 export interface TelephonyOptions {
   socket: WebSocket;
   spec: TelephonySpec;
+  opus: OpusCodecs;
   clock: Clock;
   /** Called if the stream cannot be used: no start message in time, or one that is invalid or has an unsupported codec. */
   onUnusable: (detail: string) => void;
@@ -31,7 +33,7 @@ export interface TelephonyOptions {
  * rejects.
  */
 export async function openTelephonyTransport(options: TelephonyOptions): Promise<MediaTransport | null> {
-  const { socket, spec, clock, onUnusable } = options;
+  const { socket, spec, opus, clock, onUnusable } = options;
   const dialect = DIALECTS[spec.kind];
   const { promise: opened, resolve } = Promise.withResolvers<TelephonyTransport | null>();
   let transport: TelephonyTransport | null = null;
@@ -43,7 +45,7 @@ export async function openTelephonyTransport(options: TelephonyOptions): Promise
   const begin = (event: StreamEvent): void => {
     if (event.type === 'start') {
       const { start } = event;
-      transport = new TelephonyTransport({ link, start, writer: dialect.writes(start), clock });
+      transport = new TelephonyTransport({ link, start, writer: dialect.writes(start), opus, clock });
       resolve(transport);
     } else if (event.type === 'malformed') {
       refuse(event.detail);

@@ -18,8 +18,8 @@ export class StreamCodec {
 
   /** Null if the payload is not base64. Ignores half a sample at the end. */
   decode(payload: string): Int16Array | null {
-    const bytes = Buffer.from(payload, 'base64');
-    if (bytes.byteLength !== byteLengthOf(payload)) return null;
+    const bytes = readBase64(payload);
+    if (!bytes) return null;
     switch (this.#input) {
       case 'mu_law':
         return decodeMuLaw(bytes);
@@ -58,6 +58,12 @@ export class StreamCodec {
 /** A view of the same memory. */
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Null if it is not base64. */
+export function readBase64(payload: string): Buffer | null {
+  const bytes = Buffer.from(payload, 'base64');
+  return bytes.byteLength === byteLengthOf(payload) ? bytes : null;
 }
 
 /** Number of bytes that `payload` encodes. Used to detect invalid base64, which the decoder skips. */

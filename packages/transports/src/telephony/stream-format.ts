@@ -6,4 +6,7 @@ export interface StreamFormat {
   sampleRateHz: number;
 }
 
+/** Format of the user's audio. */
+export type InputFormat = StreamFormat | { encoding: 'opus'; sampleRateHz: number };
+
 export const MU_LAW_8K: StreamFormat = { encoding: 'mu_law', sampleRateHz: 8000 };

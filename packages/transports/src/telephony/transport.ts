@@ -8,10 +8,12 @@ import type {
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { TimedInput } from '../timed-input.ts';
 import { malformed, type FrameWriter, type StreamEvent, type StreamStart } from './dialect.ts';
+import { OpusInput } from './opus-input.ts';
 import { PlayedMarks } from './played-marks.ts';
-import { StreamCodec } from './stream-codec.ts';
+import { readBase64, StreamCodec } from './stream-codec.ts';
 import { WholeChunks } from './whole-chunks.ts';
 
 const EVENT_QUEUE_CAPACITY = 4096;
@@ -31,6 +33,7 @@ export interface TelephonyTransportOptions {
   link: ClientSocket;
   start: StreamStart;
   writer: FrameWriter;
+  opus: OpusCodecs;
   clock: Clock;
 }
 
@@ -42,6 +45,8 @@ export class TelephonyTransport implements MediaTransport {
   readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
   readonly #link: ClientSocket;
   readonly #codec: StreamCodec;
+  /** Null if the user's audio has another codec. */
+  readonly #opus: OpusInput | null;
   readonly #writer: FrameWriter;
   readonly #clock: Clock;
   readonly #input: TimedInput;
@@ -54,9 +59,12 @@ export class TelephonyTransport implements MediaTransport {
   #checkTimer: Timer;
   #lastFrameMs: number;
 
-  constructor({ link, start, writer, clock }: TelephonyTransportOptions) {
+  constructor({ link, start, writer, opus, clock }: TelephonyTransportOptions) {
     this.#link = link;
-    this.#codec = new StreamCodec({ input: start.input.encoding, output: start.output.encoding });
+    const { encoding } = start.input;
+    const input = encoding === 'opus' ? 'linear16' : encoding;
+    this.#codec = new StreamCodec({ input, output: start.output.encoding });
+    this.#opus = encoding === 'opus' ? this.#openOpus(opus) : null;
     this.#writer = writer;
     this.#clock = clock;
     this.inputFormat = { sampleRateHz: start.input.sampleRateHz };
@@ -149,6 +157,7 @@ export class TelephonyTransport implements MediaTransport {
   ended(reason: ClosedReason, detail: string): void {
     this.#checkTimer.cancel();
     this.#fillTimer?.cancel();
+    this.#opus?.[Symbol.dispose]();
     this.events.push({ type: 'closed', reason, detail });
     this.events.close();
   }
@@ -188,7 +197,20 @@ export class TelephonyTransport implements MediaTransport {
     this.#sendAudio(filled);
   }
 
+  #openOpus(opus: OpusCodecs): OpusInput {
+    return new OpusInput(opus, {
+      onAudio: (samples) => this.#input.audio(samples, this.#clock.nowMs()),
+      onFault: ({ message }) => this.#link.end('connection_error', `the codec failed: ${message}`),
+    });
+  }
+
   #onAudio(payload: string, nowMs: number): void {
+    if (this.#opus) {
+      const packet = readBase64(payload);
+      if (!packet || !this.#opus.decode(packet))
+        this.events.push(malformed('media: the payload is not an Opus packet in base64'));
+      return;
+    }
     const samples = this.#codec.decode(payload);
     if (!samples) this.events.push(malformed('media: the payload is not base64'));
     else if (samples.length > 0) this.#input.audio(samples, nowMs);

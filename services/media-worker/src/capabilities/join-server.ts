@@ -6,6 +6,7 @@ import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
+import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createClientMedia } from '../join/client-media.ts';
 import { countJoins } from '../join/join-outcome.ts';
@@ -28,9 +29,10 @@ export function openJoinServer(
     MediaWorkerConfig,
     'joinTokenSecrets' | 'trustedProxies' | 'workerId' | 'workerPort' | 'workerUrl'
   >,
-  deps: Pick<Infrastructure, 'bus' | 'metrics' | 'clock' | 'log'> & Pick<WebRtcOffer, 'webRtc'>,
+  deps: Pick<Infrastructure, 'bus' | 'metrics' | 'clock' | 'log'> &
+    Pick<WebRtcOffer, 'webRtc'> & { opus: OpusCodecs },
 ): Promise<Capability<JoinServerOffer>> {
-  const { bus, metrics, webRtc, clock, log } = deps;
+  const { bus, metrics, webRtc, opus, clock, log } = deps;
   return startCapability(log, async (components) => {
     const joins = {
       tokens: createJoinTokens(config.joinTokenSecrets),
@@ -43,7 +45,7 @@ export function openJoinServer(
       new JoinServer({
         ...joins,
         supervisorTokens: createSupervisorTokens(config.joinTokenSecrets),
-        media: createClientMedia(webRtc, clock),
+        media: createClientMedia(webRtc, opus, clock),
         whip: new WhipEndpoint({ ...joins, webRtc }),
         trustedProxies: config.trustedProxies,
         clock,

@@ -4,6 +4,7 @@ import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { connectSockets, type SocketPair } from '@calls/testkit/socket-pair';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { createClientMedia, noteUnknown, withSwitches } from './client-media.ts';
 
 const DEBUG = { type: 'debug', message: 'a note' } as const;
@@ -21,7 +22,7 @@ async function received(query: string): Promise<unknown[]> {
   client.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
   const switches = readMessageSwitches(new URLSearchParams(query));
   const medium = withSwitches({ ...serverWebSocketSpec(), dataMessages: { debug: false } }, switches);
-  const media = createClientMedia(null, new VirtualClock());
+  const media = createClientMedia(null, new InlineOpus(), new VirtualClock());
   const transport = await media.open(
     { callId: 'c1', overByMs: 60_000, spec: { medium } },
     socket,

@@ -3,6 +3,7 @@ import type { MessageSwitches } from '@calls/api-contract/data-messages/server-m
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
 import { ServerWebSocketTransport } from '@calls/transports/server-websocket/transport';
+import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
 import { openTelephonyTransport } from '@calls/transports/telephony/open-telephony-transport';
 import type { WebRtcCall } from '@calls/transports/webrtc/web-rtc';
 import type { WebSocket } from 'ws';
@@ -27,7 +28,7 @@ export interface WebRtcJoins {
 }
 
 /** `webRtc`: null if this worker does not support it; other workers then take such calls. */
-export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): ClientMedia {
+export function createClientMedia(webRtc: WebRtcJoins | null, opus: OpusCodecs, clock: Clock): ClientMedia {
   return {
     async open({ callId, overByMs, spec: { medium: spec } }, socket, onUnusable) {
       switch (spec.kind) {
@@ -44,7 +45,7 @@ export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): Cli
           socket.close(CLOSE_CODES.unknown_call, 'unknown_call');
           return null;
         default:
-          return openTelephonyTransport({ socket, spec, clock, onUnusable });
+          return openTelephonyTransport({ socket, spec, opus, clock, onUnusable });
       }
     },
   };

@@ -7,6 +7,7 @@ import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-to
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { createClientMedia } from './client-media.ts';
 import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';
 import { WhipEndpoint } from './whip-endpoint.ts';
@@ -30,7 +31,7 @@ async function start(trustedProxies = 0): Promise<void> {
   server = new JoinServer({
     ...joins,
     supervisorTokens: createSupervisorTokens(['a secret that is long enough for tokens']),
-    media: createClientMedia(null, clock),
+    media: createClientMedia(null, new InlineOpus(), clock),
     whip: new WhipEndpoint({ ...joins, webRtc: null }),
     trustedProxies,
     clock,

@@ -142,6 +142,12 @@ describe('formats', () => {
     ['telephony2', { encoding: 'PCMA', sample_rate: 8000, channels: 1 }, A_LAW, MU_LAW],
     ['telephony2', { encoding: 'L16', sample_rate: 16_000, channels: 1 }, linear(16_000), linear(16_000)],
     ['telephony2', { encoding: 'G722', sample_rate: 8000, channels: 1 }, G722, MU_LAW],
+    [
+      'telephony2',
+      { encoding: 'OPUS', sample_rate: 48_000 },
+      { encoding: 'opus', sampleRateHz: 16_000 },
+      MU_LAW,
+    ],
     ['telephony3', { encoding: 'audio/x-l16', sampleRate: 16_000 }, linear(16_000), linear(16_000)],
     ['telephony3', { encoding: 'audio/x-l16', sampleRate: 8000 }, linear(8000), linear(8000)],
     ['telephony3', { encoding: 'audio/x-mulaw', sampleRate: 8000 }, MU_LAW, MU_LAW],
@@ -156,7 +162,7 @@ describe('formats', () => {
   it.each<[TelephonyDialect, object]>([
     ['telephony1', { encoding: 'audio/x-l16', sampleRate: 8000 }],
     ['telephony1', { encoding: 'audio/x-mulaw', sampleRate: 16_000 }],
-    ['telephony2', { encoding: 'OPUS', sample_rate: 16_000 }],
+    ['telephony2', { encoding: 'OPUS', sample_rate: 44_100 }],
     ['telephony2', { encoding: 'PCMU', sample_rate: 16_000 }],
     ['telephony2', { encoding: 'L16', sample_rate: 44_100 }],
     ['telephony2', { encoding: 'PCMU', sample_rate: 8000, channels: 2 }],

@@ -11,12 +11,14 @@ import {
   readsMedia,
   type Dialect,
 } from '../dialect.ts';
-import { MU_LAW_8K, type StreamFormat } from '../stream-format.ts';
+import { OPUS_INPUT_RATE_HZ } from '../opus-input.ts';
+import { MU_LAW_8K, type InputFormat, type StreamFormat } from '../stream-format.ts';
 
 /** The provider does not play shorter chunks. */
 const MIN_CHUNK_MS = 20;
 
 const LINEAR_RATES_HZ = [8000, 16_000, 24_000];
+const OPUS_RATES_HZ = [8000, 16_000, 24_000, 48_000];
 
 const MediaFormat = Type.Object({
   encoding: Type.String({ maxLength: 64 }),
@@ -53,7 +55,7 @@ export const telnyx: Dialect = {
     connected: ignored,
     start: reading('start', Start, ({ stream_id: streamId, start }) => {
       const { media_format: format, custom_parameters: given } = start;
-      const input = formatOf(format.encoding, format.sample_rate);
+      const input = inputOf(format.encoding, format.sample_rate);
       if (!input) return malformed(`start: ${format.encoding} at ${format.sample_rate} Hz is not supported`);
       const { bidirectionalCodec: codec, bidirectionalSamplingRate: rate = '8000' } = given ?? {};
       const output = codec === undefined ? defaultOutput(input) : formatOf(codec, Number(rate));
@@ -80,6 +82,12 @@ export const telnyx: Dialect = {
   },
 };
 
+/** Opus is only received: a chunk that is sent may be longer than one packet, which the documents do not delimit. */
+function inputOf(name: string, sampleRateHz: number): InputFormat | null {
+  if (name.toUpperCase() !== 'OPUS') return formatOf(name, sampleRateHz);
+  return OPUS_RATES_HZ.includes(sampleRateHz) ? { encoding: 'opus', sampleRateHz: OPUS_INPUT_RATE_HZ } : null;
+}
+
 function formatOf(name: string, sampleRateHz: number): StreamFormat | null {
   const encoding = name.toUpperCase();
   if (encoding === 'L16') {
@@ -94,6 +102,6 @@ function formatOf(name: string, sampleRateHz: number): StreamFormat | null {
   return encoding === 'PCMA' ? { encoding: 'a_law', sampleRateHz } : null;
 }
 
-function defaultOutput(input: StreamFormat): StreamFormat {
+function defaultOutput(input: InputFormat): StreamFormat {
   return input.encoding === 'linear16' ? input : MU_LAW_8K;
 }

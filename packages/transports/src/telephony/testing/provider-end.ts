@@ -3,6 +3,7 @@ import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-ven
 import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
+import { InlineOpus } from '../../opus/inline-opus.ts';
 import { openTelephonyTransport } from '../open-telephony-transport.ts';
 import { PROVIDER_FRAMES, type ProviderFrames } from './provider-frames.ts';
 
@@ -31,7 +32,7 @@ export class ProviderEnd {
     });
     const spec = { kind, dials: false, dtmf: null };
     const onUnusable = (detail: string): void => void this.refusals.push(detail);
-    this.opened = openTelephonyTransport({ socket, spec, clock, onUnusable });
+    this.opened = openTelephonyTransport({ socket, spec, opus: new InlineOpus(), clock, onUnusable });
   }
 
   async begin(start: object = this.frames.start): Promise<MediaTransport> {

@@ -1,0 +1,49 @@
+import { toError } from '@calls/foundation/errors';
+import type { OpusCodecs, OpusDecoding } from '../opus/opus-codecs.ts';
+import { OPUS } from '../rtp/opus-payload.ts';
+
+/** Decoded audio has this rate, whatever the provider reports: each Opus packet says what it contains. */
+export const OPUS_INPUT_RATE_HZ = 16_000;
+
+export interface OpusInputListener {
+  /** The receiver owns the samples. Called later than `decode`, in its order. */
+  onAudio: (samples: Int16Array) => void;
+  /** No audio follows. */
+  onFault: (err: Error) => void;
+}
+
+/** Decodes Opus in the payloads of RTP packets (RFC 7587): one packet of Opus each. */
+export class OpusInput implements Disposable {
+  /** Null until it is open: packets before are dropped. */
+  #decoding: OpusDecoding | null = null;
+  #isDisposed = false;
+
+  constructor(opus: OpusCodecs, { onAudio, onFault }: OpusInputListener) {
+    const listener = {
+      onAudio: (samples: Int16Array | null): void => {
+        if (samples && !this.#isDisposed) onAudio(samples);
+      },
+      onFault,
+    };
+    opus.openDecoder(OPUS_INPUT_RATE_HZ, listener).then(
+      (decoding) => {
+        if (this.#isDisposed) decoding[Symbol.dispose]();
+        else this.#decoding = decoding;
+      },
+      (thrown: unknown) => onFault(toError(thrown)),
+    );
+  }
+
+  /** False if it is not an Opus packet. */
+  decode(packet: Uint8Array): boolean {
+    const samples = OPUS.durationOf(packet);
+    if (samples === null) return false;
+    this.#decoding?.decode(packet, (samples * 1000) / OPUS.clockRateHz);
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#decoding?.[Symbol.dispose]();
+  }
+}
