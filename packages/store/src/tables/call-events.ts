@@ -1,5 +1,5 @@
 import type { Severity } from '@calls/api-contract/rest/enums';
-import type { Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CallEventTable } from '../schema/call-tables.ts';
@@ -19,6 +19,51 @@ export async function claimEvent(
     .returning('seq')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+interface EntryRow {
+  table: 'call_events' | 'call_messages';
+  /** Values by column. */
+  row: object;
+  /** What to do if the table has the row. */
+  onConflict?: RawBuilder<unknown>;
+}
+
+/**
+ * Records that an entry takes effect, and inserts a row that is its only effect, in one statement: most entries of a
+ * call are such. False if it already took effect; then the row is not inserted.
+ */
+export async function claimWithRow(
+  db: Database,
+  event: { callId: string; seq: number; type: string },
+  { table, row, onConflict = sql`` }: EntryRow,
+): Promise<boolean> {
+  const columns = Object.keys(row);
+  const listed = (names: readonly string[]): RawBuilder<unknown> =>
+    sql.join(names.map((name) => sql.ref(name)));
+  const { rows } = await sql<{ seq: number }>`
+    with claimed as (
+      insert into call_event_log (call_id, seq, type)
+      values (${event.callId}, ${event.seq}, ${event.type})
+      on conflict do nothing
+      returning seq
+    ), effect as (
+      insert into ${sql.table(table)} (${listed(columns)})
+      select ${listed(columns.map((name) => `effect_row.${name}`))}
+      from claimed, jsonb_populate_record(null::${sql.table(table)}, ${asJson(row)}::jsonb) effect_row
+      ${onConflict}
+    )
+    select seq from claimed`.execute(db);
+  return rows.length > 0;
+}
+
+/** The same as `claimEvent` and `insertEvent` in a transaction. */
+export function claimWithEvent(db: Database, type: string, event: CallEventRow): Promise<boolean> {
+  return claimWithRow(
+    db,
+    { callId: event.call_id, seq: event.seq, type },
+    { table: 'call_events', row: event },
+  );
 }
 
 /** The highest sequence number that took effect; 0 if none. */

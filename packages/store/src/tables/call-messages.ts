@@ -1,39 +1,42 @@
 import type { Message } from '@calls/api-contract/rest/message';
 import { sql, type Selectable } from 'kysely';
-import { asJson } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { CallMessageTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
+import { claimWithRow } from './call-events.ts';
 import { hasBegun, isSaid } from './stage-conditions.ts';
 
 export type CallMessageRow = Selectable<CallMessageTable>;
 
 /**
- * A later message with the same index replaces the text in place, when the user continued the utterance.
- * Events may arrive in any order.
+ * Applies an entry of the call's log that adds a message; false if it already took effect. A later message with the same
+ * index replaces the text in place, when the user continued the utterance. Entries may arrive in any order.
  */
-export async function insertMessage(
+export function claimWithMessage(
   db: Database,
+  type: string,
   added: { callId: string; stageId: string; index: number; seq: number; addedAt: Date; message: Message },
-): Promise<void> {
-  await db
-    .insertInto('call_messages')
-    .values({
-      call_id: added.callId,
-      stage_id: added.stageId,
-      message_index: added.index,
-      seq: added.seq,
-      role: added.message.role ?? 'MESSAGE_ROLE_UNSPECIFIED',
-      added_at: added.addedAt,
-      message: asJson(added.message),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['call_id', 'stage_id', 'message_index']).doUpdateSet({
-        seq: sql`least(call_messages.seq, excluded.seq)`,
-        message: sql`case when excluded.seq > call_messages.seq then excluded.message else call_messages.message end`,
-      }),
-    )
-    .execute();
+): Promise<boolean> {
+  const { callId, seq } = added;
+  return claimWithRow(
+    db,
+    { callId, seq, type },
+    {
+      table: 'call_messages',
+      row: {
+        call_id: callId,
+        stage_id: added.stageId,
+        message_index: added.index,
+        seq,
+        role: added.message.role ?? 'MESSAGE_ROLE_UNSPECIFIED',
+        added_at: added.addedAt,
+        message: added.message,
+      },
+      onConflict: sql`on conflict (call_id, stage_id, message_index) do update set
+        seq = least(call_messages.seq, excluded.seq),
+        message = case when excluded.seq > call_messages.seq then excluded.message else call_messages.message end`,
+    },
+  );
 }
 
 const inOrder: ListOrder<CallMessageRow> = {

@@ -7,8 +7,8 @@ import type { Logger } from '@calls/foundation/logger';
 import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
 import type { Database } from '@calls/store/store';
 import { isForeignKeyViolation } from '@calls/store/store-error';
-import { claimEvent, insertEvent } from '@calls/store/tables/call-events';
-import { insertMessage } from '@calls/store/tables/call-messages';
+import { claimEvent, claimWithEvent, insertEvent, type CallEventRow } from '@calls/store/tables/call-events';
+import { claimWithMessage } from '@calls/store/tables/call-messages';
 import { markStageBegun } from '@calls/store/tables/call-stages';
 import {
   findAnyCall,
@@ -37,6 +37,8 @@ export async function applyCallEvent(
 ): Promise<boolean> {
   const { callId, seq, body } = event;
   try {
+    const written = writeRow(db, event);
+    if (written) return await written;
     return await db.transaction().execute(async (tx) => {
       const isNew = await claimEvent(tx, { callId, seq, type: body.type });
       if (isNew) await takeEffect(tx, event, parts);
@@ -53,6 +55,38 @@ export async function applyCallEvent(
   }
 }
 
+/** Applies an entry whose only effect is a row; null for others. Resolves to false if it already took effect. */
+function writeRow(db: Database, event: CallLogEntry): Promise<boolean> | null {
+  const { callId, seq, body } = event;
+  const { type } = body;
+  if (type === 'message_added') {
+    const { stageId, index, message } = body;
+    const addedAt = new Date(event.wallClockMs);
+    return claimWithMessage(db, type, { callId, stageId, index, seq, addedAt, message });
+  }
+  if (type === 'noted' && body.eventType !== ANSWERED_BY_EVENT)
+    return claimWithEvent(db, type, eventRowOf(event, body));
+  return type === 'output_medium_set' ? claimEvent(db, { callId, seq, type }) : null;
+}
+
+function eventRowOf(
+  { callId, seq, wallClockMs }: CallLogEntry,
+  note: CallLogEntry['body'] & { type: 'noted' },
+): CallEventRow {
+  return {
+    call_id: callId,
+    seq,
+    stage_id: note.stageId,
+    call_timestamp_ms: note.callTimestampMs,
+    wall_clock_at: new Date(wallClockMs),
+    severity: note.severity,
+    type: note.eventType,
+    text: note.text,
+    extras: note.extras,
+  };
+}
+
+/** The effects of all entries that `writeRow` does not apply. */
 async function takeEffect(
   tx: Database,
   event: CallLogEntry,
@@ -69,17 +103,8 @@ async function takeEffect(
     case 'taken_over':
       await markHeldBy(tx, callId, body.workerId);
       return;
-    case 'output_medium_set':
-      return;
     case 'message_added':
-      await insertMessage(tx, {
-        callId,
-        stageId: body.stageId,
-        index: body.index,
-        seq,
-        addedAt: at,
-        message: body.message,
-      });
+    case 'output_medium_set':
       return;
     case 'stage_began': {
       const { stageId, messageCount } = body;
@@ -97,23 +122,12 @@ async function takeEffect(
       });
       return;
     }
-    case 'noted':
-      await insertEvent(tx, {
-        call_id: callId,
-        seq,
-        stage_id: body.stageId,
-        call_timestamp_ms: body.callTimestampMs,
-        wall_clock_at: at,
-        severity: body.severity,
-        type: body.eventType,
-        text: body.text,
-        extras: body.extras,
-      });
-      if (body.eventType === ANSWERED_BY_EVENT) {
-        const answeredBy = ANSWERED_BY.find((each) => each === body.extras?.['answeredBy']);
-        if (answeredBy) await markAnsweredBy(tx, callId, { answeredBy, seq });
-      }
+    case 'noted': {
+      await insertEvent(tx, eventRowOf(event, body));
+      const answeredBy = ANSWERED_BY.find((each) => each === body.extras?.['answeredBy']);
+      if (answeredBy) await markAnsweredBy(tx, callId, { answeredBy, seq });
       return;
+    }
     case 'ended': {
       const ended = await endCall({ tx, ...ending }, callId, {
         at,
