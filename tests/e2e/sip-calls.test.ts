@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { SipConfig } from '@calls/api-contract/rest/sip';
+import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
 import { levelDbfs } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
@@ -53,17 +54,17 @@ afterAll(async () => {
 });
 
 /** Times at which the phone played audible sound, in windows of 20 ms. */
-async function audibleMs(): Promise<{ loud: number[]; lengthMs: number }> {
-  const played = await phone.played();
+async function audibleMs(of = phone): Promise<{ loud: number[]; lengthMs: number }> {
+  const played = await of.played();
   const windows = Array.from({ length: Math.floor(played.length / WINDOW) }, (_, i) => i);
   const loud = windows.filter((i) => levelDbfs(played.subarray(i * WINDOW, (i + 1) * WINDOW)) > AUDIBLE_DBFS);
   return { loud: loud.map((i) => i * WINDOW_MS), lengthMs: windows.length * WINDOW_MS };
 }
 
-/** Waits until the phone plays agent speech after `fromMs`. */
-function agentSpeaks(fromMs: number): Promise<void> {
+/** Waits until a phone plays speech after `fromMs`. */
+function agentSpeaks(fromMs: number, to = phone): Promise<void> {
   return eventually(async () => {
-    const { loud } = await audibleMs();
+    const { loud } = await audibleMs(to);
     expect(loud.filter((ms) => ms >= fromMs).length * WINDOW_MS).toBeGreaterThan(400);
   });
 }
@@ -185,5 +186,42 @@ describeWithPhone('a call by SIP', () => {
     });
     const log = await messagesOf(callId);
     expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
+  });
+
+  it('is transferred to a person who takes it by a key, and returns to the agent when the person hangs up', async () => {
+    await phone.forget();
+    await using person = await SoftPhone.open({ user: '4930777', answersAtOnce: true });
+    const proxy = person.uri.replace('sip:4930777@', '');
+    const line = { name: 'Office', proxy, numbers: ['+4930555'] };
+    const trunk = await api.request<SipTrunk>('POST', '/api/sip/trunks', line);
+    expect(trunk.status).toBe(201);
+    const parameterOverrides = { target: '4930777', trunk_id: trunk.body.trunkId };
+    const { callId } = await calls({ selectedTools: [{ toolName: 'warmTransfer', parameterOverrides }] });
+    await phone.until('CALL_INCOMING');
+    await phone.accept();
+    await agentGreeted();
+    const toolCalls = [{ name: 'warmTransfer', arguments: { summary: 'A guest asks for the manager.' } }];
+    const message = { type: 'forced_agent_message', content: 'One moment.', toolCalls };
+    const sent = await api.request('POST', `/api/calls/${callId}/send_data_message`, message);
+    expect(sent.status).toBe(204);
+    const noted = (type: string): Promise<unknown> =>
+      eventually(async () => {
+        const event = (await api.events(callId)).find((each) => each.type === type);
+        if (!event) throw new Error(`no ${type} yet`);
+        return event.extras;
+      });
+    await noted('warm_transfer_answered');
+    // The briefing.
+    await agentSpeaks(0, person);
+    await person.press('1');
+    await noted('warm_transfer_connected');
+    const [user, other] = [await audibleMs(), await audibleMs(person)];
+    await Promise.all([person.speak(question), phone.speak(question)]);
+    await Promise.all([agentSpeaks(user.lengthMs + 500), agentSpeaks(other.lengthMs + 500, person)]);
+    await person.hangUp();
+    expect(await noted('warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
+    await messageWith(callId, 'MESSAGE_ROLE_TOOL_RESULT', 'The user is with you again.');
+    await phone.hangUp();
+    expect(await api.endedCall(callId)).toMatchObject({ endReason: 'hangup' });
   });
 });
