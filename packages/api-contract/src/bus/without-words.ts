@@ -6,6 +6,7 @@ import {
   MENU_BEGAN_EVENT,
   MENU_ENDED_EVENT,
   SUPERVISION_EVENTS,
+  WARM_TRANSFER_EVENTS,
   type CallLogEntryBody,
 } from './call-log-entry.ts';
 
@@ -58,6 +59,7 @@ const CODES: Readonly<Record<string, string>> = {
   [MENU_ENDED_EVENT]: 'cause',
   [MEDIA_STATISTICS_EVENT]: 'codec',
   ...Object.fromEntries(SUPERVISION_EVENTS.map((type) => [type, 'supervisorId'])),
+  ...Object.fromEntries(WARM_TRANSFER_EVENTS.map((type) => [type, 'outcome'])),
 };
 
 /** Numbers, booleans and the value of `codeKey`. */

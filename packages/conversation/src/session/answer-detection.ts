@@ -74,7 +74,7 @@ export class AnswerDetection {
     this.#step({ type: 'words', text, atMs: this.#receivedMs });
   }
 
-  /** Stops because the call ends or a supervisor takes it over. */
+  /** Stops because the call ends, a supervisor takes it over, or the user is transferred. */
   close(evidence: 'call_ended' | 'taken_over'): void {
     const { kind, classifier } = this.#state;
     if (kind === 'done') return;

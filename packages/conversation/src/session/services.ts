@@ -12,6 +12,7 @@ import type { TextToSpeech } from '../ports/text-to-speech.ts';
 import type { ToolServices } from '../ports/tools.ts';
 import type { TransferLegs } from '../ports/transfer-legs.ts';
 import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
+import type { TransferOutcome } from '../transfer/warm-transfer-machine.ts';
 import type { MissingResponse } from '../turn/turn-types.ts';
 import type { TurnLatency } from './turn-latency.ts';
 
@@ -55,6 +56,8 @@ export interface SessionMetrics {
   error(): void;
   /** A user turn without a timely response, or without any. */
   responseMissing(reason: MissingResponse): void;
+  /** A warm transfer ended. */
+  transferEnded(outcome: TransferOutcome): void;
   /** A transcript became neither a message nor a dismissal: an internal error. */
   transcriptLost(): void;
 }

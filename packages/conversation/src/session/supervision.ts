@@ -32,7 +32,7 @@ export interface SupervisionDeps {
   onAudio: (samples: Int16Array, startMs: number) => void;
   /** Whether a warm transfer is under way. */
   isTransferring: () => boolean;
-  /** A supervisor is about to take the call over. */
+  /** A person is about to take the call over. */
   onTakeover: () => void;
 }
 

@@ -268,6 +268,7 @@ export class WarmTransfer {
     this.#ear?.close();
     const details = { outcome, talkedMs, ...(this.#detail !== null && { detail: this.#detail }) };
     this.#record('warm_transfer_ended', ENDED[outcome], details);
+    this.#options.context.services.metrics.transferEnded(outcome);
     await this.#voice?.finish(outcome === 'call_ended');
     this.#resolve({ outcome, talkedMs, detail: this.#detail });
   }

@@ -23,6 +23,8 @@ export interface WarmTransfersDeps {
   turn: () => TurnState;
   /** Whether a supervisor speaks in place of the agent. */
   isTakenOver: () => boolean;
+  /** The user is about to be put on hold. */
+  onTakeover: () => void;
   /** The user hears music or the person. */
   onAudio: (samples: Int16Array, startMs: number) => void;
 }
@@ -53,6 +55,7 @@ export class WarmTransfers {
     if (this.#current) return 'another transfer is under way';
     if (isTakenOver()) return 'a supervisor has the call';
     if (this.#count >= MAX_TRANSFERS) return `the call had ${MAX_TRANSFERS} transfers`;
+    this.#deps.onTakeover();
     context.dispatch({ type: 'agent_muted', reason: 'transfer' });
     if (turn().kind !== 'muted') return 'the call is ending';
     this.#count += 1;

@@ -22,6 +22,7 @@ export const silentMetrics: SessionMetrics = {
   speculation: () => undefined,
   error: () => undefined,
   responseMissing: () => undefined,
+  transferEnded: () => undefined,
   transcriptLost: () => undefined,
 };
 

@@ -42,6 +42,11 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     help: 'User turns without a response 5 s later (recognition_late, response_late, tool_running), or with an empty one (nothing_to_say)',
     labels: ['reason'],
   });
+  const transfers = metrics.counter<'outcome'>({
+    name: 'warm_transfers_total',
+    help: 'Warm transfers that ended, by outcome',
+    labels: ['outcome'],
+  });
   const lost = metrics.counter({
     name: 'words_lost_total',
     help: 'Sessions with transcribed text that was neither added to the conversation nor reported',
@@ -57,6 +62,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
       if (latency.firstAudioMs !== null) stages.observe({ stage: 'first_audio' }, latency.firstAudioMs);
       stages.observe({ stage: 'first_audio_sent' }, latency.firstAudioSentMs);
     },
+    transferEnded: (outcome) => transfers.inc({ outcome }),
     interruption: (outcome) => interruptions.inc({ outcome }),
     speculation: (outcome, ms) => {
       speculation.inc({ outcome });
