@@ -356,6 +356,18 @@ describe('call leases', () => {
     expect(await b.leases.takeOver((await b.leases.find(callId))!, holder('w9'))).toBeNull();
   });
 
+  it('of a new call are granted without a look-up, and to one worker only', async () => {
+    const a = await bus();
+    const call = createdCall();
+    const { callId } = call.spec;
+    await Promise.all(['w1', 'w2'].map((workerId) => a.workers.announce(announced(workerId))));
+    const lease = { callId, workerId: 'w1', epoch: 1 };
+    expect(await a.leases.acquireNew(call, holder('w1'))).toEqual(lease);
+    expect(await a.leases.acquireNew(call, holder('w2'))).toBe('held');
+    await a.leases.end(lease);
+    expect(await a.leases.acquireNew(call, holder('w2'))).toBe('over');
+  });
+
   it('fail over to one of many workers, after which the former holder is fenced', async () => {
     const a = await bus();
     const call: CreatedCall = createdCall();

@@ -73,6 +73,13 @@ export class LeaseStore {
     return 'held';
   }
 
+  /** The same for a call that was created for this worker just now: one round trip, because there is no lease yet. */
+  async acquireNew(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'> {
+    const { callId } = call.spec;
+    const lease = await this.#take({ callId, epoch: 0, revision: 0, call }, holder);
+    return lease ?? this.acquire(call, holder);
+  }
+
   /** Null if no worker has ever acquired the lease. */
   async find(callId: string): Promise<KnownLease | null> {
     try {

@@ -54,12 +54,15 @@ export async function calledAccount(
     registrationId === undefined
       ? accountOfDomain(caller, sipDomain)
       : await accountOfRegistration(db, registrationId);
-  const called = accountId ? await findSipAccount(db, accountId) : undefined;
-  if (!called || !accountId) return NOT_FOUND;
+  if (!accountId) return NOT_FOUND;
+  const [called, trunks] = await Promise.all([
+    findSipAccount(db, accountId),
+    registrationId === undefined ? enabledSipTrunks(db, accountId) : [],
+  ]);
+  if (!called) return NOT_FOUND;
   if (!called.account.features.includes('sip')) return FORBIDDEN;
   if (registrationId !== undefined) return { ...called, trunk: undefined, by: 'registration' };
 
-  const trunks = await enabledSipTrunks(db, accountId);
   const admitting = trunks.filter((trunk) => admits(deps, trunk, caller));
   const trunk = admitting.find(({ numbers }) => hasNumber(numbers, caller.to.user));
   const isAdmittedByAddress = (ranges: readonly string[]): boolean =>

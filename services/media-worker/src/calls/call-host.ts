@@ -104,7 +104,7 @@ export class CallHost {
     const { bus, calls, holder } = this.#options;
     return this.#taking.run(created.spec.callId, async () => {
       if (this.#draining) return null;
-      const lease = await bus.leases.acquire(created, holder);
+      const lease = await bus.leases.acquireNew(created, holder);
       if (typeof lease === 'string' || calls.get(lease.callId)) return null;
       return this.#hold(created, lease, NEW_CALL, this.#placeOf(created));
     });
