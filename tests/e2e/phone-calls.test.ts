@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
+import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
 import { levelDbfs } from '@calls/audio/pcm';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { instancesOf } from '@calls/local-stack/stack-size';
 import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
@@ -10,7 +12,9 @@ import { requireQuick } from '@calls/testkit/long-form';
 import { MetricsReading } from '../bench/scrape.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { SipPeer } from '../support/sip/sip-peer.ts';
 import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
+import { tone } from '../support/tones.ts';
 import {
   startTelephoneExchange,
   type Phone,
@@ -18,6 +22,8 @@ import {
 } from '../support/telephony/start-telephone-exchange.ts';
 
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
+const HOST = '127.0.0.1';
+const RTP_PORTS = 20;
 const QUESTION = 'please tell me where the nearest station is';
 const GREETING = 'Hello this is Ada.';
 const GREETING_MS = 1500;
@@ -32,10 +38,13 @@ const phones: Phone[] = [];
 
 beforeAll(async () => {
   exchange = await startTelephoneExchange();
+  const rtp = await findFreePorts(RTP_PORTS);
   stack = await startTestStack({
     size: SIZE,
+    ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
     env: {
       ...LONG_STT_LIMIT_ENV,
+      ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
       TELEPHONY1_BASE_URL: exchange.baseUrl,
       TELEPHONY2_BASE_URL: exchange.baseUrl,
       TELEPHONY3_BASE_URL: exchange.baseUrl,
@@ -298,6 +307,40 @@ describe('an outgoing phone call', () => {
     await phone.until('the digits', ({ digits }) => digits === '12#');
     await hangsUp(phone, callId);
   }
+});
+
+describe('a phone call with a warm transfer', () => {
+  it('is connected with a person behind a SIP trunk, and returns to the agent', async () => {
+    await using person = await SipPeer.open();
+    const line = { name: 'Office', proxy: `${HOST}:${person.port}`, numbers: ['+4930555'] };
+    const trunk = await api.request<SipTrunk>('POST', '/api/sip/trunks', line);
+    expect(trunk.status).toBe(201);
+    const parameterOverrides = {
+      ...{ target: '+4930777', trunk_id: trunk.body.trunkId },
+      ...{ acceptance: 'automatic', hold_music: false },
+    };
+    const selectedTools = [{ toolName: 'warmTransfer', parameterOverrides }];
+    const { phone, callId } = await isCalled('telephony1', '+49309', { selectedTools });
+    await greeted(phone);
+    await agentUses(callId, 'warmTransfer', { summary: 'A guest asks for the manager.' });
+    const other = await person.take(await person.invited(), tone(1000, 60_000));
+    await other.audioReceived;
+    const noted = (type: string): Promise<unknown> =>
+      eventually(async () => {
+        const event = (await api.events(callId)).find((each) => each.type === type);
+        if (!event) throw new Error(`no ${type} yet`);
+        return event.extras;
+      });
+    await noted('warm_transfer_connected');
+    const { nowMs } = await phone.report();
+    await phone.soundAfter(nowMs);
+    const before = other.audible;
+    await phone.say(QUESTION);
+    await eventually(() => expect(other.audible).toBeGreaterThan(before));
+    await other.dialog.bye();
+    expect(await noted('warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
+    await hangsUp(phone, callId);
+  });
 });
 
 describe('a phone call with failures', () => {
