@@ -12,7 +12,7 @@ import { OpusThread } from '@calls/transports/opus/opus-thread';
 import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { isRefusal } from '@calls/transports/sip/remote-media';
-import { SipMedia } from '@calls/transports/sip/sip-media';
+import { SipMedia, type SipMediaSnapshot } from '@calls/transports/sip/sip-media';
 import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 import { eventually } from '../support/eventually.ts';
 import { Linphone } from '../support/sip/linphone.ts';
@@ -38,7 +38,16 @@ beforeAll(async () => {
   engine = await RtpThread.start({ log: silentLogger, clock });
   const first = await findFreePorts(20);
   ports = new RtpPorts({ host: HOST, range: { first, last: first + 19 }, engine });
-  endpoint = await openSipEndpoint({
+  endpoint = await openEndpoint();
+});
+afterAll(async () => {
+  await endpoint[Symbol.asyncDispose]();
+  await engine[Symbol.asyncDispose]();
+  await opus[Symbol.asyncDispose]();
+});
+
+function openEndpoint(): Promise<SipEndpoint> {
+  return openSipEndpoint({
     host: HOST,
     port: 0,
     address: HOST,
@@ -48,12 +57,7 @@ beforeAll(async () => {
     onInvite: (invite) => onInvite(invite),
     onMessage: () => undefined,
   });
-});
-afterAll(async () => {
-  await endpoint[Symbol.asyncDispose]();
-  await engine[Symbol.asyncDispose]();
-  await opus[Symbol.asyncDispose]();
-});
+}
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -70,9 +74,21 @@ async function openPhone(...args: Parameters<typeof SoftPhone.open>): Promise<So
 /** Statistics of the calls of a test. */
 const samples: SipMediaSample[] = [];
 
-function openMedia(encryption: MediaEncryption = 'off'): Promise<SipMedia> {
+interface Successor {
+  engine: RtpThread;
+  earlier: SipMediaSnapshot;
+}
+
+async function openMedia(
+  encryption: MediaEncryption = 'off',
+  successor: Successor | null = null,
+): Promise<SipMedia> {
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
-  return SipMedia.open({ ports, address: HOST, meter, clock, encryption, opus });
+  const first = successor && (await findFreePorts(2));
+  const range = { first: first ?? 0, last: first ?? 0 };
+  const taken = successor ? new RtpPorts({ host: HOST, range, engine: successor.engine }) : ports;
+  const earlier = successor?.earlier ?? null;
+  return SipMedia.open({ ports: taken, address: HOST, meter, clock, encryption, opus, earlier });
 }
 
 function held(media: SipMedia, answer: { dialog: Dialog; sdp: string | null }): PhoneCall {
@@ -300,6 +316,30 @@ describeWithPhone('SIP with a phone that others made', () => {
     else await call.transport.close('agent_hangup');
     await phone.until('CALL_CLOSED');
     await call.over;
+  });
+
+  it('continues with another certificate, as after a failover, through a relay with keys from DTLS', async () => {
+    const target = `sip:${HOST}:${endpoint.port}`;
+    const proxy = await MediaProxy.open({ target, profile: 'UDP/TLS/RTP/SAVP', setup: 'actpass' });
+    opened.push(proxy);
+    const phone = await openPhone({ user: 'ada', proxy: `${HOST}:${proxy.port}` });
+    const call = await phoneCalls(phone);
+    await phone.speak(tone(700, 60));
+    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.2));
+    await using other = await RtpThread.start({ log: silentLogger, clock });
+    const media = await openMedia('off', { engine: other, earlier: call.media.snapshot() });
+    await using second = await openEndpoint();
+    const dialog = second.resume(call.dialog.snapshot(), null);
+    call.transport.ended('released');
+    const answer = await dialog.move(media.offer(), 10_000);
+    expect(media.takeAnswer(answer ?? '')).toBeNull();
+    const successor = held(media, { dialog, sdp: answer });
+    await eventually(() => expect(loudSeconds(successor.received())).toBeGreaterThan(0.2));
+    const before = loudSeconds(await phone.played());
+    await successor.say(tone(440, 0.5));
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(before + 0.4));
+    await phone.hangUp();
+    await successor.over;
   });
 
   it('is rejected by a busy phone', async () => {

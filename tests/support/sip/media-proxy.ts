@@ -73,6 +73,7 @@ async function startRelay(
 
 function configuration({ target, profile, setup }: MediaProxyOptions, port: number, control: number): string {
   const changes = 'replace-origin replace-session-connection ICE=remove';
+  const offered = `${profile} ${profile === 'RTP/SAVP' ? 'DTLS=off' : ''}`;
   return `#!KAMAILIO
 log_stderror=yes
 children=1
@@ -80,17 +81,23 @@ tcp_children=1
 listen=udp:${HOST}:${port}
 listen=tcp:${HOST}:${port}
 ${['tm', 'sl', 'rr', 'pv', 'textops', 'textopsx', 'siputils', 'rtpengine'].map((name) => `loadmodule "${name}.so"`).join('\n')}
+modparam("rr", "append_fromtag", 1)
 modparam("rtpengine", "rtpengine_sock", "udp:${HOST}:${control}")
 request_route {
   if (has_totag()) {
     if (is_method("BYE")) rtpengine_delete();
     loose_route();
+    if (is_method("INVITE")) {
+      if (is_direction("upstream")) rtpengine_offer("${changes} RTP/AVP");
+      else rtpengine_offer("${changes} ${offered}");
+      t_on_reply("ANSWER");
+    }
     t_relay();
     exit;
   }
   if (is_method("INVITE")) {
     record_route();
-    rtpengine_offer("${changes} ${profile} ${profile === 'RTP/SAVP' ? 'DTLS=off' : ''}");
+    rtpengine_offer("${changes} ${offered}");
     msg_apply_changes();
     subst_body("/a=setup:actpass/a=setup:${setup}/");
     t_on_reply("ANSWER");
@@ -99,7 +106,7 @@ request_route {
   t_relay();
 }
 onreply_route[ANSWER] {
-  if (has_body("application/sdp")) rtpengine_answer("${changes} RTP/AVP");
+  if (has_body("application/sdp")) rtpengine_answer("${changes}");
 }
 `;
 }

@@ -9,6 +9,8 @@ const FRAME_MS = 20;
 
 /** The side of the media worker in a call with a phone. */
 export class PhoneCall {
+  readonly media: SipMedia;
+  readonly dialog: Dialog;
   readonly transport: SipTransport;
   readonly events: TransportEvent[] = [];
   readonly over: Promise<void>;
@@ -16,6 +18,8 @@ export class PhoneCall {
   readonly sdp: string | null;
 
   constructor(media: SipMedia, { dialog, sdp }: { dialog: Dialog; sdp: string | null }) {
+    this.media = media;
+    this.dialog = dialog;
     this.sdp = sdp;
     dialog.onReinvite(media);
     this.transport = media.transport({
