@@ -31,8 +31,19 @@ const tools = (): StageSpec['tools'] => [
   httpTool('moved'),
   clientTool('shows'),
   builtInTool('playDtmfSounds'),
+  builtInTool('waitForPrompt'),
 ];
-const names = ['fast', 'slow', 'static', 'transfer', 'moved', 'shows', 'playDtmfSounds', 'unknown'];
+const names = [
+  'fast',
+  'slow',
+  'static',
+  'transfer',
+  'moved',
+  'shows',
+  'playDtmfSounds',
+  'waitForPrompt',
+  'unknown',
+];
 
 const calls = fc.array(
   fc.constantFrom(...names).map((name) => ({ name, arguments: {} })),

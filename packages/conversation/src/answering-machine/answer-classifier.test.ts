@@ -61,12 +61,19 @@ describe('stepAnswer', () => {
     expect(answer("'leave a message after the tone' 'press one for more'")).toBe('machine: words');
     expect(answer("'please state your name' 'leave a message'")).toBe('screening: words');
     expect(answer("'please state your name' !")).toBe('screening: words');
+    expect(answer("'you have reached acme' 'for sales press one'")).toBe('ivr: words');
+    expect(answer("'for sales press one' 'you have reached sales'")).toBe('ivr: words');
     expect(answer("! 'how can I help you'")).toBe('machine: beep');
   });
 
   it('does not take what a person says for the words of a machine', () => {
     expect(answer("#30 .25 'who is calling'")).toBe('human: short_greeting');
     expect(answer("#15 .300 'she is not available'")).toBe('human: short_greeting');
+    expect(answer("#15 .500 'press one'")).toBe('human: short_greeting');
+  });
+
+  it('recognizes a menu that begins with a short welcome', () => {
+    expect(answer("#15 .300 'please listen carefully'")).toBe('ivr: words');
   });
 
   it('reports unknown if nothing is said, until something is', () => {

@@ -53,6 +53,8 @@ const CONTINUED_PROBABILITY = 0.35;
 const SILENCE_MS = 5000;
 /** Later words of a person can be about machines: "She is not available." */
 const WORDS_LIMIT_MS = 8000;
+/** People do not speak of keys and options soon; menus that begin with a short welcome do. */
+const MENU_WORDS_LIMIT_MS = 15_000;
 /** Later audio and words are the conversation. */
 export const DETECTION_LIMIT_MS = 30_000;
 
@@ -76,7 +78,8 @@ export function stepAnswer(state: AnswerState, event: AnswerEvent): AnswerState 
       return assessTiming(addWindow(state, event), event.atMs);
     case 'words': {
       const kind = greetingKind(event.text);
-      const isPerson = state.answer?.answeredBy === 'human' && event.atMs > WORDS_LIMIT_MS;
+      const limitMs = kind === 'ivr' || kind === 'screening' ? MENU_WORDS_LIMIT_MS : WORDS_LIMIT_MS;
+      const isPerson = state.answer?.answeredBy === 'human' && event.atMs > limitMs;
       return kind && !isPerson ? assessWords(state, kind) : state;
     }
     case 'beep':

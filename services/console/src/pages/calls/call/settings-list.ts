@@ -29,6 +29,7 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Shortest turn', timeOf(vad?.minimumTurnDuration)],
     ['Shortest interruption', timeOf(vad?.minimumInterruptionDuration)],
     ['Speech threshold', vad?.frameActivationThreshold?.toString()],
+    ['Phone menus', menusText(call.ivrNavigation)],
     ['Recorded', call.recordingEnabled ? 'yes' : 'no'],
     ['Retention', RETENTION[call.retentionPolicy]],
     ['Admission', call.admissionPreference?.replace('_', ' ')],
@@ -46,6 +47,23 @@ export const RETENTION: Readonly<Record<Call['retentionPolicy'], string>> = {
   retain: 'until it is deleted',
   auto_delete: 'until it is billed, then deleted',
   zdr: 'no content',
+};
+
+function menusText(menus: Call['ivrNavigation']): string | null {
+  if (!menus) return null;
+  const { mode = 'detect', promptPause, options = [], silenceLimit } = menus;
+  return [
+    MENU_MODES[mode],
+    ...(promptPause === undefined ? [] : [`prompts end after ${timeOf(promptPause)}`]),
+    ...(options.length === 0 ? [] : [`options: ${options.join(', ')}`]),
+    ...(silenceLimit === undefined ? [] : [`a turn after ${timeOf(silenceLimit)} of silence`]),
+  ].join('; ');
+}
+
+const MENU_MODES: Readonly<Record<NonNullable<NonNullable<Call['ivrNavigation']>['mode']>, string>> = {
+  detect: 'when one is detected',
+  on: 'from the beginning',
+  off: 'by tool only',
 };
 
 function timeOf(duration: string | undefined): string | null {
