@@ -66,7 +66,7 @@ export async function runFailover(
   const reports: FailoverReport[] = [];
   for (const fault of options.faults) {
     say(`${fault}: placing ${options.calls} calls`);
-    const report = await measure(fault, options);
+    const report = await measure(fault, options, say);
     say(`${fault}: ${report.lost} of ${report.calls} calls lost`);
     reports.push(report);
   }
@@ -85,7 +85,11 @@ export function failoverTable(reports: readonly FailoverReport[]): string {
   ].join('\n');
 }
 
-async function measure(fault: Fault, { calls: count, successors }: FailoverOptions): Promise<FailoverReport> {
+async function measure(
+  fault: Fault,
+  { calls: count, successors }: FailoverOptions,
+  say: (line: string) => void,
+): Promise<FailoverReport> {
   await using standIn = await startAiStandIn();
   await using pool = await WorkerPool.open({
     STT_BASE_URL: standIn.baseUrl,
@@ -134,11 +138,14 @@ async function measure(fault: Fault, { calls: count, successors }: FailoverOptio
   await pool.lose(owner);
   await Promise.all(phones.map(({ dialog }) => dialog.bye()));
   const reasons = await Promise.all(calls.map((call) => endReasonOf(pool, call)));
+  const silentCalls = silent > 0 ? [`${silent} silent`] : [];
+  const ended = reasons.filter((reason) => reason !== 'hangup').map(String);
+  if (silent + ended.length > 0) say(`${fault}: ${[...silentCalls, ...ended].join(', ')}`);
   return {
     fault,
     load: round(load),
     calls: count,
-    lost: Math.max(silent, reasons.filter((reason) => reason !== 'hangup').length),
+    lost: Math.max(silent, ended.length),
     pauseMs: distributionOf(pauseMs),
     audibleMs: distributionOf(audibleMs),
     cpuMsPerCall: round(cpuMs / count),

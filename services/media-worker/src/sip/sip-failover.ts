@@ -38,7 +38,7 @@ const TURN_MS = 400;
 const RETRY_MS = 1000;
 /** A reconnection to the bus takes up to a second. */
 const CHECKS_LIMIT_MS = 3000;
-const CHECK_LIMIT_MS = 1000;
+const CHECK_LIMIT_MS = 3000;
 const CHECK_AGAIN_MS = 100;
 /** After these, a control-plane ends the call. */
 const MAX_ATTEMPTS = 10;
@@ -99,11 +99,11 @@ export class SipFailover implements AsyncDisposable {
 
   /**
    * Drops the calls that another worker has taken meanwhile: this process did not run for a while. Repeats a check that
-   * fails, because the bus may have closed the connection; gives up when other workers cannot reach the bus either. Does
-   * not reject.
+   * fails, because the bus may have closed the connection, or this process is busy with what it missed. Gives up if the
+   * bus stays unreachable: then other workers cannot take calls either. Does not reject.
    */
   async checkLeases(): Promise<void> {
-    const { clock, log } = this.#options;
+    const { bus, clock, log } = this.#options;
     const deadlineMs = clock.nowMs() + CHECKS_LIMIT_MS;
     for (;;) {
       try {
@@ -112,7 +112,7 @@ export class SipFailover implements AsyncDisposable {
         return;
       } catch (thrown) {
         if (this.#closed.signal.aborted) return;
-        if (clock.nowMs() >= deadlineMs) {
+        if (clock.nowMs() >= deadlineMs && bus.connection.connectedForMs === 0) {
           log.error({ err: toError(thrown) }, 'failed to check leases after a pause of this process');
           return;
         }
