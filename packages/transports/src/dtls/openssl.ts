@@ -77,7 +77,6 @@ function bind() {
   return {
     dtlsMethod: pointerTo('DTLS_method'),
     contextNew: pointerTo('SSL_CTX_new', p),
-    contextFree: nothing('SSL_CTX_free', p),
     contextControl: numberOf('SSL_CTX_ctrl', p, 'int', 'long', p),
     contextOptions: lib.func('SSL_CTX_set_options', 'uint64_t', [p, 'uint64_t']) as (
       context: Pointer,
@@ -105,7 +104,6 @@ function bind() {
     sslProfile: pointerTo('SSL_get_selected_srtp_profile', p),
 
     bioNew: pointerTo('BIO_new', p),
-    bioFree: numberOf('BIO_free', p),
     bioDatagrams: pointerTo('BIO_s_dgram_mem'),
     bioRead: numberOf('BIO_read', p, filled, 'int'),
     bioWrite: numberOf('BIO_write', p, bytes, 'int'),
