@@ -224,6 +224,9 @@ describe('resolveTools', () => {
     ['playDtmfSounds', { digits: 'ww', silence_ms: 9000 }, ['digits', 'silence_ms']],
     ['waitForPrompt', { options: ['billing'] }, []],
     ['leaveVoicemail', { message: {} }, ['message']],
+    ['warmTransfer', { target: '+4930777', ring_seconds: 60, acceptance: 'speech', agent_name: 'Max' }, []],
+    ['warmTransfer', { ring_seconds: 1, acceptance: 'never' }, ['ring_seconds', 'acceptance']],
+    ['warmTransfer', { hold_music: 'yes', ringSeconds: 30 }, ['ringSeconds', 'hold_music']],
   ])('has overrides fit the built-in tool %s: %j', async (toolName, parameterOverrides, names) => {
     const issues = await issuesOf({ toolName, parameterOverrides });
     expect(issues.map(([path]) => path)).toEqual(
