@@ -76,10 +76,11 @@ function isSipMessage(body: CallLogEntryBody): boolean {
   return body.type === 'noted' && body.eventType === SIP_MESSAGE_EVENT;
 }
 
-/** The first lines of the SIP messages that the call has reported so far. */
+/** The first lines of the SIP messages that the call has reported so far, without retransmissions. */
 async function reportedMessages({ callId }: CallSpec): Promise<string[]> {
   const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-  return bodies.flatMap((body) => (body.type === 'noted' && isSipMessage(body) ? [body.text] : []));
+  const lines = bodies.flatMap((body) => (body.type === 'noted' && isSipMessage(body) ? [body.text] : []));
+  return [...new Set(lines)];
 }
 
 const messagesOf = (call: CallSpec): Promise<string> =>
