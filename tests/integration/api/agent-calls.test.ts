@@ -72,6 +72,16 @@ describe('an agent template', () => {
     });
   });
 
+  it('has no settings for phone menus in calls that are not outgoing, unless the request names them', async () => {
+    const agent = await agentOf({ answeringMachineDetection: {}, ivrNavigation: { mode: 'on' } });
+    const plain = await call(agent);
+    expect(plain.status).toBe(201);
+    expect(await settingsOf(plain.body)).not.toHaveProperty('ivrNavigation');
+    expect(await settingsOf(plain.body)).not.toHaveProperty('answeringMachineDetection');
+    const named = await call(agent, { ivrNavigation: { mode: 'on' } });
+    expect(await settingsOf(named.body)).toMatchObject({ ivrNavigation: { mode: 'on' } });
+  });
+
   it('requires every variable that it uses unless its schema makes it optional', async () => {
     const systemPrompt = 'Hi {{user.name}} of {{city}}';
     const strict = await agentOf({ systemPrompt });

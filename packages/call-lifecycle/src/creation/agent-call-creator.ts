@@ -108,6 +108,9 @@ export class AgentCallCreator {
   }
 }
 
+/** Settings of a template without effect on calls that are not outgoing. */
+const OUTGOING_ONLY = ['answeringMachineDetection', 'ivrNavigation'] as const;
+
 function callRequestOf(
   template: CallTemplate,
   body: StartAgentCallRequest,
@@ -119,8 +122,8 @@ function callRequestOf(
     ...(selectedTools.length > 0 && { selectedTools }),
   };
   const merged = overlayRequest(inherited, omit(body, 'templateContext', 'toolOverrides', 'agentId'));
-  const applies = body.answeringMachineDetection !== undefined || isOutgoing(merged.medium);
-  return applies ? merged : omit(merged, 'answeringMachineDetection');
+  if (isOutgoing(merged.medium)) return merged;
+  return omit(merged, ...OUTGOING_ONLY.filter((name) => body[name] === undefined));
 }
 
 /** Rewrites paths of the merged request to where the value comes from: the request, or else the template. */
