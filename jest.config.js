@@ -22,10 +22,6 @@ const servers = {
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
 };
 
-/** Files of tests/integration whose calls have audio in real time. */
-const MEDIA =
-  '{answering-machine-calls,doctor-*,lossy-*,lost-*,made-up-*,mediasoup-*,server-websocket,sip-*,speech-*,streamed-*,supervision,telephony-*,warm-*,webrtc*}.test.ts';
-
 const suite = (name, testMatch, extra = {}) => ({
   ...common,
   displayName: name,
@@ -49,14 +45,10 @@ export default {
     suite('api', ['<rootDir>/tests/integration/api/*.test.ts'], servers),
     suite(
       'integration',
-      [
-        '<rootDir>/tests/integration/**/*.test.ts',
-        '!**/tests/integration/api/**',
-        `!**/tests/integration/${MEDIA}`,
-      ],
+      ['<rootDir>/tests/integration/**/*.test.ts', '!**/tests/integration/api/**'],
       servers,
     ),
-    suite('media', [`<rootDir>/tests/integration/${MEDIA}`], servers),
+    suite('media', ['<rootDir>/tests/media/*.test.ts'], servers),
     suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts'], servers),
     suite('browser', ['<rootDir>/tests/browser/*.test.ts'], servers),
     suite('long', ['**/*.long.test.ts', ...IN_TWO_SIZES], {
