@@ -3,13 +3,13 @@ import { audit } from './audit.mjs';
 import { cpuTimeMs } from './cpu-time.mjs';
 import { runNode } from './run-node.mjs';
 
-/** Of checks beside tests with real-time audio. */
-export const BACKGROUND_NICENESS = 3;
+/** Checks run beside tests with real-time audio, which has gaps if its processes wait for a processor. */
+const NICENESS = 10;
 
 /** A check's `run` resolves to its exit code; with `onOutput`, its output goes there instead of the terminal. */
 const tool = (title, ...args) => ({
   title,
-  run: (node, options) => runNode(node, args, { ...options, niceness: BACKGROUND_NICENESS }),
+  run: (node, options) => runNode(node, args, { ...options, niceness: NICENESS }),
 });
 
 /** Type errors too: oxlint asks the TypeScript compiler, each program once (tsconfig.json). */
@@ -44,7 +44,7 @@ export async function runChecks(node, lanes) {
   const runLane = async (lane) => {
     for (const check of lane) {
       if (wasInterrupted()) return;
-      const code = await runCheck(node, check, { isOnly: checks.length === 1 });
+      const code = await runCheck(node, check, { isStreamed: check.streams || checks.length === 1 });
       if (code !== 0) failed.push(check.title);
     }
   };
@@ -55,12 +55,10 @@ export async function runChecks(node, lanes) {
   return failed.length === 0 ? 0 : 1;
 }
 
-async function runCheck(node, { title, run, streams }, { isOnly }) {
+async function runCheck(node, { title, run }, { isStreamed }) {
   const startedMs = performance.now();
   const output = [];
-  // Only one process at a time may use the terminal to redraw lines.
-  const onOutput = (text) => (streams ? process.stdout.write(text) : output.push(text));
-  const code = await run(node, isOnly ? {} : { onOutput });
+  const code = await run(node, isStreamed ? {} : { onOutput: (text) => output.push(text) });
   if (wasInterrupted()) return code;
   if (output.length > 0) process.stdout.write(`\n${output.join('').trim()}\n`);
   console.log(`── ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds(startedMs)}`);

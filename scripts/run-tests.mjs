@@ -1,17 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BACKGROUND_NICENESS, runChecks, staticChecks } from './checks.mjs';
+import { runChecks, staticChecks } from './checks.mjs';
 import { runNode } from './run-node.mjs';
 
 /**
  * Runs Jest with a folder of its own for temporary files, which is removed however Jest ends. Resolves to its exit code.
  */
-async function jest(node, args, { env = {}, ...options } = {}) {
+async function jest(node, args, env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'calls-tests-'));
   try {
     return await runNode(node, ['node_modules/jest/bin/jest.js', '--passWithNoTests', ...args], {
-      ...options,
       env: { ...env, TMPDIR: folder },
     });
   } finally {
@@ -19,40 +18,17 @@ async function jest(node, args, { env = {}, ...options } = {}) {
   }
 }
 
-/** Real-time audio has gaps if a process waits for a processor. */
-const REAL_TIME = ['e2e', 'browser', 'media'];
-
-/** These wait for audio most of the time: three files at a time on two processors. */
-const realTimeTests = {
-  title: 'tests with real-time audio',
-  streams: true,
-  run: (node, options) =>
-    jest(
-      node,
-      ['--selectProjects', ...REAL_TIME, `--maxWorkers=${Math.min(4, availableParallelism() + 1)}`],
-      options,
-    ),
-};
-
-/** Use the processor time that the others leave. */
-const otherTests = {
+/** Three files at a time on two processors: most of them spend most of their time waiting. With four, audio has gaps. */
+const allTests = {
   title: 'tests',
   streams: true,
-  run: (node, options) =>
-    jest(
-      node,
-      ['--ignoreProjects', 'long', ...REAL_TIME, `--maxWorkers=${Math.min(4, availableParallelism())}`],
-      {
-        ...options,
-        env: { CPU_SECONDS_FILE: '.cache/test-cpu-seconds-background.txt' },
-        niceness: BACKGROUND_NICENESS,
-      },
-    ),
+  run: (node) =>
+    jest(node, ['--ignoreProjects', 'long', `--maxWorkers=${Math.min(4, availableParallelism() + 1)}`]),
 };
 
 /** Runs all tests, and the static checks beside them; with arguments only Jest, with these. */
 export function runTests(node, args) {
-  if (args.length === 0) return runChecks(node, [[otherTests], [realTimeTests], staticChecks]);
+  if (args.length === 0) return runChecks(node, [[allTests], staticChecks]);
   // Processes that live for one run load changed files: `--watch` needs them.
   const isWatching = args.some((arg) => arg === '--watch' || arg === '--watchAll');
   // Files of the suite `long` that belong to another suite too would run twice in one process, where they load once.
@@ -62,5 +38,5 @@ export function runTests(node, args) {
 
 /** Runs what takes long by nature (docs/internals/testing.md), one file at a time; with arguments the files that match. */
 export function runLongTests(node, args) {
-  return jest(node, ['--selectProjects', 'long', '--runInBand', ...args], { env: { TEST_LONG: '1' } });
+  return jest(node, ['--selectProjects', 'long', '--runInBand', ...args], { TEST_LONG: '1' });
 }

@@ -84,8 +84,8 @@ async function openMedia(
   successor: Successor | null = null,
 ): Promise<SipMedia> {
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
-  const first = successor && (await findFreePorts(2));
-  const range = { first: first ?? 0, last: first ?? 0 };
+  const first = successor ? await findFreePorts(4) : 0;
+  const range = { first, last: first + 3 };
   const taken = successor ? new RtpPorts({ host: HOST, range, engine: successor.engine }) : ports;
   const earlier = successor?.earlier ?? null;
   return SipMedia.open({ ports: taken, address: HOST, meter, clock, encryption, opus, earlier });

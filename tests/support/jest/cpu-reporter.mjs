@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-const FILE = process.env.CPU_SECONDS_FILE ?? '.cache/test-cpu-seconds.txt';
+const FILE = '.cache/test-cpu-seconds.txt';
 const SHOWN = 10;
 
 /** Writes the processor time of each test file (native-tests.mjs) to a file, and prints those that took most. */
