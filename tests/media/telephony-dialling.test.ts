@@ -386,6 +386,26 @@ describe('the telephony status URL', () => {
     },
   );
 
+  it('needs no reply of a worker that ends the call at this moment', async () => {
+    const call = await dialling('telephony1');
+    await dial(call);
+    using _served = harness.bus.commands.serve(call.callId, async () => {
+      await tell(call, ended());
+      return null;
+    });
+    await harness.bus.connection.ping();
+    const report = form({ CallStatus: 'completed' });
+    expect((await ask(urlOf(call, 'status'), report))[0]).toBe(204);
+  });
+
+  it('reports a worker that does not reply, so that the provider tries again', async () => {
+    const call = await dialling('telephony1');
+    await dial(call);
+    using _served = harness.bus.commands.serve(call.callId, () => null);
+    await harness.bus.connection.ping();
+    expect((await ask(urlOf(call, 'status'), form({ CallStatus: 'completed' })))[0]).toBe(503);
+  });
+
   it('ignores other statuses', async () => {
     const { statuses, commands } = await reportedBy(
       'telephony1',

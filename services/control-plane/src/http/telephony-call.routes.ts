@@ -70,6 +70,16 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     }
   };
 
+  /** Whether a worker runs the call. A worker that ends it at this moment does not reply. */
+  const notReached = async (callId: string, detail: string): Promise<boolean> => {
+    try {
+      return (await bus.commands.send(callId, { kind: 'not_reached', detail })) !== null;
+    } catch (thrown) {
+      if ((await bus.callLogs.last(callId))?.event.body.type === 'ended') return false;
+      throw thrown;
+    }
+  };
+
   const status: RequestHandler = async (request, response) => {
     const call = await callOf(request);
     if (call && !call.ended_at) {
@@ -77,8 +87,8 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
       const why = whyNotReached(provider, callbackFields(request));
       // An inbound phone call has no waiting dialler. If the call has been joined, the command does nothing.
       if (why !== null && call.dialled_at) {
-        const reply = await bus.commands.send(call.call_id, { kind: 'not_reached', detail: why });
-        log.info({ callId: call.call_id, provider, isHeld: reply !== null }, 'phone call ended');
+        const isHeld = await notReached(call.call_id, why);
+        log.info({ callId: call.call_id, provider, isHeld }, 'phone call ended');
       }
     }
     response.status(204).end();
