@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '@calls/local-stack/free-port';
@@ -39,9 +38,10 @@ export class SipRegistrar implements AsyncDisposable {
     const file = join(folder, 'kamailio.cfg');
     await writeFile(file, configuration(options, port, commandPort));
     const args = ['-f', file, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '16', '-M', '4'];
-    const child = spawn('kamailio', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    child.stderr.pipe(createWriteStream(join(folder, 'log.txt')));
+    const log = await open(join(folder, 'log.txt'), 'w');
+    const child = spawn('kamailio', args, { stdio: ['ignore', 'ignore', log.fd] });
     const ended = once(child, 'exit');
+    await log.close();
     const registrar = new SipRegistrar(port, commandPort, async () => {
       child.kill('SIGTERM');
       await ended;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
@@ -122,11 +121,10 @@ export class SoftPhone implements AsyncDisposable {
     ];
     await writeFile(join(folder, 'accounts'), `${account.join(';')}\n`);
     const [program, ...args] = inNamespace(namespace, ['baresip', '-f', folder, '-s']);
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    const log = createWriteStream(join(folder, 'log.txt'));
-    child.stdout.pipe(log);
-    child.stderr.pipe(log);
+    const log = await open(join(folder, 'log.txt'), 'w');
+    const child = spawn(program, args, { stdio: ['pipe', log.fd, log.fd] });
     const ended = once(child, 'exit');
+    await log.close();
     const path = join(folder, 'control');
     const link =
       namespace === null ? null : await startForwarder(namespace, { listen: path, connect: control });
