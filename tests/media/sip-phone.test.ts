@@ -255,6 +255,7 @@ describeWithPhone('SIP with a phone that others made', () => {
       const phone = await openPhone({ user: 'ada', answersAtOnce, encryption: 'dtls_srtp' });
       const call = await (answersAtOnce ? callPhone(phone, 'dtls') : phoneCalls(phone));
       expect(call.sdp).toMatch(/^m=audio \d+ UDP\/TLS\/RTP\/SAVPF? 0 /mu);
+      await phone.until('CALL_RTPESTAB');
       await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 60))]);
       await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.5));
       await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(MOST_S));
