@@ -106,7 +106,7 @@ export class RtpSession {
   apply(command: RtpCommand): void {
     switch (command.type) {
       case 'signalled':
-        this.#latch.signalled(command.address);
+        this.#latch.signalled(command.address, this.#options.clock.nowMs());
         return this.#dtls?.signalled(command.address, this.#options.clock.nowMs());
       case 'format':
         return this.#useFormat(command.format);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { PORT_SILENT_MS, PROOF_PACKETS, SOURCE_SILENT_MS, SourceLatch } from './source-latch.ts';
+import {
+  FORMER_LATE_MS,
+  PORT_SILENT_MS,
+  PROOF_PACKETS,
+  SOURCE_SILENT_MS,
+  SourceLatch,
+} from './source-latch.ts';
 
 const SIGNALLED = { address: '192.0.2.10', port: 4000 };
 const BEHIND_NAT = { address: '203.0.113.5', port: 61_000 };
@@ -7,7 +13,7 @@ const ATTACKER = { address: '203.0.113.66', port: 7000 };
 
 function latch(): SourceLatch {
   const made = new SourceLatch();
-  made.signalled(SIGNALLED);
+  made.signalled(SIGNALLED, 0);
   return made;
 }
 
@@ -67,10 +73,10 @@ describe('SourceLatch', () => {
   it('searches for the source again when another address is signalled, but not for the same address', () => {
     const source = latch();
     stream(source, BEHIND_NAT, PROOF_PACKETS);
-    source.signalled(SIGNALLED);
+    source.signalled(SIGNALLED, 0);
     expect(source.target).toEqual(BEHIND_NAT);
     const moved = { address: '192.0.2.99', port: 4000 };
-    source.signalled(moved);
+    source.signalled(moved, 0);
     expect(source.target).toEqual(moved);
     expect(stream(source, moved, 1)).toEqual([true]);
   });
@@ -79,11 +85,28 @@ describe('SourceLatch', () => {
     const source = latch();
     stream(source, SIGNALLED, 10);
     const moved = { ...SIGNALLED, port: 5000 };
-    source.signalled(moved);
+    source.signalled(moved, 0);
     expect(stream(source, SIGNALLED, 3, 20)).toEqual([false, false, false]);
     expect(source.target).toEqual(moved);
     expect(stream(source, moved, 1, 40)).toEqual([true]);
     expect(stream(source, SIGNALLED, 1, 60)).toEqual([false]);
+  });
+
+  it('follows a moved peer whose packets still come from the former address, as behind a NAT', () => {
+    const source = latch();
+    stream(source, BEHIND_NAT, PROOF_PACKETS);
+    source.signalled({ address: '192.0.2.99', port: 4000 }, 1000);
+    expect(stream(source, BEHIND_NAT, 20, 1000 + FORMER_LATE_MS - 1, 10)).not.toContain(true);
+    expect(stream(source, BEHIND_NAT, PROOF_PACKETS, 1000 + FORMER_LATE_MS, 40).at(-1)).toBe(true);
+    expect(source.target).toEqual(BEHIND_NAT);
+  });
+
+  it('keeps a source that was confirmed before the first signalled address', () => {
+    const source = new SourceLatch();
+    source.confirmed(BEHIND_NAT);
+    source.signalled(SIGNALLED, 0);
+    expect(source.target).toEqual(BEHIND_NAT);
+    expect(stream(source, BEHIND_NAT, 1)).toEqual([true]);
   });
 
   it('returns to the signalled address while another source is active', () => {

@@ -6,6 +6,8 @@ import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 export const SOURCE_SILENT_MS = 2000;
 /** The same for another port of the current IP address. */
 export const PORT_SILENT_MS = 100;
+/** Packets from the address before the peer moved its media are late ones for this time. A NAT may map the new address to it. */
+export const FORMER_LATE_MS = 500;
 /** Number of consecutive packets that confirm a source other than the signalled one. */
 export const PROOF_PACKETS = 4;
 const MAX_STEP = 3;
@@ -31,8 +33,9 @@ interface Candidate extends Header {
 export class SourceLatch {
   #signalled: RtpAddress | null = null;
   #source: RtpAddress | null = null;
-  /** The source before the peer moved its media: late packets from there are dropped. */
+  /** The source before the peer moved its media, and when it moved. */
   #former: RtpAddress | null = null;
+  #movedMs = -Infinity;
   #last: Header | null = null;
   #lastPacketMs = -Infinity;
   #candidate: Candidate | null = null;
@@ -42,11 +45,18 @@ export class SourceLatch {
     return this.#source ?? this.#signalled;
   }
 
-  /** The peer signals its address. A new address restarts the detection of the source. */
-  signalled(address: RtpAddress): void {
-    if (this.#signalled && isSameAddress(this.#signalled, address)) return;
-    this.#former = this.target;
+  /**
+   * The peer signals its address. A new address restarts the detection of the source. A source that was confirmed before the
+   * first signal stays: DTLS may be faster than the SDP answer.
+   */
+  signalled(address: RtpAddress, nowMs: number): void {
+    if (isSame(this.#signalled, address)) return;
+    const former = this.target;
+    const isMoved = this.#signalled !== null;
     this.#signalled = address;
+    if (!isMoved) return;
+    this.#former = former;
+    this.#movedMs = nowMs;
     this.#source = null;
     this.#last = null;
     this.#candidate = null;
@@ -79,7 +89,7 @@ export class SourceLatch {
 
   #isNewSource(from: RtpAddress, header: Header, nowMs: number): boolean {
     if (isSame(this.#signalled, from)) return true;
-    if (isSame(this.#former, from)) return false;
+    if (isSame(this.#former, from) && nowMs - this.#movedMs < FORMER_LATE_MS) return false;
     const silentMs = nowMs - this.#lastPacketMs;
     if (this.#source?.address === from.address) {
       return this.#continues(header) || (silentMs >= PORT_SILENT_MS && this.#isProven(from, header));
