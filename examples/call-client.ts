@@ -20,6 +20,8 @@ export interface CallClientOptions {
   inputSampleRateHz: number;
   outputSampleRateHz: number;
   onMessage?: (message: ServerMessage) => void;
+  /** Audio arrived. */
+  onAudio?: () => void;
   /** Stores the received audio for `receivedAudio`; off for load tests. */
   keepAudio?: boolean;
   /** Reconnects after a lost connection. On by default. */
@@ -202,9 +204,13 @@ export class CallClient {
   #onClose(code: number, reason: string): void {
     const nowMs = performance.now();
     const { reconnects = true, joinUrl, onConnection } = this.#options;
-    const mayReturn = (this.#lostMs === null ? LOST : NOT_YET).has(code);
-    const sinceMs = nowMs - (this.#lostMs ?? nowMs);
-    if (!reconnects || this.#leaves || !mayReturn || sinceMs > RECONNECT_LIMIT_MS) {
+    const pauseMs = reconnectPauseMs({
+      code,
+      isReconnecting: this.#lostMs !== null,
+      lostForMs: nowMs - (this.#lostMs ?? nowMs),
+      retries: this.#lostMs === null ? 0 : this.#retries,
+    });
+    if (!reconnects || this.#leaves || pauseMs === null) {
       this.stopStreaming();
       this.#speechDone?.();
       this.#ended.resolve({ code, reason });
@@ -216,8 +222,6 @@ export class CallClient {
       this.#dropUnplayed();
       onConnection?.('lost');
     }
-    const pauseMs =
-      this.#retries === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#retries - 1));
     this.#retries += 1;
     setTimeout(() => {
       this.#socket = openSocket(joinUrl);
@@ -271,6 +275,7 @@ export class CallClient {
         : Buffer.from(data);
     if (isBinary) {
       this.#hear(samplesFromBytes(bytes));
+      this.#options.onAudio?.();
       return;
     }
     const message = JSON.parse(bytes.toString()) as ServerMessage;
@@ -292,6 +297,25 @@ export class CallClient {
     this.#playoutEndMs = Math.min(this.#playoutEndMs, nowMs);
     while ((this.audio.at(-1)?.atMs ?? 0) >= nowMs) this.audio.pop();
   }
+}
+
+/** How long to wait before connecting again; null if that is useless. */
+export function reconnectPauseMs({
+  code,
+  isReconnecting,
+  lostForMs,
+  retries,
+}: {
+  /** Close code of the last connection. */
+  code: number;
+  /** False: the call was joined until now. */
+  isReconnecting: boolean;
+  lostForMs: number;
+  retries: number;
+}): number | null {
+  const mayReturn = (isReconnecting ? NOT_YET : LOST).has(code);
+  if (!mayReturn || lostForMs > RECONNECT_LIMIT_MS) return null;
+  return retries === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (retries - 1));
 }
 
 function openSocket(joinUrl: string): WebSocket {

@@ -49,6 +49,12 @@ export const commands = {
     webRtc: true,
     run: (node, args) => runNode(node, ['tests/chaos/main.ts', ...args], { cwd: callerFolder }),
   },
+  /** Planned stops under live calls. */
+  drill: {
+    needs: ['servers', 'speech', 'test'],
+    webRtc: true,
+    run: (node, args) => runNode(node, ['tests/drill/main.ts', ...args], { cwd: callerFolder }),
+  },
   /** Runs a call's recorded events through its turn-taking again. */
   replay: {
     needs: [],

@@ -9,20 +9,35 @@ const MU_LAW_SILENCE = 0xff;
 const SILENCE = Buffer.alloc(160, MU_LAW_SILENCE);
 const DYNAMIC_SSRC = 0x1234_5678;
 
+export interface PhoneListener {
+  /** An audible packet arrived. */
+  onAudible?: () => void;
+  /** A packet arrived from another port than the packet before. */
+  onMoved?: () => void;
+}
+
 /** One answered call with PCMU: sends silence and notes when packets arrive. It accepts packets of any source. */
 export class AnsweringPhone {
   readonly dialog: Dialog;
   readonly #socket: Socket;
   readonly #timer: NodeJS.Timeout;
+  readonly #listener: PhoneListener;
   #target: { port: number; address: string };
   #sequence = 0;
   #version = 1;
   #lastMs = performance.now();
   #longestPauseMs = 0;
   #audibleMs: number | null = null;
+  #sourcePort: number | null = null;
   #strayPackets = 0;
 
-  private constructor(socket: Socket, dialog: Dialog, target: { port: number; address: string }) {
+  private constructor(
+    socket: Socket,
+    dialog: Dialog,
+    target: { port: number; address: string },
+    listener: PhoneListener,
+  ) {
+    this.#listener = listener;
     this.#socket = socket;
     this.dialog = dialog;
     this.#target = target;
@@ -44,12 +59,12 @@ export class AnsweringPhone {
     });
   }
 
-  static async answer(invite: IncomingInvite): Promise<AnsweringPhone> {
+  static async answer(invite: IncomingInvite, listener: PhoneListener = {}): Promise<AnsweringPhone> {
     const socket = createSocket('udp4');
     socket.bind(0, HOST);
     await once(socket, 'listening');
     const dialog = await invite.accept(descriptionOf(socket, 1));
-    return new AnsweringPhone(socket, dialog, targetOf(invite.sdp ?? ''));
+    return new AnsweringPhone(socket, dialog, targetOf(invite.sdp ?? ''), listener);
   }
 
   /** Starts a measurement. */
@@ -87,8 +102,11 @@ export class AnsweringPhone {
     this.#lastMs = nowMs;
     // Receiver reports arrive at the same port if the peer muxes them; their second byte is above 199.
     const isAudio = (packet[1] ?? 0) < 192;
-    if (isAudio && this.#audibleMs === null && !packet.subarray(RTP_HEADER_BYTES).equals(SILENCE))
-      this.#audibleMs = nowMs;
+    if (this.#sourcePort !== null && this.#sourcePort !== port) this.#listener.onMoved?.();
+    this.#sourcePort = port;
+    if (!isAudio || packet.subarray(RTP_HEADER_BYTES).equals(SILENCE)) return;
+    this.#audibleMs ??= nowMs;
+    this.#listener.onAudible?.();
   }
 
   #send(): void {

@@ -12,6 +12,16 @@ import { WebSocket } from 'ws';
 type Received = SignalMessage | ServerMessage;
 type RequestType = SignalRequest['type'];
 
+/** The service closed the socket before it had answered. */
+export class SocketClosedError extends Error {
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(`closed with ${code} ${reason}`);
+    this.code = code;
+  }
+}
+
 /** The client's side of the signalling socket. */
 export class SignallingSocket {
   readonly socket: WebSocket;
@@ -29,7 +39,7 @@ export class SignallingSocket {
     this.socket.on('message', (data: Buffer) => this.#onMessage(JSON.parse(data.toString()) as Received));
     this.socket.on('close', (code: number, reason: Buffer) => {
       this.closed.resolve({ code, reason: reason.toString() });
-      this.ready.reject(new Error(`closed with ${code} ${reason.toString()}`));
+      this.ready.reject(new SocketClosedError(code, reason.toString()));
     });
     this.ready.promise.catch(() => undefined);
   }
@@ -44,7 +54,7 @@ export class SignallingSocket {
         if ('error' in answer) reject(new Error(`${answer.error.code}: ${answer.error.message}`));
         else resolve(answer.result as SignalResults[T]);
       });
-      void this.closed.promise.then(({ code }) => reject(new Error(`closed with ${code}`)));
+      void this.closed.promise.then(({ code, reason }) => reject(new SocketClosedError(code, reason)));
       this.socket.send(JSON.stringify({ ...request, requestId }));
     });
   }

@@ -1,0 +1,46 @@
+/** How a caller of a drill is connected. */
+export const DRILL_MEDIA = ['websocket', 'webrtc', 'sip'] as const;
+export type DrillMedium = (typeof DRILL_MEDIA)[number];
+
+/** A caller with one call. It reconnects as its medium does when the connection is lost. */
+export interface DrillCaller {
+  readonly callId: string;
+  readonly medium: DrillMedium;
+  readonly agent: AgentAudio;
+  /** Why the caller's side of the call is over, unless by `hangUp`; null while it is not. */
+  readonly lost: string | null;
+  hangUp(): Promise<void>;
+}
+
+/** Measures for how long the agent was silent whenever the call moved to another connection. */
+export class AgentAudio {
+  /** One for each move after which the agent was audible again. */
+  readonly silencesMs: number[] = [];
+  /** From the last audio before the move, or from the move if the agent was silent then. */
+  #silentSinceMs: number | null = null;
+  #audibleMs: number | null = null;
+
+  /** Whether the agent has been audible, also since the last move. */
+  get isAudible(): boolean {
+    return this.#audibleMs !== null && this.#silentSinceMs === null;
+  }
+
+  /** Waits for the next audible audio. */
+  restart(): void {
+    this.#audibleMs = null;
+  }
+
+  /** Audible audio arrived. */
+  audible(): void {
+    const nowMs = performance.now();
+    if (this.#silentSinceMs !== null) this.silencesMs.push(nowMs - this.#silentSinceMs);
+    this.#silentSinceMs = null;
+    this.#audibleMs = nowMs;
+  }
+
+  /** The connection was lost or has moved. */
+  moved(wasSpeaking: boolean): void {
+    const nowMs = performance.now();
+    this.#silentSinceMs ??= wasSpeaking ? (this.#audibleMs ?? nowMs) : nowMs;
+  }
+}

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import type { StackSize } from '@calls/local-stack/stack-size';
+import { wholeNumber } from '../bench/whole-number.ts';
+import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
+
+export interface DrillOptions {
+  /** How often each process is restarted. */
+  rounds: number;
+  calls: number;
+  /** The calls are divided among them. */
+  media: readonly DrillMedium[];
+  size: StackSize;
+  /** Folder that retains data and logs; null for a temporary one. */
+  dataDir: string | null;
+}
+
+export const DRILL_USAGE =
+  'usage: npm run drill -- rolling-restart [--rounds 1] [--calls 12] [--media websocket,webrtc,sip]\n' +
+  '       [--control-planes 2] [--media-workers 3] [--dispatchers 2] [--keep FOLDER]';
+
+/** Throws an Error that describes the invalid option. */
+export function readDrillOptions(args: readonly string[]): DrillOptions {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '1' },
+      calls: { type: 'string', default: '12' },
+      media: { type: 'string', default: DRILL_MEDIA.join(',') },
+      'control-planes': { type: 'string', default: '2' },
+      'media-workers': { type: 'string', default: '3' },
+      dispatchers: { type: 'string', default: '2' },
+      keep: { type: 'string' },
+    },
+  });
+  const [kind, ...rest] = positionals;
+  if (kind !== 'rolling-restart' || rest.length > 0) throw new Error(DRILL_USAGE);
+  const number = (name: string, text: string, min: number, max: number): number =>
+    wholeNumber(name, text, { min, max, usage: DRILL_USAGE });
+  return {
+    rounds: number('rounds', values.rounds, 1, 1000),
+    calls: number('calls', values.calls, 1, 1000),
+    media: values.media.split(',').map(mediumOf),
+    size: {
+      'control-plane': number('control-planes', values['control-planes'], 1, 6),
+      'media-worker': number('media-workers', values['media-workers'], 2, 32),
+      dispatcher: number('dispatchers', values.dispatchers, 1, 6),
+    },
+    dataDir: values.keep ?? null,
+  };
+}
+
+function mediumOf(name: string): DrillMedium {
+  const medium = DRILL_MEDIA.find((each) => each === name);
+  if (!medium) throw new Error(`--media must be of ${DRILL_MEDIA.join(', ')}, not "${name}"\n${DRILL_USAGE}`);
+  return medium;
+}

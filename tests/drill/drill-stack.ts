@@ -1,0 +1,63 @@
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { silentReporter } from '@calls/local-stack/reporter';
+import { startStack, type Stack } from '@calls/local-stack/stack';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
+import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
+import type { DrillOptions } from './drill-options.ts';
+
+const HOST = '127.0.0.1';
+const RTP_PORTS_PER_CALL = 4;
+
+/** The system with all its processes, and the AI endpoints. */
+export interface DrillStack extends AsyncDisposable {
+  readonly stack: Stack;
+}
+
+/** Without one worker, the others have room for all calls. */
+export async function startDrillStack({ calls, size, dataDir }: DrillOptions): Promise<DrillStack> {
+  await using undo = new AsyncDisposableStack();
+  const folder = dataDir === null ? await mkdtemp(join(tmpdir(), 'calls-drill-')) : resolve(dataDir);
+  await mkdir(folder, { recursive: true });
+  if (dataDir === null) undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const standIn = undo.use(
+    await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 }),
+  );
+  const { baseUrl } = standIn;
+  const workers = size['media-worker'];
+  const rtpPorts = workers * calls * RTP_PORTS_PER_CALL;
+  const firstRtpPort = await findFreePorts(rtpPorts);
+  const stack = undo.use(
+    await startStack({
+      dataDir: folder,
+      ports: {
+        ...(await findStackPorts(size)),
+        sipRtp: { first: firstRtpPort, last: firstRtpPort + rtpPorts - 1 },
+      },
+      size,
+      overrides: {},
+      env: {
+        ...testEnvironment(),
+        ...LIFTED_LIMITS_ENV,
+        LOG_LEVEL: 'info',
+        MEDIA_CAPACITY: String(Math.ceil(calls / (workers - 1)) + 1),
+        // Workers accept all calls, however busy the machine is.
+        OVERLOAD_DELAY_MS: '0',
+        CALL_TRACES: 'false',
+        ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
+        ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+      },
+      restart: 'never',
+      reporter: silentReporter,
+      signal: new AbortController().signal,
+      onGivenUp: (name) => {
+        throw new Error(`${name} stopped; its log is in ${folder}`);
+      },
+    }),
+  );
+  const owned = undo.move();
+  return { stack, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
