@@ -30,6 +30,7 @@ const GREETING_MS = 1500;
 const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon.`;
 const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', maxDuration: '120s' };
 const FROM = '+4930555000';
+const SILENCE_MS = 800;
 
 let exchange: TelephoneExchange;
 let stack: Stack;
@@ -341,6 +342,62 @@ describe('a phone call with a warm transfer', () => {
     expect(await noted('warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
     await hangsUp(phone, callId);
   });
+
+  it('is connected with people called through each provider, and reports a busy one', async () => {
+    const people = { telephony1: '+49311', telephony2: '+49312', telephony3: '+49313' };
+    await exchange.setNumber(people.telephony1, 'busy');
+    const selectedTools = Object.entries(people).map(([provider, target]) => ({
+      ...{ toolName: 'warmTransfer', nameOverride: provider },
+      parameterOverrides: { target, provider, from: FROM },
+    }));
+    const { phone, callId } = await isCalled('telephony1', '+49310', { selectedTools });
+    await greeted(phone);
+    const transfer = (name: string) => agentUses(callId, name, { summary: 'A guest asks for the manager.' });
+    const noted = (type: string, count: number): Promise<unknown> =>
+      eventually(async () => {
+        const events = (await api.events(callId)).filter((each) => each.type === type);
+        if (events.length < count) throw new Error(`${events.length} of ${count} ${type}`);
+        return events.at(-1)?.extras;
+      });
+    /** The person presses 1, as the agent asks. */
+    const accepts = async (number: string, count: number): Promise<Phone> => {
+      const person = await exchange.phoneOf(number);
+      phones.push(person);
+      await noted('warm_transfer_answered', count);
+      await person.press('1');
+      await noted('warm_transfer_connected', count);
+      return person;
+    };
+
+    await transfer('telephony1');
+    const busy = { outcome: 'busy', detail: expect.stringContaining('busy') };
+    expect(await noted('warm_transfer_ended', 1)).toMatchObject(busy);
+
+    await transfer('telephony2');
+    const second = await accepts(people.telephony2, 1);
+    await hears(second, phone);
+    await hears(phone, second);
+    await second.hangUp();
+    expect(await noted('warm_transfer_ended', 2)).toMatchObject({ outcome: 'person_left' });
+
+    await transfer('telephony3');
+    const third = await accepts(people.telephony3, 2);
+    await hears(third, phone);
+    await hangsUp(phone, callId);
+    const { verbs } = await third.until('the end', ({ isOver }) => isOver);
+    expect(verbs).toEqual(['stream', 'hangup']);
+  });
+
+  /** Waits until what one says is played to the other. */
+  async function hears(listener: Phone, speaker: Phone): Promise<void> {
+    // The music and the briefing are over; silence is passed on all the time.
+    const { nowMs } = await listener.until(
+      'silence',
+      (report) => report.nowMs - (report.lastSoundMs ?? 0) > SILENCE_MS,
+    );
+    await speaker.say(QUESTION);
+    await listener.soundAfter(nowMs);
+  }
 });
 
 describe('a phone call with failures', () => {

@@ -12,6 +12,8 @@ import { startSip } from './capabilities/sip.ts';
 import { openSlots } from './capabilities/slots.ts';
 import { startWebRtc } from './capabilities/web-rtc.ts';
 import type { MediaWorkerConfig } from './config.ts';
+import { countDials } from './dialling/dialling.ts';
+import { PhoneLegs } from './transfers/phone-legs.ts';
 
 export type MediaWorker = Capability<{
   readonly mediaPort: number;
@@ -27,12 +29,14 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
     const opus = capabilities.own('Opus', await OpusThread.start(infrastructure));
     const webRtc = capabilities.own('WebRTC', await startWebRtc(config, { ...infrastructure, opus }));
     const sip = capabilities.own('SIP', await startSip(config, { ...infrastructure, opus, slots }));
+    const onDialled = countDials(infrastructure.metrics);
+    const phoneLegs = new PhoneLegs({ ...infrastructure, opus, onDialled });
     const joinServer = capabilities.own(
       'join server',
-      await openJoinServer(config, { ...infrastructure, ...webRtc, opus }),
+      await openJoinServer(config, { ...infrastructure, ...webRtc, opus, phoneLegs }),
     );
     const media = { ...infrastructure, ...webRtc, ...sip, ...joinServer, slots };
-    const calls = createCalls(config, { ...media, ...engines });
+    const calls = createCalls(config, { ...media, ...engines, phoneLegs, onDialled });
 
     const draining = new AbortController();
     const serving = { ...media, ...calls, draining: draining.signal };

@@ -8,13 +8,24 @@ import { compileValidator } from '../validation/validator.ts';
 export const SentMessage = Type.Union([UserTextMessage, ForcedAgentMessage, HangUpMessage]);
 export type SentMessage = Static<typeof SentMessage>;
 
+/** Why a phone was not reached. `left`: it was answered, but the call ended before the conversation. */
+export const NOT_REACHED_REASONS = ['left', 'busy', 'no_answer', 'failed', 'canceled'] as const;
+export type NotReachedReason = (typeof NOT_REACHED_REASONS)[number];
+
 /** A command to a live call. */
 export const CallCommand = Type.Union([
   Closed({ kind: Type.Literal('send_message'), message: SentMessage }),
   /** Ends the call, also one that waits for its client. */
   Closed({ kind: Type.Literal('end') }),
-  /** The dialled phone was busy or not answered, so no client will join. Ignored if a client has joined. */
-  Closed({ kind: Type.Literal('not_reached'), detail: Type.String({ maxLength: 1000 }) }),
+  /**
+   * The dialled phone was busy or not answered, so no client will join. Ignored if a client has joined. `reason` is for
+   * phones of warm transfers, which are addressed by the id of the leg instead of the call.
+   */
+  Closed({
+    kind: Type.Literal('not_reached'),
+    detail: Type.String({ maxLength: 1000 }),
+    reason: Type.Optional(Type.Enum(NOT_REACHED_REASONS)),
+  }),
   /** Does nothing. Any reply means that a worker holds the call. */
   Closed({ kind: Type.Literal('status') }),
 ]);

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { SipSpec } from '../call-spec.ts';
 import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { Secret } from '../rest/resource.ts';
+import { TELEPHONY_PROVIDERS } from '../vendors/telephony-vendors.ts';
 import { defineRequest } from './request-reply.ts';
 
 const TransferLegQuestion = Closed({
@@ -44,4 +45,39 @@ export const TRANSFER_LEG_EXCHANGE = defineRequest(
   { name: 'transfer leg', subject: 'live_calls.transfer_legs', limitMs: 4000 },
   TransferLegQuestion,
   TransferLegAnswer,
+);
+
+const Provider = Type.Enum([...TELEPHONY_PROVIDERS]);
+
+const PhoneLegQuestion = Closed({
+  accountId: Uuid,
+  /** The call of the user. */
+  callId: Uuid,
+  /** Id of the call to the person. */
+  legId: Uuid,
+  provider: Provider,
+  /** A phone number. */
+  target: Type.String({ maxLength: 256 }),
+  /** The number that the person sees; null: that of the user's call, if it was placed through the provider. */
+  from: Nullable(Type.String({ maxLength: 256 })),
+  ringLimitMs: Type.Integer({ minimum: 1, maximum: 600_000 }),
+});
+export type PhoneLegQuestion = Static<typeof PhoneLegQuestion>;
+
+const PhoneLegAnswer = Type.Union([
+  /** The provider was asked to ring. `providerCallId` is null if it is unknown. */
+  Closed({ outcome: Type.Literal('dialled'), providerCallId: Nullable(Type.String({ maxLength: 256 })) }),
+  /** `detail` is a sentence for the owner of the call. */
+  Closed({ outcome: Type.Literal('refused'), detail: Type.String({ maxLength: 1000 }) }),
+]);
+export type PhoneLegAnswer = Static<typeof PhoneLegAnswer>;
+
+/**
+ * Calls the person through a telephony provider, with the account's credentials. Repeated requests with the same `legId`
+ * call at most once.
+ */
+export const PHONE_LEG_EXCHANGE = defineRequest(
+  { name: 'phone leg', subject: 'live_calls.phone_legs', limitMs: 15_000 },
+  PhoneLegQuestion,
+  PhoneLegAnswer,
 );

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { compileValidator } from '../validation/validator.ts';
+import { TELEPHONY_PROVIDERS } from '../vendors/telephony-vendors.ts';
 import { Closed } from './common.ts';
 
 /** The built-in tool's parameters that the model chooses, unless a call overrides them. */
@@ -23,6 +24,12 @@ export const WARM_TRANSFER_SETTINGS = {
     maxLength: 64,
     description: 'Id of the SIP trunk to call through. Empty: the trunk of the call, if it has one.',
   }),
+  provider: Type.Optional(
+    Type.Enum([...TELEPHONY_PROVIDERS], {
+      description:
+        'Telephony provider that calls the person, instead of a SIP trunk. Not set: as the user was called.',
+    }),
+  ),
   from: Type.String({
     maxLength: 256,
     description:

@@ -153,13 +153,14 @@ export class WarmTransfer {
 
   async #dial(): Promise<void> {
     const { context, parameters } = this.#options;
-    const { target, trunk_id: trunkId, from } = parameters;
+    const { target, trunk_id: trunkId, provider = null, from } = parameters;
     const answer = await context.services.transferLegs.dial(
       {
         call: context.spec,
         legId: this.#transferId,
         target,
         trunkId: trunkId === '' ? null : trunkId,
+        provider,
         from: from === '' ? null : from,
         ringLimitMs: this.#settings.ringMs,
       },

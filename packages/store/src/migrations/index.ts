@@ -33,6 +33,7 @@ import { heldSipRegistrations } from './0027-held-sip-registrations.ts';
 import { sipTrunks } from './0028-sip-trunks.ts';
 import { answeredBy } from './0029-answered-by.ts';
 import { sipTrunkCodecs } from './0030-sip-trunk-codecs.ts';
+import { transferLegs } from './0031-transfer-legs.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -69,4 +70,5 @@ export const migrations: Record<string, Migration> = {
   '0028-sip-trunks': sipTrunks,
   '0029-answered-by': answeredBy,
   '0030-sip-trunk-codecs': sipTrunkCodecs,
+  '0031-transfer-legs': transferLegs,
 };

@@ -90,10 +90,23 @@ export interface SipTrunkTable {
   created_at: ColumnType<Date, Date, never>;
 }
 
+/** A call to the person of a warm transfer. */
+export interface TransferLegTable {
+  leg_id: string;
+  /** The call of the user. */
+  call_id: string;
+  started_at: ColumnType<Date, Date, never>;
+  /** Null while it is live. Also over if the call of the user has ended. */
+  ended_at: Date | null;
+  /** The trunk that it goes through, if any. */
+  sip_trunk_id: string | null;
+}
+
 /** Tables of telephony vendors and SIP. */
 export interface TelephonyTables {
   telephony_configs: TelephonyConfigTable;
   sip_configs: SipConfigTable;
   sip_registrations: SipRegistrationTable;
   sip_trunks: SipTrunkTable;
+  transfer_legs: TransferLegTable;
 }

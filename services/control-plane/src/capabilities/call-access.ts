@@ -11,9 +11,10 @@ import {
 } from '@calls/call-lifecycle/notifications/call-notifications';
 import { createCallView, type CallView } from '@calls/call-lifecycle/notifications/views';
 import { createJoinTokens, type JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import { createLegTokens, type LegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { createSecretBox, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ControlPlaneConfig } from '../config.ts';
-import { createPhoneUrls, type PhoneUrlsOf } from '../telephony/phone-urls.ts';
+import { createLegUrls, createPhoneUrls, type LegUrlsOf, type PhoneUrlsOf } from '../telephony/phone-urls.ts';
 
 /** What encrypts calls and gives access to them, all of it derived from the configured secrets. */
 export interface CallAccess {
@@ -22,6 +23,8 @@ export interface CallAccess {
   callSeal: CallSeal;
   eventSeal: Seal<EventOfCall>;
   phoneUrls: PhoneUrlsOf;
+  legTokens: LegTokens;
+  legUrls: LegUrlsOf;
   callView: CallView;
   notifications: CallNotifications;
 }
@@ -32,6 +35,7 @@ export function createCallAccess(
   const { publicUrl, mediaPublicUrl, joinTokenSecrets } = config;
   const secretBox = createSecretBox(config.encryptionKeys);
   const tokens = createJoinTokens(joinTokenSecrets);
+  const legTokens = createLegTokens(joinTokenSecrets);
   const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
   return {
     secretBox,
@@ -39,6 +43,8 @@ export function createCallAccess(
     callSeal: createCallSeal(joinTokenSecrets),
     eventSeal: createEventSeal(joinTokenSecrets),
     phoneUrls: createPhoneUrls({ publicUrl, mediaPublicUrl, tokens }),
+    legTokens,
+    legUrls: createLegUrls({ publicUrl, mediaPublicUrl, legTokens, wallMs: Date.now }),
     callView,
     notifications: createCallNotifications({ secretBox, callView }),
   };

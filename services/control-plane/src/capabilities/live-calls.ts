@@ -7,7 +7,7 @@ import {
 } from '@calls/api-contract/bus/live-calls';
 import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
-import { TRANSFER_LEG_EXCHANGE } from '@calls/api-contract/bus/transfer-legs';
+import { PHONE_LEG_EXCHANGE, TRANSFER_LEG_EXCHANGE } from '@calls/api-contract/bus/transfer-legs';
 import { isUuid } from '@calls/api-contract/rest/common';
 import { createRegistrationSeal, createStageSeals, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
@@ -22,6 +22,7 @@ import { leaseSipRegistrations } from '../sip/registration-leases.ts';
 import { SipInvites } from '../sip/invites.ts';
 import { transferLeg } from '../sip/transfer-leg.ts';
 import { Dialler } from '../telephony/dialling/dialler.ts';
+import { dialPhoneLeg } from '../telephony/dialling/phone-legs.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -38,7 +39,8 @@ export function startLiveCalls(
   const { models, voiceAliases, telephonyUrls, sipDomain, hasSipTls } = config;
   const legSeal = createTransferLegSeal(config.joinTokenSecrets);
   const { questions, answersTo } = createStageSeals(config.joinTokenSecrets);
-  const dialler = new Dialler({ ...deps, outbound: deps.providersOutbound, telephonyUrls });
+  const dialling = { ...deps, outbound: deps.providersOutbound, telephonyUrls };
+  const dialler = new Dialler(dialling);
   const sipInvites = new SipInvites({ ...deps, sipDomain });
   const registrations = { ...deps, registrationSeal: createRegistrationSeal(config.joinTokenSecrets) };
   const staging = { ...deps, models, voiceAliases };
@@ -78,6 +80,10 @@ export function startLiveCalls(
       bus.requests.respond(TRANSFER_LEG_EXCHANGE, async (question) =>
         legSeal(question.legId).seal(await transferLeg({ ...deps, hasSipTls }, question)),
       ),
+    );
+    components.own(
+      'phones of transfers',
+      bus.requests.respond(PHONE_LEG_EXCHANGE, (question) => dialPhoneLeg(dialling, question)),
     );
     components.own(
       'SIP invitations',

@@ -21,6 +21,7 @@ import type { CorpusSourceRoutesDeps } from './corpus-sources.routes.ts';
 import type { ConsoleDeps } from './console.routes.ts';
 import type { Paging } from './paging.ts';
 import type { DocsSiteDeps } from './docs-site.routes.ts';
+import type { PhoneLegRoutesDeps } from './phone-leg.routes.ts';
 import type { SipLogRoutesDeps } from './sip-logs.routes.ts';
 import type { TelephonyCallDeps } from './telephony-call.routes.ts';
 import type { UploadRoutesDeps } from './uploads.routes.ts';
@@ -33,6 +34,7 @@ export interface AppDeps
     SuperviseCallDeps,
     CorpusRoutesDeps,
     CorpusSourceRoutesDeps,
+    PhoneLegRoutesDeps,
     SipLogRoutesDeps,
     TelephonyCallDeps,
     UploadRoutesDeps {

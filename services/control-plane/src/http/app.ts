@@ -15,6 +15,7 @@ import { rateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
 import { schemaRoutes } from './schema.routes.ts';
 import { sipLogFileRoutes } from './sip-logs.routes.ts';
+import { phoneLegRoutes } from './phone-leg.routes.ts';
 import { telephonyCallRoutes } from './telephony-call.routes.ts';
 import { telephonyWebhookRoutes } from './telephony-webhook.routes.ts';
 import { uploadRoutes } from './uploads.routes.ts';
@@ -50,6 +51,7 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   app.use(uploadRoutes(deps));
   app.use(sipLogFileRoutes(deps));
   app.use(telephonyCallRoutes(deps));
+  app.use(phoneLegRoutes(deps));
   app.use(consoleSessionRoutes(deps));
   app.use('/api', cors);
   // Express answers `*` with 304, although most responses of the API have no entity tag that a client could have stored.

@@ -6,13 +6,13 @@ import type { Logger } from '@calls/foundation/logger';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { Database } from '@calls/store/store';
 import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
-import express, { Router, type Request, type RequestHandler } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 import { nextStep } from '../telephony/next-step.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
-import { whyNotReached } from '../telephony/phone-status.ts';
+import { notReachedBy } from '../telephony/phone-status.ts';
 import { hangUpXml, streamXml, transferXml } from '../telephony/stream-xml.ts';
-import { boundBody } from './body-parsers.ts';
-import { assertPathParameters, onlyMethods } from './route-guards.ts';
+import { addCallbackRoutes, callbackFields } from './provider-callbacks.ts';
+import { assertPathParameters } from './route-guards.ts';
 import { notFound, unauthorized } from '../problems/problem.ts';
 
 export interface TelephonyCallDeps {
@@ -24,8 +24,6 @@ export interface TelephonyCallDeps {
   clock: Clock;
   log: Logger;
 }
-
-const MAX_BODY_BYTES = 64 * 1024;
 
 /**
  * Endpoints that a telephony provider calls for a phone call. The call's join token in the URL is the
@@ -84,28 +82,21 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     const call = await callOf(request);
     if (call && !call.ended_at) {
       const provider = providerOf(call);
-      const why = whyNotReached(provider, callbackFields(request));
+      const notReachedCall = notReachedBy(provider, callbackFields(request));
       // An inbound phone call has no waiting dialler. If the call has been joined, the command does nothing.
-      if (why !== null && call.dialled_at) {
-        const isHeld = await notReached(call.call_id, why);
+      if (notReachedCall && call.dialled_at) {
+        const isHeld = await notReached(call.call_id, notReachedCall.detail);
         log.info({ callId: call.call_id, provider, isHeld }, 'phone call ended');
       }
     }
     response.status(204).end();
   };
 
-  const body = [boundBody(MAX_BODY_BYTES), express.raw({ limit: MAX_BODY_BYTES, type: () => true })];
   const router = Router();
-  for (const [path, handler] of [
-    ['/telephony/:call_id/answer', answer],
-    ['/telephony/:call_id/status', status],
-  ] as const) {
-    router
-      .route(path)
-      .get(handler)
-      .post(...body, handler)
-      .all(onlyMethods('GET', 'POST'));
-  }
+  addCallbackRoutes(router, {
+    '/telephony/:call_id/answer': answer,
+    '/telephony/:call_id/status': status,
+  });
   return router;
 }
 
@@ -114,22 +105,4 @@ function providerOf({ settings }: CallRow): TelephonyProvider {
   const provider = TELEPHONY_PROVIDERS.find((name) => settings.medium[name] !== undefined);
   if (provider === undefined) throw notFound('phone call');
   return provider;
-}
-
-/** Fields from the query, a form or JSON; empty if the body cannot be parsed. */
-function callbackFields(request: Request): Record<string, unknown> {
-  const bytes = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
-  const said = request.is('application/json')
-    ? parsed(bytes)
-    : Object.fromEntries(new URLSearchParams(bytes));
-  return { ...request.query, ...said };
-}
-
-function parsed(text: string): object {
-  try {
-    const said: unknown = JSON.parse(text);
-    return typeof said === 'object' && said !== null ? said : {};
-  } catch {
-    return {};
-  }
 }

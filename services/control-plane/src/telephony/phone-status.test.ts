@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { whyNotReached } from './phone-status.ts';
+import { notReachedBy } from './phone-status.ts';
 
 describe('the reason why a phone call will not join', () => {
   it.each([
@@ -20,25 +20,29 @@ describe('the reason why a phone call will not join', () => {
     ['telephony3', 'failed', 'The phone could not be reached.'],
     ['telephony3', 'cancel', 'The phone call was cancelled before it was answered.'],
   ] as const)('is mapped from %s: %s', (provider, CallStatus, why) => {
-    expect(whyNotReached(provider, { CallStatus })).toBe(why);
+    expect(notReachedBy(provider, { CallStatus })?.detail).toBe(why);
   });
 
   it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
     'is null for any other report of %s',
     (provider) => {
       for (const CallStatus of ['queued', 'initiated', 'ringing', 'in-progress', 'toString', '', 1])
-        expect(whyNotReached(provider, { CallStatus })).toBeNull();
-      expect(whyNotReached(provider, {})).toBeNull();
+        expect(notReachedBy(provider, { CallStatus })).toBeNull();
+      expect(notReachedBy(provider, {})).toBeNull();
     },
   );
 
   it('includes the cause that the provider reports', () => {
-    expect(whyNotReached('telephony3', { CallStatus: 'busy', HangupCauseName: 'Busy\nLine' })).toBe(
-      'The phone was busy (Busy Line).',
+    expect(notReachedBy('telephony3', { CallStatus: 'busy', HangupCauseName: 'Busy\nLine' })).toEqual({
+      reason: 'busy',
+      detail: 'The phone was busy (Busy Line).',
+    });
+    expect(notReachedBy('telephony2', { CallStatus: 'failed', ErrorMessage: 'x'.repeat(999) })).toEqual({
+      reason: 'failed',
+      detail: `The phone could not be reached (${'x'.repeat(200)}).`,
+    });
+    expect(notReachedBy('telephony1', { CallStatus: 'busy', ErrorMessage: 7 })?.detail).toBe(
+      'The phone was busy.',
     );
-    expect(whyNotReached('telephony2', { CallStatus: 'failed', ErrorMessage: 'x'.repeat(999) })).toBe(
-      `The phone could not be reached (${'x'.repeat(200)}).`,
-    );
-    expect(whyNotReached('telephony1', { CallStatus: 'busy', ErrorMessage: 7 })).toBe('The phone was busy.');
   });
 });

@@ -1,8 +1,8 @@
+import type { NotReachedReason } from '@calls/api-contract/bus/call-commands';
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { TELEPHONY_ADAPTERS } from './vendors/telephony-adapters.ts';
-import type { NotReached } from './vendors/telephony-adapter.ts';
 
-const REASONS: Readonly<Record<NotReached, string>> = {
+const REASONS: Readonly<Record<NotReachedReason, string>> = {
   busy: 'The phone was busy',
   no_answer: 'The phone was not answered',
   failed: 'The phone could not be reached',
@@ -12,11 +12,17 @@ const REASONS: Readonly<Record<NotReached, string>> = {
 
 const MAX_CAUSE_LENGTH = 200;
 
-/** A sentence that says why the phone call will not join; null for reports with other statuses. */
-export function whyNotReached(
+/** Why a phone call will not join; `detail` is a sentence. */
+export interface NotReached {
+  reason: NotReachedReason;
+  detail: string;
+}
+
+/** Null for reports with other statuses. */
+export function notReachedBy(
   provider: TelephonyProvider,
   report: Readonly<Record<string, unknown>>,
-): string | null {
+): NotReached | null {
   const { over, cause: causeField } = TELEPHONY_ADAPTERS[provider].status;
   const status = report['CallStatus'];
   const reason = typeof status === 'string' && Object.hasOwn(over, status) ? over[status] : undefined;
@@ -29,5 +35,5 @@ export function whyNotReached(
           .slice(0, MAX_CAUSE_LENGTH)
           .toWellFormed()})`
       : '';
-  return `${REASONS[reason]}${more}.`;
+  return { reason, detail: `${REASONS[reason]}${more}.` };
 }

@@ -1,13 +1,16 @@
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { TELEPHONY_ADAPTERS } from './vendors/telephony-adapters.ts';
 
-/** Streams to `joinUrl`. After the stream, the vendor requests the next instruction from `answerUrl`. */
+/**
+ * Streams to `joinUrl`. After the stream, the vendor requests the next instruction from `answerUrl`, or hangs up if that
+ * is null.
+ */
 export function streamXml(
   provider: TelephonyProvider,
-  { joinUrl, answerUrl }: { joinUrl: string; answerUrl: string },
+  { joinUrl, answerUrl }: { joinUrl: string; answerUrl: string | null },
 ): string {
-  const redirect = `<Redirect method="POST">${escaped(answerUrl)}</Redirect>`;
-  return response(`${TELEPHONY_ADAPTERS[provider].xml.stream(escaped(joinUrl))}${redirect}`);
+  const next = answerUrl === null ? HANG_UP : `<Redirect method="POST">${escaped(answerUrl)}</Redirect>`;
+  return response(`${TELEPHONY_ADAPTERS[provider].xml.stream(escaped(joinUrl))}${next}`);
 }
 
 /**
@@ -26,10 +29,12 @@ export function transferXml(
   return response(`<Dial${from}>${verb}</Dial>`);
 }
 
-/** Identical for all vendors. */
 export function hangUpXml(): string {
-  return response('<Hangup/>');
+  return response(HANG_UP);
 }
+
+/** Identical for all vendors. */
+const HANG_UP = '<Hangup/>';
 
 function response(inside: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${inside}</Response>\n`;

@@ -20,9 +20,10 @@ import type { HeldCall } from '../calls/held-call.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createControlPlaneQueries } from '../control-plane-queries/control-plane-queries.ts';
 import { createDataConnections } from '../data-connections/customer-data-connection.ts';
-import { countDials, createDialling } from '../dialling/dialling.ts';
+import { createDialling, type OnDialled } from '../dialling/dialling.ts';
 import { createSessionMetrics } from '../metrics/session-metrics.ts';
 import { createToolHttp } from '../tools/tool-http.ts';
+import type { PhoneLegs } from '../transfers/phone-legs.ts';
 import { createTransferLegs } from '../transfers/transfer-legs.ts';
 import type { Engines } from './engines.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -40,14 +41,17 @@ export interface CallsOffer {
   offers: (medium: MediumSpec) => boolean;
 }
 
-type CallsDeps = Infrastructure & Engines & SipOffer & WebRtcOffer & { slots: Slots; holder: Holder };
+type CallsDeps = Infrastructure &
+  Engines &
+  SipOffer &
+  WebRtcOffer & { slots: Slots; holder: Holder; phoneLegs: PhoneLegs; onDialled: OnDialled };
 
 export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOffer {
-  const { bus, metrics, tracing, slots, holder, sip, webRtcFault, clock, log } = deps;
+  const { bus, metrics, tracing, slots, holder, sip, webRtcFault, onDialled, clock, log } = deps;
   const calls = new CallRegistry(clock);
   const offers = ({ kind }: MediumSpec): boolean =>
     kind === 'sip' ? sip !== null : kind !== 'webRtc' || webRtcFault() === null;
-  const dialPhone = createDialling({ requests: bus.requests, onAsked: countDials(metrics) });
+  const dialPhone = createDialling({ requests: bus.requests, onAsked: onDialled });
   const dial = (call: HeldCall, callLog: Logger): void => {
     const { medium } = call.spec;
     if (medium.kind !== 'sip') dialPhone(call, callLog);
@@ -78,9 +82,10 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
 
 function conversationServices(
   config: MediaWorkerConfig,
-  deps: Infrastructure & Engines & SipOffer,
+  deps: Infrastructure & Engines & SipOffer & { phoneLegs: PhoneLegs },
 ): ConversationServices {
-  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, sip, clock, log } = deps;
+  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, sip, phoneLegs, clock, log } =
+    deps;
   return {
     voiceActivity,
     speechToText: providers.speechToText,
@@ -103,6 +108,7 @@ function conversationServices(
       requests: bus.requests,
       sealOf: createTransferLegSeal(config.joinTokenSecrets),
       sip,
+      phones: phoneLegs,
       log,
     }),
     pacer: new Pacer(clock),

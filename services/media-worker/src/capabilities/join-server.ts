@@ -5,6 +5,7 @@ import { toError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import { createLegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
 import type { MediaWorkerConfig } from '../config.ts';
@@ -12,6 +13,7 @@ import { createClientMedia } from '../join/client-media.ts';
 import { countJoins } from '../join/join-outcome.ts';
 import { JoinServer } from '../join/join-server.ts';
 import { WhipEndpoint } from '../join/whip-endpoint.ts';
+import type { PhoneLegs } from '../transfers/phone-legs.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { WebRtcOffer } from './web-rtc.ts';
 
@@ -30,9 +32,9 @@ export function openJoinServer(
     'joinTokenSecrets' | 'trustedProxies' | 'workerId' | 'workerPort' | 'workerUrl'
   >,
   deps: Pick<Infrastructure, 'bus' | 'metrics' | 'clock' | 'log'> &
-    Pick<WebRtcOffer, 'webRtc'> & { opus: OpusCodecs },
+    Pick<WebRtcOffer, 'webRtc'> & { opus: OpusCodecs; phoneLegs: PhoneLegs },
 ): Promise<Capability<JoinServerOffer>> {
-  const { bus, metrics, webRtc, opus, clock, log } = deps;
+  const { bus, metrics, webRtc, opus, phoneLegs, clock, log } = deps;
   return startCapability(log, async (components) => {
     const joins = {
       tokens: createJoinTokens(config.joinTokenSecrets),
@@ -45,6 +47,8 @@ export function openJoinServer(
       new JoinServer({
         ...joins,
         supervisorTokens: createSupervisorTokens(config.joinTokenSecrets),
+        legTokens: createLegTokens(config.joinTokenSecrets),
+        phoneLegs,
         media: createClientMedia(webRtc, opus, clock),
         whip: new WhipEndpoint({ ...joins, webRtc }),
         trustedProxies: config.trustedProxies,

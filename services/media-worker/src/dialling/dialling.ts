@@ -11,7 +11,7 @@ type DialOutcome = 'dialled' | 'refused' | 'unanswered';
 
 export interface DiallingOptions {
   requests: Pick<ControlPlaneRequests, 'send'>;
-  onAsked: (outcome: DialOutcome, by: TelephonyDialect) => void;
+  onAsked: OnDialled;
 }
 
 /** Starts dialling for a call that waits for a phone. Does not wait for the result and does not throw. */
@@ -51,8 +51,10 @@ export function createDialling({ requests, onAsked }: DiallingOptions): Dial {
   };
 }
 
+export type OnDialled = (outcome: DialOutcome, by: TelephonyDialect) => void;
+
 /** Counts phone calls that a control-plane was asked to dial. */
-export function countDials(metrics: Metrics): (outcome: DialOutcome, by: TelephonyDialect) => void {
+export function countDials(metrics: Metrics): OnDialled {
   const dials = metrics.counter<'outcome' | 'by'>({
     name: 'dials_total',
     help: 'Dial requests to control-planes by outcome and provider',

@@ -1,5 +1,6 @@
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import type { Metrics } from '@calls/telemetry/metrics';
+import type { Duplex } from 'node:stream';
 
 /** WebSocket close codes for rejected joins (docs/reference/joining.md). */
 export const CLOSE_CODES = {
@@ -14,8 +15,11 @@ export const CLOSE_CODES = {
 
 export type JoinRejection = keyof typeof CLOSE_CODES;
 
-/** `passed`: the connection is forwarded to the worker that runs the call. */
-export type JoinOutcome = JoinRejection | 'joined' | 'supervised' | 'passed';
+/**
+ * `person`: the stream of the person of a warm transfer. `passed`: the connection is forwarded to the worker that runs the
+ * call.
+ */
+export type JoinOutcome = JoinRejection | 'joined' | 'supervised' | 'person' | 'passed';
 
 /** Receives the outcome of each join attempt; `by` is the medium of an attempt that succeeded. */
 export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;
@@ -28,4 +32,9 @@ export function countJoins(metrics: Metrics): OnJoin {
     labels: ['outcome', 'by'],
   });
   return (outcome, by) => joins.inc({ outcome, by: by ?? 'none' });
+}
+
+/** Rejects an upgrade request; releases the connection as soon as the response is sent. */
+export function refuseUpgrade(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy());
 }

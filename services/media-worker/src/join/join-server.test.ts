@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { silentLogger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import { createLegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
@@ -31,6 +32,8 @@ async function start(trustedProxies = 0): Promise<void> {
   server = new JoinServer({
     ...joins,
     supervisorTokens: createSupervisorTokens(['a secret that is long enough for tokens']),
+    legTokens: createLegTokens(['a secret that is long enough for tokens']),
+    phoneLegs: { connect: () => false },
     media: createClientMedia(null, new InlineOpus(), clock),
     whip: new WhipEndpoint({ ...joins, webRtc: null }),
     trustedProxies,

@@ -1,5 +1,6 @@
 import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import type { LegClaims, LegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import type { SupervisorClaims, SupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -11,8 +12,10 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
+import type { PhoneLegs } from '../transfers/phone-legs.ts';
 import { noteUnknown, withSwitches, type ClientMedia } from './client-media.ts';
-import { CLOSE_CODES, type JoinRejection, type OnJoin } from './join-outcome.ts';
+import { CLOSE_CODES, refuseUpgrade, type JoinRejection, type OnJoin } from './join-outcome.ts';
+import { joinTarget, readUrl, type JoinTarget } from './join-target.ts';
 import { destroyOnDeparture } from './departure.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { passThrough } from './pass-through.ts';
@@ -33,12 +36,12 @@ const MAX_UNJOINED = 500;
 /** Maximum number of connections that are forwarded to other workers. */
 const MAX_PASSED = 5000;
 const MAX_CLIENT_VERSION_LENGTH = 128;
-/** Call id and, for telephony providers, the token. */
-const JOIN_PATH = /^\/(join|supervise)\/([0-9a-f-]{36})(?:\/([\w.-]+))?$/u;
 
 export interface JoinServerOptions {
   tokens: JoinTokens;
   supervisorTokens: Pick<SupervisorTokens, 'verify'>;
+  legTokens: Pick<LegTokens, 'verify'>;
+  phoneLegs: Pick<PhoneLegs, 'connect'>;
   media: ClientMedia;
   whip: Pick<WhipEndpoint, 'handle'>;
   /** A client was rejected because no slot was free. */
@@ -51,9 +54,9 @@ export interface JoinServerOptions {
 }
 
 /**
- * Serves `/join/{callId}?token=…`, `/join/{callId}/{token}` for providers that drop the query, and
- * `/supervise/{callId}?token=…` for supervisors. Checks the token,
- * finds the call, and passes the connection to the call or to the worker that runs it.
+ * Serves `/join/{callId}?token=…`, `/join/{callId}/{token}` for providers that drop the query,
+ * `/supervise/{callId}?token=…` for supervisors, and `/person/{callId}/{token}` for the people of warm transfers. Checks the
+ * token, finds the call, and passes the connection to the call or to the worker that runs it.
  */
 export class JoinServer implements AsyncDisposable {
   readonly #options: JoinServerOptions;
@@ -158,9 +161,9 @@ export class JoinServer implements AsyncDisposable {
   #onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, passesOn: boolean): void {
     // An error only ends its connection.
     stream.on('error', () => stream.destroy());
-    const url = readUrl(request.url);
-    const [, purpose, callId, token] = (url && JOIN_PATH.exec(url.pathname)) ?? [];
-    if (!url || callId === undefined) return refuseUpgrade(stream, '404 Not Found');
+    const target = joinTarget(request.url);
+    if (!target) return refuseUpgrade(stream, '404 Not Found');
+    const { callId } = target;
     const address = clientAddress(request, this.#options.trustedProxies);
     if (passesOn) this.#visitors.enter(stream, address);
     if (!this.#finder || this.#unjoined >= MAX_UNJOINED)
@@ -168,17 +171,7 @@ export class JoinServer implements AsyncDisposable {
     this.#unjoined += 1;
     this.#connections.add(stream);
     stream.once('close', () => this.#connections.delete(stream));
-    const query = url.searchParams;
-    const client = {
-      request,
-      stream,
-      head,
-      callId,
-      token: token ?? query.get('token') ?? '',
-      query,
-      supervises: purpose === 'supervise',
-      passesOn,
-    };
+    const client = { ...target, request, stream, head, passesOn };
     this.#join(client, this.#finder)
       .catch((thrown: unknown) => {
         this.#options.log.error({ callId, err: toError(thrown) }, 'join failed');
@@ -190,11 +183,10 @@ export class JoinServer implements AsyncDisposable {
   }
 
   async #join(client: Client, finder: Pick<CallFinder, 'find'>): Promise<void> {
-    const { tokens, supervisorTokens, log } = this.#options;
-    const { callId, stream, supervises } = client;
-    const supervisor = supervises ? supervisorTokens.verify(client.token) : null;
-    const claims = supervises ? supervisor : await tokens.verify(client.token);
-    if (claims?.callId !== callId) {
+    const { log } = this.#options;
+    const { callId, stream, purpose } = client;
+    const serve = await this.#permitted(client);
+    if (!serve) {
       this.#refuse(client, 'bad_token');
       return;
     }
@@ -203,23 +195,42 @@ export class JoinServer implements AsyncDisposable {
     const found = await this.#find(finder, client);
     stopWatching();
     if (stream.destroyed) return;
-    if (found.kind === 'here' && supervisor) this.#supervise(client, found.call, supervisor);
-    else if (found.kind === 'here') this.#serve(client, found.call);
+    if (found.kind === 'here') serve(found.call);
     else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.url);
     else if (found.kind === 'there') {
       // The call has moved since the other worker looked it up; the client's next attempt finds it.
       log.info({ callId }, 'rejected forwarded join: call is not on this worker');
       this.#refuse(client, 'no_capacity');
     } else {
-      if (found.why === 'no_capacity' && !supervises) this.#options.onNoCapacity(callId);
+      if (found.why === 'no_capacity' && purpose === 'join') this.#options.onNoCapacity(callId);
       this.#refuse(client, found.why);
     }
   }
 
-  /** A call without a worker is taken over for its client, not for a supervisor. */
-  async #find(finder: Pick<CallFinder, 'find'>, { callId, stream, supervises }: Client): Promise<Found> {
+  /** What the client's token permits on its call; null if it is not valid. */
+  async #permitted(client: Client): Promise<((call: HeldCall) => void) | null> {
+    const { tokens, supervisorTokens, legTokens } = this.#options;
+    const { callId, token } = client;
+    switch (client.purpose) {
+      case 'join': {
+        const claims = await tokens.verify(token);
+        return claims?.callId === callId ? (call) => this.#serve(client, call) : null;
+      }
+      case 'supervise': {
+        const claims = supervisorTokens.verify(token);
+        return claims?.callId === callId ? (call) => this.#supervise(client, call, claims) : null;
+      }
+      case 'person': {
+        const claims = legTokens.verify(token);
+        return claims?.callId === callId ? () => this.#connectPerson(client, claims) : null;
+      }
+    }
+  }
+
+  /** A call without a worker is taken over for its client only. */
+  async #find(finder: Pick<CallFinder, 'find'>, { callId, stream, purpose }: Client): Promise<Found> {
     try {
-      return await finder.find(callId, () => supervises || stream.destroyed);
+      return await finder.find(callId, () => purpose !== 'join' || stream.destroyed);
     } catch (thrown) {
       this.#options.log.warn({ callId, err: toError(thrown) }, 'failed to locate call');
       return { kind: 'nowhere', why: 'no_capacity' };
@@ -275,6 +286,17 @@ export class JoinServer implements AsyncDisposable {
     });
   }
 
+  #connectPerson(client: Client, claims: LegClaims): void {
+    const { phoneLegs, onJoin } = this.#options;
+    this.#upgrade(client, (socket) => {
+      if (phoneLegs.connect(claims, socket)) return onJoin('person');
+      // The transfer is over.
+      onJoin('unknown_call');
+      socket.on('error', () => undefined);
+      socket.close(CLOSE_CODES.unknown_call, 'unknown_call');
+    });
+  }
+
   async #pass(client: Client, url: string): Promise<void> {
     const { log, onJoin } = this.#options;
     if (this.#passed.size >= MAX_PASSED) {
@@ -310,22 +332,12 @@ export class JoinServer implements AsyncDisposable {
   }
 }
 
-interface Client {
+interface Client extends JoinTarget {
   request: IncomingMessage;
   stream: Duplex;
   head: Buffer;
-  callId: string;
-  token: string;
-  query: URLSearchParams;
-  /** Whether it listens to a call that another client has joined. */
-  supervises: boolean;
   /** Whether it may be forwarded to another worker. False if a worker has forwarded it. */
   passesOn: boolean;
-}
-
-/** Releases the connection as soon as the response is sent. */
-function refuseUpgrade(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy());
 }
 
 function closed(server: Server): Promise<void> {
@@ -333,8 +345,4 @@ function closed(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-function readUrl(target: string | undefined): URL | null {
-  return URL.canParse(target ?? '', 'http://join') ? new URL(target ?? '', 'http://join') : null;
 }

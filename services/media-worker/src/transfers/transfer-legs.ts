@@ -4,6 +4,7 @@ import {
   type TransferLegQuestion,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { CallSpec } from '@calls/api-contract/call-spec';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { LegAnswer, TransferLegRequest, TransferLegs } from '@calls/conversation/ports/transfer-legs';
@@ -13,12 +14,14 @@ import type { PersonCall } from '../sip/person-call.ts';
 import { transferUri } from '../sip/sip-address.ts';
 import type { SipService } from '../sip/sip-service.ts';
 import { credentialsFor } from '../sip/standing-call.ts';
+import type { PhoneLegs } from './phone-legs.ts';
 
 export interface TransferLegsDeps {
   requests: Pick<ControlPlaneRequests, 'send'>;
   sealOf: (legId: string) => Seal<TransferLegAnswer>;
   /** Null: this worker has no SIP. */
   sip: Pick<SipService, 'callPerson'> | null;
+  phones: Pick<PhoneLegs, 'dial'>;
   log: Logger;
 }
 
@@ -27,12 +30,16 @@ type Addresses = Omit<PersonCall, 'accountId' | 'log' | 'ringLimitMs'>;
 const NO_SIP = 'The person could not be called: this worker has no SIP.';
 const NOT_ASKED = 'The person could not be called: the service that knows the trunks did not respond.';
 const NO_ADDRESS =
-  'The person could not be called: a phone number needs trunk_id, and a SIP URI needs trunk_id or from.';
+  'The person could not be called: a phone number needs trunk_id or provider, and a SIP URI trunk_id or from.';
+const NO_NUMBER = 'The person could not be called: telephony providers call phone numbers, not SIP URIs.';
 
-/** Calls people by SIP: through a trunk, or as the party of the user's SIP call. */
-export function createTransferLegs({ requests, sealOf, sip, log }: TransferLegsDeps): TransferLegs {
+/** Calls people through a telephony provider or by SIP: through a trunk, or as the party of the user's SIP call. */
+export function createTransferLegs({ requests, sealOf, sip, phones, log }: TransferLegsDeps): TransferLegs {
   return {
     async dial(request, signal) {
+      const provider = providerOf(request);
+      if (provider && isSipUri(request.target)) return refused(NO_NUMBER);
+      if (provider) return phones.dial(request, provider, signal);
       const { call, legId, target, trunkId, from, ringLimitMs } = request;
       const { accountId, callId } = call;
       if (!sip) return refused(NO_SIP);
@@ -52,6 +59,17 @@ export function createTransferLegs({ requests, sealOf, sip, log }: TransferLegsD
       return sip.callPerson({ ...addresses, accountId, ringLimitMs, log }, signal);
     },
   };
+}
+
+/** Null: by SIP. */
+function providerOf({ provider, trunkId, target, call }: TransferLegRequest): TelephonyProvider | null {
+  if (provider !== null) return provider;
+  if (trunkId !== null || isSipUri(target)) return null;
+  return TELEPHONY_PROVIDERS.find((each) => each === call.medium.kind) ?? null;
+}
+
+function isSipUri(target: string): boolean {
+  return /^sips?:/iu.test(target);
 }
 
 function refused(detail: string): LegAnswer {
@@ -79,6 +97,6 @@ function withoutTrunk({ target, from }: TransferLegRequest, { medium }: CallSpec
     const credentials = credentialsFor(to, medium);
     return { to, from: from ?? own, credentials, outboundProxy, codecs, mediaEncryption };
   }
-  if (from === null || !/^sips?:/iu.test(target)) return null;
+  if (from === null || !isSipUri(target)) return null;
   return { to: target, from, credentials: null };
 }

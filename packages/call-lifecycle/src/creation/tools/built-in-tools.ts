@@ -140,10 +140,10 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
       schema: { ...schema },
       required: true,
     })),
-    staticParameters: Object.entries(WARM_TRANSFER_DEFAULTS).map(([name, value]) => ({
+    staticParameters: Object.keys(WARM_TRANSFER_SETTINGS).map((name) => ({
       ...body,
       name,
-      value,
+      value: Object.entries(WARM_TRANSFER_DEFAULTS).find(([each]) => each === name)?.[1] ?? null,
     })),
   },
 };

@@ -127,7 +127,16 @@ async function resolveOne(
   if (issues.length > 0 || 'issues' in security) return { issues };
   const { auth } = security;
   const { descriptionOverride: description } = selected;
-  const described = { ...definition, ...(description !== undefined && { description }) };
+  const described = {
+    ...definition,
+    // Media workers of the previous release reject settings that they do not know: they get those that are set.
+    ...(builtInToolName(found.toolId) !== null && {
+      staticParameters: (definition.staticParameters ?? []).filter(
+        ({ name: each, value }) => value !== null || Object.hasOwn(selected.parameterOverrides ?? {}, each),
+      ),
+    }),
+    ...(description !== undefined && { description }),
+  };
   const callDefinition = toCallDefinition(described, selected.parameterOverrides ?? {}, auth);
   return { tool: { toolId: found.toolId, name, definition: callDefinition, auth } };
 }

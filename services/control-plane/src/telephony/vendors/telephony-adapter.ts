@@ -1,3 +1,4 @@
+import type { NotReachedReason } from '@calls/api-contract/bus/call-commands';
 import type { DialDialect } from './dial-dialect.ts';
 import type { Signature } from './signature.ts';
 
@@ -20,12 +21,10 @@ export interface XmlVerbs {
 /** How the vendor reports that a phone call is over. */
 export interface StatusTable {
   /** Values of `CallStatus` for an ended call, with the reason why the conversation did not start. */
-  readonly over: Readonly<Record<string, NotReached>>;
+  readonly over: Readonly<Record<string, NotReachedReason>>;
   /** The field with details of the cause. */
   readonly cause: string;
 }
-
-export type NotReached = 'left' | 'busy' | 'no_answer' | 'failed' | 'canceled';
 
 /** Used by Twilio and by vendors with a similar REST API. */
 export const TWILIO_STATUS: StatusTable = {

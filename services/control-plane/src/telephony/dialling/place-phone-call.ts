@@ -1,0 +1,100 @@
+import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
+import type { TelephonyUrls } from '../../config.ts';
+import { openTelephonySecrets } from '../telephony-config-service.ts';
+import type { Dial } from '../vendors/dial-dialect.ts';
+import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
+import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
+
+export interface PhoneCallDeps {
+  db: Database;
+  secretBox: SecretBox;
+  /** HTTP client for the providers' APIs; the operator configures their addresses. */
+  outbound: Pick<OutboundHttp, 'request'>;
+  telephonyUrls: TelephonyUrls;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A phone call with the credentials to request it. */
+export interface ReadyPhoneCall {
+  provider: TelephonyProvider;
+  dial: Dial;
+}
+
+/** `detail` is a sentence for the owner of the call. */
+export interface RefusedPhoneCall {
+  outcome: 'refused';
+  detail: string;
+}
+
+export type PlacedPhoneCall = { outcome: 'dialled'; providerCallId: string | null } | RefusedPhoneCall;
+
+const MAX_SAID_LENGTH = 500;
+
+export async function preparePhoneCall(
+  { db, secretBox }: Pick<PhoneCallDeps, 'db' | 'secretBox'>,
+  accountId: string,
+  provider: TelephonyProvider,
+  call: Omit<Dial, 'identifiers' | 'secrets'>,
+): Promise<ReadyPhoneCall | RefusedPhoneCall> {
+  const config = await findTelephonyConfig(db, accountId, provider);
+  if (!config) return refused(`The account has no configuration of ${provider}.`);
+  const { identifiers } = config;
+  return { provider, dial: { ...call, identifiers, secrets: openTelephonySecrets(config, secretBox) } };
+}
+
+/** Requests a phone call. `fields` are logged. */
+export async function placePhoneCall(
+  deps: PhoneCallDeps,
+  { provider, dial }: ReadyPhoneCall,
+  about: { callId: string; legId?: string },
+): Promise<PlacedPhoneCall> {
+  const { log, telephonyUrls } = deps;
+  const dialect = TELEPHONY_ADAPTERS[provider].dialling;
+  const order = dialect.request(dial);
+  const outcome = await orderPhoneCall(deps, { baseUrl: telephonyUrls[provider], order, dialect });
+  const pii = { to: dial.to, from: dial.from };
+  const fields = { ...about, provider, pii };
+  switch (outcome.is) {
+    case 'taken': {
+      const { providerCallId } = outcome;
+      log.info({ ...fields, providerCallId }, 'phone call requested');
+      return { outcome: 'dialled', providerCallId };
+    }
+    case 'unclear':
+      // An answered phone call needs its agent, so the call stays open.
+      log.warn({ ...fields, why: outcome.why }, 'phone call requested; result unknown');
+      return { outcome: 'dialled', providerCallId: null };
+    case 'refused': {
+      const detail = detailOf(provider, outcome, Object.values(dial.secrets));
+      log.warn({ ...fields, why: outcome.why, pii: { ...pii, detail } }, 'phone call request refused');
+      return refused(detail);
+    }
+  }
+}
+
+export function refused(detail: string): RefusedPhoneCall {
+  return { outcome: 'refused', detail };
+}
+
+/** Removes the account's secrets, in case the provider quotes them. */
+function detailOf(
+  provider: TelephonyProvider,
+  { why, said }: OrderOutcome & { is: 'refused' },
+  secrets: readonly string[],
+): string {
+  const what = `${provider} did not dial: ${why}`;
+  if (said === null) return `${what}.`;
+  const quoted = secrets
+    .reduce((text, secret) => text.replaceAll(secret, '…'), said)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, MAX_SAID_LENGTH)
+    .toWellFormed();
+  return `${what}: ${quoted}`;
+}

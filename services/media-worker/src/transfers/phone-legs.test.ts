@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallCommand } from '@calls/api-contract/bus/call-commands';
+import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
+import { PHONE_LEG_EXCHANGE, type PhoneLegAnswer } from '@calls/api-contract/bus/transfer-legs';
+import type { Bus } from '@calls/bus/bus';
+import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec } from '@calls/testkit/call-spec';
+import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { InlineOpus } from '@calls/transports/opus/inline-opus';
+import { PhoneLegs } from './phone-legs.ts';
+
+const RING_LIMIT_MS = 30_000;
+
+function dialled() {
+  const clock = new VirtualClock();
+  const reply = Promise.withResolvers<PhoneLegAnswer>();
+  const asked: unknown[] = [];
+  const handlers = new Map<string, Parameters<Bus['commands']['serve']>[1]>();
+  const counted: string[] = [];
+  const legs = new PhoneLegs({
+    bus: {
+      requests: {
+        send: async <Q, A>({ subject, reply: schema }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
+          asked.push([subject, question]);
+          const replied = schema.parse({ answer: await reply.promise });
+          if ('answer' in replied) return replied.answer;
+          throw new Error(replied.failure.message);
+        },
+      },
+      commands: {
+        serve(id, handle) {
+          handlers.set(id, handle);
+          return { [Symbol.dispose]: () => void handlers.delete(id) };
+        },
+      },
+    },
+    opus: new InlineOpus(),
+    onDialled: (outcome, by) => void counted.push(`${outcome} ${by}`),
+    clock,
+    log: silentLogger,
+  });
+  const call = callSpec({});
+  const legId = newId();
+  const cancelled = new AbortController();
+  const request = { call, legId, target: '+4930777', trunkId: null, provider: null, from: '+4930555' };
+  const answers: LegAnswer[] = [];
+  void legs
+    .dial({ ...request, ringLimitMs: RING_LIMIT_MS }, 'telephony3', cancelled.signal)
+    .then((answer) => answers.push(answer));
+  const report = (command: CallCommand): unknown => handlers.get(legId)?.(command);
+  return { clock, reply, asked, handlers, counted, call, legId, cancelled, answers, report };
+}
+
+const failed = (failure: string): object => ({ kind: 'failed', failure, detail: expect.any(String) });
+
+describe('a phone that is called for a warm transfer', () => {
+  it('is dialled by a control-plane', async () => {
+    const { reply, asked, counted, call, legId, answers } = dialled();
+    reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
+    await settle();
+    const { accountId, callId } = call;
+    const question = {
+      accountId,
+      callId,
+      legId,
+      provider: 'telephony3',
+      target: '+4930777',
+      from: '+4930555',
+    };
+    expect(asked).toEqual([[PHONE_LEG_EXCHANGE.subject, { ...question, ringLimitMs: RING_LIMIT_MS }]]);
+    expect([counted, answers]).toEqual([['dialled telephony3'], []]);
+  });
+
+  it.each([
+    ['busy', 'busy'],
+    ['no_answer', 'no_answer'],
+    ['canceled', 'no_answer'],
+    ['failed', 'unreachable'],
+    ['left', 'unreachable'],
+  ] as const)('fails when the provider reports: %s', async (reason, failure) => {
+    const { answers, report, handlers } = dialled();
+    expect(report({ kind: 'status' })).toEqual({ outcome: 'accepted' });
+    report({ kind: 'not_reached', detail: 'The provider says why.', reason });
+    await settle();
+    expect(answers).toEqual([{ kind: 'failed', failure, detail: 'The provider says why.' }]);
+    // Later requests of the provider find no worker.
+    expect(handlers.size).toBe(0);
+  });
+
+  it('fails when the provider or all control-planes refuse', async () => {
+    const [rejected, alone] = [dialled(), dialled()];
+    rejected.reply.resolve({ outcome: 'refused', detail: 'telephony3 did not dial.' });
+    alone.reply.reject(new Error('no control-plane responds'));
+    await settle();
+    expect(rejected.answers).toEqual([{ ...failed('refused'), detail: 'telephony3 did not dial.' }]);
+    expect(alone.answers).toEqual([failed('refused')]);
+    expect(alone.counted).toEqual(['unanswered telephony3']);
+  });
+
+  it('fails when it rings longer than the limit, and when the transfer is cancelled', async () => {
+    const [ringing, over] = [dialled(), dialled()];
+    await ringing.clock.advance(RING_LIMIT_MS);
+    expect(ringing.answers).toEqual([]);
+    await ringing.clock.advance(RING_LIMIT_MS);
+    over.cancelled.abort();
+    await settle();
+    expect([ringing.answers, over.answers]).toEqual([[failed('no_answer')], [failed('no_answer')]]);
+  });
+});

@@ -1,0 +1,132 @@
+import { PHONE_LEG_EXCHANGE, type PhoneLegAnswer } from '@calls/api-contract/bus/transfer-legs';
+import type { CallCommand, CallCommandReply, NotReachedReason } from '@calls/api-contract/bus/call-commands';
+import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
+import type { Bus } from '@calls/bus/bus';
+import type { LegAnswer, LegFailure, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
+import { openTelephonyTransport } from '@calls/transports/telephony/open-telephony-transport';
+import type { WebSocket } from 'ws';
+import type { OnDialled } from '../dialling/dialling.ts';
+
+export interface PhoneLegsDeps {
+  bus: { requests: Pick<Bus['requests'], 'send'>; commands: Pick<Bus['commands'], 'serve'> };
+  opus: OpusCodecs;
+  onDialled: OnDialled;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A phone that rings for a warm transfer. */
+interface RingingPhone {
+  provider: TelephonyProvider;
+  /** False if the leg was settled before. */
+  settle: (answer: LegAnswer) => boolean;
+  isConnecting: boolean;
+}
+
+/** For the report of a provider that the phone was not answered, and for the first stream. */
+const ANSWER_MARGIN_MS = 4000;
+
+const NOT_DIALLED = 'The phone call could not be placed: the dialling service did not respond.';
+const NOT_ANSWERED = failed('no_answer', 'The phone was not answered.');
+const CANCELLED = failed('no_answer', 'The call was cancelled.');
+
+const FAILURES: Readonly<Record<NotReachedReason, LegFailure>> = {
+  busy: 'busy',
+  no_answer: 'no_answer',
+  canceled: 'no_answer',
+  failed: 'unreachable',
+  left: 'unreachable',
+};
+
+/**
+ * Calls people through telephony providers. A control-plane dials, because it has the credentials; the provider connects
+ * its media stream to this worker.
+ */
+export class PhoneLegs {
+  readonly #deps: PhoneLegsDeps;
+  /** By leg. */
+  readonly #ringing = new Map<string, RingingPhone>();
+
+  constructor(deps: PhoneLegsDeps) {
+    this.#deps = deps;
+  }
+
+  /** See TransferLegs. */
+  async dial(
+    request: TransferLegRequest,
+    provider: TelephonyProvider,
+    signal: AbortSignal,
+  ): Promise<LegAnswer> {
+    const { bus, clock } = this.#deps;
+    const { legId, ringLimitMs } = request;
+    const { promise, resolve } = Promise.withResolvers<LegAnswer>();
+    const settle = (answer: LegAnswer): boolean => {
+      if (!this.#ringing.delete(legId)) return false;
+      resolve(answer);
+      return true;
+    };
+    this.#ringing.set(legId, { provider, settle, isConnecting: false });
+    const cancel = (): void => void settle(CANCELLED);
+    signal.addEventListener('abort', cancel);
+    const limit = clock.setTimer(ringLimitMs + ANSWER_MARGIN_MS, () => settle(NOT_ANSWERED));
+    using _reports = bus.commands.serve(legId, (command) => onReport(command, settle));
+    void this.#place(request, provider).then((answer) => {
+      if (answer.outcome === 'refused') settle(failed('refused', answer.detail));
+    });
+    const answer = await promise;
+    limit.cancel();
+    signal.removeEventListener('abort', cancel);
+    return answer;
+  }
+
+  /** Takes the media stream of a phone that was answered. False, and ignores the socket, if the leg is not waited for. */
+  connect({ legId, callId }: { legId: string; callId: string }, socket: WebSocket): boolean {
+    const { opus, clock, log } = this.#deps;
+    const phone = this.#ringing.get(legId);
+    if (!phone || phone.isConnecting) return false;
+    phone.isConnecting = true;
+    const spec = { kind: phone.provider, dials: true, dtmf: null };
+    const onUnusable = (detail: string): void => {
+      log.warn({ callId, legId, medium: phone.provider, detail }, 'media stream of a leg is unusable');
+      phone.settle(failed('unreachable', `The media stream cannot be used: ${detail}.`));
+    };
+    void openTelephonyTransport({ socket, spec, opus, clock, onUnusable }).then((transport) => {
+      if (!transport) phone.settle(failed('unreachable', 'The phone call ended before the conversation.'));
+      else if (!phone.settle({ kind: 'answered', transport })) void transport.close('agent_hangup');
+    });
+    return true;
+  }
+
+  /** Never rejects. */
+  async #place(
+    { call, legId, target, from, ringLimitMs }: TransferLegRequest,
+    provider: TelephonyProvider,
+  ): Promise<PhoneLegAnswer> {
+    const { bus, onDialled, log } = this.#deps;
+    const { accountId, callId } = call;
+    const question = { accountId, callId, legId, provider, target, from, ringLimitMs };
+    try {
+      // Not aborted with the leg: a phone that rings is known only by the reply.
+      const answer = await bus.requests.send(PHONE_LEG_EXCHANGE, question, new AbortController().signal);
+      onDialled(answer.outcome, provider);
+      return answer;
+    } catch (thrown) {
+      onDialled('unanswered', provider);
+      log.error({ callId, legId, err: toError(thrown) }, 'failed to call the target of a warm transfer');
+      return { outcome: 'refused', detail: NOT_DIALLED };
+    }
+  }
+}
+
+function onReport(command: CallCommand, settle: RingingPhone['settle']): CallCommandReply {
+  if (command.kind === 'not_reached') settle(failed(FAILURES[command.reason ?? 'failed'], command.detail));
+  return { outcome: 'accepted' };
+}
+
+function failed(failure: LegFailure, detail: string): LegAnswer {
+  return { kind: 'failed', failure, detail };
+}
