@@ -304,8 +304,8 @@ export const IvrNavigation = Closed(
     mode: Type.Optional(
       Type.Enum(['detect', 'on', 'off'], {
         description:
-          'When the agent treats the other side as a phone menu: `detect` once its words are those of one, `on` from the beginning, ' +
-          `\`off\` never.${defaultsTo(IVR_NAVIGATION_DEFAULTS.mode)}`,
+          'When the other side counts as a phone menu: `detect` once its words are those of one, `on` from the beginning, ' +
+          `\`off\` only after the tool \`waitForPrompt\`.${defaultsTo(IVR_NAVIGATION_DEFAULTS.mode)}`,
       }),
     ),
     promptPause: Type.Optional(
