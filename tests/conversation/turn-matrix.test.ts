@@ -16,9 +16,12 @@ describe('recorded conversations', () => {
     played = await playAll(scenes);
   });
 
-  it.each(scenes.map((scene) => [scene.name, scene] as const))('%s', (_name, scene) => {
-    expect(played.get(scene)?.turns).toBe(scene.expected);
-  });
+  it.each(scenes.map((scene) => [scene.name, scene.input, scene] as const))(
+    '%s: %s',
+    (_name, _input, scene) => {
+      expect(played.get(scene)?.turns).toBe(scene.expected);
+    },
+  );
 
   itInLongForm(
     'are listed in docs/internals/recorded-conversations.md (npm run turn-matrix writes it)',

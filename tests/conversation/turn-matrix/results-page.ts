@@ -22,6 +22,6 @@ function listOf(actual: ReadonlyMap<Scene, string>): string {
   return SCENES.map((scene) => {
     const result = actual.get(scene) ?? 'not played';
     const outcome = result === scene.expected ? result : `${result} (expected: ${scene.expected})`;
-    return `- **${scene.name}**: ${scene.input}.\n  Result: ${outcome}.`;
+    return `- ${scene.name}: **${outcome}**`;
   }).join('\n');
 }
