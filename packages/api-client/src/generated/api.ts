@@ -3253,7 +3253,7 @@ export interface components {
         /** @description How the agent works phone menus: it waits for the end of a prompt before it presses keys or speaks. */
         IvrNavigation: {
             /**
-             * @description When the other side counts as a phone menu: `detect` once its words are those of one, `on` from the beginning, `off` only after the tool `waitForPrompt`. Defaults to `detect`.
+             * @description When a phone menu is on the line: `detect` by its words, `on` from the beginning, `off` only after the tool `waitForPrompt`. Defaults to `detect`.
              * @enum {unknown}
              */
             mode?: "detect" | "on" | "off";

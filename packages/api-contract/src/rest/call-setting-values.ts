@@ -304,8 +304,8 @@ export const IvrNavigation = Closed(
     mode: Type.Optional(
       Type.Enum(['detect', 'on', 'off'], {
         description:
-          'When the other side counts as a phone menu: `detect` once its words are those of one, `on` from the beginning, ' +
-          `\`off\` only after the tool \`waitForPrompt\`.${defaultsTo(IVR_NAVIGATION_DEFAULTS.mode)}`,
+          'When a phone menu is on the line: `detect` by its words, `on` from the beginning, `off` only after the tool ' +
+          `\`waitForPrompt\`.${defaultsTo(IVR_NAVIGATION_DEFAULTS.mode)}`,
       }),
     ),
     promptPause: Type.Optional(
