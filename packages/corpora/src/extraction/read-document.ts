@@ -33,7 +33,7 @@ export async function readDocument(request: ReadRequest): Promise<ReadDocument> 
   const extracted = await extract(request);
   const chunks = chunkText(extracted.blocks, MAX_CHUNKS);
   const sample = chunks.slice(0, 10).map(({ content }) => content);
-  const { tag, textConfig } = documentLanguage(extracted.language, sample.join('\n'));
+  const { tag, textConfig } = await documentLanguage(extracted.language, sample.join('\n'));
   return {
     title: extracted.title?.slice(0, MAX_TITLE_CHARS) ?? null,
     language: tag,

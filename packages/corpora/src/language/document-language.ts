@@ -1,5 +1,3 @@
-import { eld } from 'eld/small';
-
 /** PostgreSQL text search configurations by ISO 639-1 code. */
 const TEXT_CONFIGS: Readonly<Record<string, string>> = {
   ar: 'arabic',
@@ -47,9 +45,9 @@ export interface DocumentLanguage {
 }
 
 /** `said`: the language that the document declares. */
-export function documentLanguage(said: string | null, text: string): DocumentLanguage {
+export async function documentLanguage(said: string | null, text: string): Promise<DocumentLanguage> {
   const sample = text.slice(0, SAMPLE_CHARS);
-  const tag = canonicalTag(said) ?? detect(sample);
+  const tag = canonicalTag(said) ?? (await detect(sample));
   if (tag === null) return { tag, textConfig: LATIN.test(sample) ? 'english' : 'simple' };
   const [primary = ''] = tag.split('-', 1);
   const known = Object.hasOwn(TEXT_CONFIGS, primary) ? TEXT_CONFIGS[primary] : undefined;
@@ -65,8 +63,10 @@ function canonicalTag(tag: string | null): string | null {
   }
 }
 
-function detect(sample: string): string | null {
+async function detect(sample: string): Promise<string | null> {
   if (sample.length < MIN_CHARS) return null;
+  // Loaded where it is needed: it takes longer to load than all other modules of a process that reads documents.
+  const { eld } = await import('eld/small');
   const found = eld.detect(sample);
   return found.isReliable() && found.language !== '' ? found.language : null;
 }
