@@ -29,6 +29,7 @@ beforeAll(async () => {
   servers = await MadeUpServers.start(KEY);
   const { url } = servers;
   stack = await startTestStack({
+    fromSources: true,
     env: {
       NODE_OPTIONS: `--import=${new URL('../support/made-up-vendors/register.ts', import.meta.url).href}`,
       TTS_PROVIDER99_BASE_URL: url,

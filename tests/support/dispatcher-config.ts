@@ -1,12 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import type { DispatcherConfig } from '@calls/dispatcher/config';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { ENCRYPTION_KEY, JOIN_TOKEN_SECRETS, type ControlPlaneHarness } from './control-plane-harness.ts';
 import { LIFTED_LIMITS, LIFTED_LIMITS_ENV } from './lifted-limits.ts';
-
-const DISPATCHER_ENTRY = join(import.meta.dirname, '../../services/dispatcher/src/main.ts');
 
 /** Of a dispatcher beside the harness' control-plane. */
 export function dispatcherConfig(
@@ -47,10 +45,10 @@ export function forkDispatcher(
   harness: Pick<ControlPlaneHarness, 'postgres' | 'redis' | 'objectDirectory'>,
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  const child = fork(DISPATCHER_ENTRY, [], {
+  const child = fork(serviceModule('services/dispatcher/src/main.ts'), [], {
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NODE_COMPILE_CACHE: serviceCompileCache(),
       DATABASE_URL: harness.postgres.url,
       REDIS_URL: harness.redis.url,
       ENCRYPTION_KEY,

@@ -1,3 +1,4 @@
+import { buildServices } from './build-services.ts';
 import { makeClusterTemplate, removeClusterTemplate } from './cluster-template.ts';
 import { startSharedPostgres } from './shared-postgres.ts';
 
@@ -5,7 +6,7 @@ let postgres: AsyncDisposable | undefined;
 
 /** Jest runs this once before the tests of projects that use servers. */
 export default async function setUp(): Promise<void> {
-  await makeClusterTemplate();
+  await Promise.all([makeClusterTemplate(), buildServices()]);
   postgres = await startSharedPostgres();
 }
 

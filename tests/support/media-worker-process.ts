@@ -1,13 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { NODE_FLAGS } from '@calls/local-stack/services/fork-module';
+import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { inNamespace } from './network/namespace.ts';
 import { testEnvironment } from './start-stack.ts';
-
-const MAIN = fileURLToPath(new URL('../../services/media-worker/src/main.ts', import.meta.url));
 
 /** A media worker in a process of its own, that can be killed, stopped and drained. */
 export class MediaWorkerProcess implements AsyncDisposable {
@@ -32,10 +30,11 @@ export class MediaWorkerProcess implements AsyncDisposable {
     const port = await findFreePorts(1);
     const sipPort = await findFreePorts(1);
     const [execPath, ...execArgv] = inNamespace(namespace, [process.execPath, ...NODE_FLAGS]);
-    const child = fork(MAIN, [], {
+    const child = fork(serviceModule('services/media-worker/src/main.ts'), [], {
       ...{ execPath, execArgv },
       env: {
         ...testEnvironment(),
+        NODE_COMPILE_CACHE: serviceCompileCache(),
         LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'error',
         NATS_URL: natsUrl,
         MEDIA_PORT: String(port),

@@ -8,6 +8,7 @@ import { startServers, type Servers } from '@calls/local-stack/servers/start-ser
 import { startStack, type Stack } from '@calls/local-stack/stack';
 import type { StackPorts } from '@calls/local-stack/stack-size';
 import { instancesOf, ONE_OF_EACH, type StackSize } from '@calls/local-stack/stack-size';
+import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { copyClusterTemplate } from './cluster-template.ts';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';
@@ -31,9 +32,11 @@ export async function startTestStack(
     ports?: Partial<StackPorts>;
     /** With a PostgreSQL server in the stack's folder, not a database on the server that all test files share. */
     ownPostgres?: boolean;
+    /** Not from bundles: for tests that change a source when it is loaded. */
+    fromSources?: boolean;
   } = {},
 ): Promise<Stack> {
-  const { size = ONE_OF_EACH, ownPostgres = !hasSharedPostgres() } = options;
+  const { size = ONE_OF_EACH, ownPostgres = !hasSharedPostgres(), fromSources = false } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-stack-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {
@@ -43,7 +46,14 @@ export async function startTestStack(
       ports: { ...(await findStackPorts(size)), ...options.ports },
       size,
       overrides: ownPostgres ? {} : { databaseUrl: await createDatabase() },
-      env: { ...testEnvironment(), ...LIFTED_LIMITS_ENV, ...STEADY_ADMISSION_ENV, ...options.env },
+      env: {
+        ...testEnvironment(),
+        NODE_COMPILE_CACHE: serviceCompileCache(),
+        ...LIFTED_LIMITS_ENV,
+        ...STEADY_ADMISSION_ENV,
+        ...options.env,
+      },
+      ...(!fromSources && { moduleFile: serviceModule }),
       restart: 'never',
       reporter: silentReporter,
       signal: new AbortController().signal,

@@ -37,6 +37,8 @@ export interface StackOptions {
   readonly overrides: ServerOverrides;
   /** Environment of the services in addition to what the stack sets. */
   readonly env: NodeJS.ProcessEnv;
+  /** The file that runs a module of a service, which is named as in the repository. Default: the module itself. */
+  readonly moduleFile?: (module: string) => string;
   readonly restart: RestartPolicy | 'never';
   readonly reporter: Reporter;
   /** Aborting it stops a running start. Dispose a started stack instead. */
@@ -123,7 +125,7 @@ async function start(
         ),
     );
   const runPrepare = (): Promise<string> =>
-    prepareDatabase(directory, environments['control-plane'], reporter, signal);
+    prepareDatabase(options, directory, environments['control-plane']);
   const prepare = timed(reporter, 'database', runPrepare);
   await allOrFirstFault([
     // The media worker needs no database.
@@ -154,6 +156,10 @@ async function start(
   };
 }
 
+function moduleFile({ moduleFile: fileOf }: StackOptions, module: string): string {
+  return fileOf ? fileOf(module) : join(REPOSITORY, module);
+}
+
 function processOf(processes: ReadonlyMap<string, SupervisedProcess>, name: string): SupervisedProcess {
   const found = processes.get(name);
   if (!found) throw new LocalStackError('unknown_process', `the stack has no ${name}`);
@@ -179,7 +185,7 @@ function superviseService(
     }),
   };
   const output = new ServiceOutput(name, directory.logs, options.reporter);
-  const entry = join(REPOSITORY, 'services', service, 'src/main.ts');
+  const entry = moduleFile(options, `services/${service}/src/main.ts`);
   const stopLimitMs = Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS;
   const command = { name, entry, env, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
   return new SupervisedProcess({
@@ -193,16 +199,16 @@ function superviseService(
 
 /** Resolves with a summary of the changes. */
 async function prepareDatabase(
+  options: StackOptions,
   directory: DataDirectory,
   env: NodeJS.ProcessEnv,
-  reporter: Reporter,
-  signal: AbortSignal,
 ): Promise<string> {
+  const { reporter, signal } = options;
   const output = new ServiceOutput('prepare-database', directory.logs, reporter);
   try {
     const message = await runModule({
       name: 'prepare-database',
-      entry: join(REPOSITORY, 'services/control-plane/src/prepare-database.ts'),
+      entry: moduleFile(options, 'services/control-plane/src/prepare-database.ts'),
       args: ['--development-key-file', directory.developmentKeyFile],
       env,
       limitMs: PREPARE_LIMIT_MS,

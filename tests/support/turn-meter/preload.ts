@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 const directory = process.env['TURN_METER_DIR'];
-const [, service] = /services\/([\w-]+)\/src\/main\.ts$/u.exec(process.argv[1] ?? '') ?? [];
+const [, service] = /services\/([\w-]+)\/src\/main\.(?:ts|mjs)$/u.exec(process.argv[1] ?? '') ?? [];
 
 let isMeasuring = false;
 let lastUs = 0;
