@@ -30,6 +30,21 @@ describe('a stopped session', () => {
     expectNothingLeft(call);
   });
 
+  it('leaves its client connected when it is handed over, and ignores what the client still sends', async () => {
+    const call = startCall({ stt: ['hello'], llm: [LONG] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    call.session.suspend({ leavesOpen: true });
+    await call.clock.advance(100);
+    expect(call.suspended).not.toBeNull();
+    const before = call.events.length;
+    await call.transport.silence(call.clock, 500);
+    call.transport.hangUp('lost');
+    await call.clock.advance(5000);
+    expect([call.transport.closedWith, call.events.length]).toEqual([null, before]);
+    expectNothingLeft(call);
+  });
+
   it('sends and publishes nothing when abandoned', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({

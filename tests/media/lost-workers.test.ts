@@ -9,6 +9,7 @@ import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 import { WritingClient } from '../support/writing-client.ts';
 
+const MEDIA_CAPACITY = 10;
 const seal = createCallSeal([WorkerPool.secret]);
 
 let pool: WorkerPool;
@@ -17,7 +18,7 @@ const open: AsyncDisposable[] = [];
 const traceIds = new Map<string, { created: string; ofEvents: (string | undefined)[] }>();
 
 beforeAll(async () => {
-  pool = await WorkerPool.open();
+  pool = await WorkerPool.open({ MEDIA_CAPACITY: String(MEDIA_CAPACITY) });
   pool.bus.callLogs.consume(
     'traces',
     ({ callId }) => {
@@ -181,6 +182,32 @@ describe('a joined call', () => {
     for (const each of [again, first]) each.hangUp();
     expect(await ended(joined)).toEqual(['hangup']);
     expect(await ended(unjoined)).toEqual(['hangup']);
+  });
+
+  it('continues at the only worker that is left, also beyond its capacity, when the others stop', async () => {
+    const [last, ...others] = pool.workers;
+    if (!last) throw new Error('there is no worker');
+    const calls: { spec: CallSpec; client: WritingClient; moves: boolean }[] = [];
+    while (calls.length < MEDIA_CAPACITY + 2) {
+      const spec = await createCall();
+      const [owner] = await pool.workersOf(spec);
+      const client = await join(last, spec);
+      await client.joined();
+      calls.push({ spec, client, moves: owner !== last });
+    }
+    expect(calls.some(({ moves }) => moves)).toBe(true);
+    await Promise.all(others.map((worker) => pool.lose(worker, 'SIGTERM')));
+    for (const { spec, client, moves } of calls) {
+      if (moves) await client.closed;
+      const current = moves ? await join(last, spec) : client;
+      await current.joined();
+      current.write('Are you still there');
+      await eventually(() => {
+        const asked = current.said.indexOf('user: Are you still there');
+        const after = asked === -1 ? [] : current.said.slice(asked);
+        expect(after.some((line) => line.startsWith('agent'))).toBe(true);
+      });
+    }
   });
 
   it('is unaffected by a redelivery from the queue', async () => {

@@ -179,6 +179,7 @@ export class CallSession {
     this.#context.navigation.open();
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
     void new TransportReader({
+      isOver: () => this.#stopped,
       context: this.#context,
       transport,
       user: this.#user,
@@ -195,19 +196,19 @@ export class CallSession {
   }
 
   /**
-   * Stops this session so that another can continue the call, and asks the client to reconnect. A response
-   * after which the call ends makes this the end of the call.
+   * Stops this session so that another can continue the call, and asks the client to reconnect, unless the transport
+   * is to be left open. A response after which the call ends makes this the end of the call.
    */
-  suspend(): void {
+  suspend({ leavesOpen = false } = {}): void {
     const last = this.#loop.speaking?.thenEnd;
     if (last) return this.#finish(last);
-    if (this.#stop({ type: 'suspended' })) this.#leave(false);
+    if (this.#stop({ type: 'suspended' })) this.#leave(false, leavesOpen ? null : 'service_restart');
   }
 
   /** Another worker owns the call: stops without sending or publishing. `run` resolves as for `suspend`. */
   abandon(): void {
     this.#abandoned = true;
-    if (this.#stop({ type: 'closed' })) this.#leave(true);
+    if (this.#stop({ type: 'closed' })) this.#leave(true, 'service_restart');
   }
 
   supervise(supervisor: Supervisor): SupervisedCall | SupervisorRejection {
@@ -317,15 +318,14 @@ export class CallSession {
     });
   }
 
-  #leave(hasIt: boolean): void {
+  #leave(hasIt: boolean, reason: 'service_restart' | null): void {
     const { clock } = this.#options.services;
     const lostAtMs = clock.wallMs();
     const words = this.#finalTranscript.settled(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
     const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
-    void release(this.#held, 'service_restart', remains).then(() => {
-      const { snapshot } = this.#agent;
+    void release(this.#held, reason, remains).then(() => {
       this.#turnReporter.close();
-      this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs });
+      this.#outcome.resolve({ kind: 'suspended', snapshot: this.#agent.snapshot, lostAtMs });
     });
   }
 

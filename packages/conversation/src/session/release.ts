@@ -20,11 +20,11 @@ export interface PendingWork<T> {
 }
 
 /**
- * Releases the resources of a call; resolves with the stored audio. The data connection sends what is queued before it closes.
+ * Releases the resources of a call; resolves with the stored audio. With `reason` null, the transport stays open. The data connection sends what is queued before it closes.
  */
 export async function release<T>(
   resources: CallResources,
-  reason: CloseReason,
+  reason: CloseReason | null,
   pending: PendingWork<T>,
 ): Promise<T> {
   const closed = closeTransport(reason, resources);
@@ -34,11 +34,11 @@ export async function release<T>(
 }
 
 async function closeTransport(
-  reason: CloseReason,
+  reason: CloseReason | null,
   { transport, callEvents, log }: CallResources,
 ): Promise<void> {
   try {
-    await transport.close(reason);
+    if (reason !== null) await transport.close(reason);
     const statistics = transport.statistics?.();
     if (statistics)
       callEvents.add('debug', MEDIA_STATISTICS_EVENT, 'The media connection ended.', { ...statistics });

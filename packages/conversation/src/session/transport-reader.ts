@@ -5,6 +5,8 @@ import type { IncomingMessages } from './incoming-messages.ts';
 import type { UserSide } from './user-side.ts';
 
 export interface TransportReaderOptions {
+  /** Whether the session has stopped: further events are discarded. */
+  isOver: () => boolean;
   context: CallContext;
   transport: MediaTransport;
   user: UserSide;
@@ -14,7 +16,7 @@ export interface TransportReaderOptions {
   onClosed: (reason: ClosedReason) => void;
 }
 
-/** Passes the events of a transport to the call until the transport closes. */
+/** Passes the events of a transport to the call until the transport closes or the session is over. */
 export class TransportReader {
   readonly #options: TransportReaderOptions;
 
@@ -24,9 +26,9 @@ export class TransportReader {
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { context, transport, onClosed } = this.#options;
+    const { context, isOver, transport, onClosed } = this.#options;
     try {
-      for await (const event of transport.events) this.#take(event);
+      for await (const event of transport.events) if (!isOver()) this.#take(event);
       onClosed('connection_error');
     } catch (thrown) {
       context.fail(toError(thrown));

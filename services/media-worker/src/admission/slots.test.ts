@@ -31,6 +31,16 @@ describe('Slots', () => {
     expect(taken).toEqual([capacity, standard, low]);
   });
 
+  it('takes joined calls of other workers up to twice the capacity, and no other calls meanwhile', () => {
+    const slots = new Slots(2);
+    while (slots.tryReserveJoined());
+    expect(slots.used).toBe(4);
+    slots.release();
+    slots.release();
+    expect(slots.tryReserve('priority')).toBe(false);
+    expect(slots.tryReserveJoined()).toBe(true);
+  });
+
   it('has other thresholds where they are set, without errors of rounding', () => {
     const slots = new Slots(100, { standardPercent: 58, lowestCostPercent: 29 });
     while (slots.tryReserve('lowest_cost'));

@@ -8,6 +8,9 @@ export interface AdmissionThresholds {
 
 export const DEFAULT_THRESHOLDS: AdmissionThresholds = { standardPercent: 90, lowestCostPercent: 60 };
 
+/** Joined calls of other workers may use this many times the capacity: a late frame is better than a lost call. */
+const MAX_USE_BY_JOINED = 2;
+
 /** The slots of this worker. Reservation is atomic. */
 export class Slots {
   readonly capacity: number;
@@ -48,6 +51,13 @@ export class Slots {
 
   tryReserve(admissionClass: AdmissionClass): boolean {
     if (!this.hasRoom(admissionClass)) return false;
+    this.#used += 1;
+    return true;
+  }
+
+  /** Reserves a slot for a joined call of another worker. It may exceed the capacity. */
+  tryReserveJoined(): boolean {
+    if (this.#used >= this.capacity * MAX_USE_BY_JOINED) return false;
     this.#used += 1;
     return true;
   }

@@ -118,7 +118,7 @@ export class CallHost {
   async #takeOver(found: KnownLease, reconnection?: Reconnection): Promise<TakeOver> {
     const { bus, slots, offers, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
-    if (this.#draining || !offers(found.call.spec.medium) || !slots.tryReserve('priority'))
+    if (this.#draining || !offers(found.call.spec.medium) || !(await this.#reserve(found.callId)))
       return { kind: 'no_capacity' };
     let held = false;
     try {
@@ -146,6 +146,14 @@ export class CallHost {
     } finally {
       if (!held) slots.release();
     }
+  }
+
+  /** Reserves a slot for a call of another worker. */
+  async #reserve(callId: string): Promise<boolean> {
+    const { bus, slots } = this.#options;
+    if (slots.tryReserve('priority')) return true;
+    const log = await bus.callLogs.read(callId);
+    return log.some(({ event }) => event.body.type === 'joined') && slots.tryReserveJoined();
   }
 
   /** Drops calls whose lease another worker has acquired. */
@@ -259,7 +267,11 @@ export class CallHost {
     const { lease } = call;
     if (fate.kind === 'ended') await this.#give(leases.end(lease), log);
     else if (fate.kind === 'handed_over') {
+      // The client reconnects when another worker can continue the call, not before.
       await this.#give(leases.handOver(lease), log);
+      await call.disconnect().catch((thrown: unknown) => {
+        log.warn({ err: toError(thrown) }, 'failed to disconnect client of a call that was handed over');
+      });
       onHandedOver(call);
     }
   }

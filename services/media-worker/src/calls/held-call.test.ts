@@ -347,6 +347,8 @@ describe('HeldCall', () => {
       expect(held.published.map(({ body }) => body.type)).not.toContain('ended');
       expect(held.clock.pendingTimers).toBe(0);
     }
+    expect(transport.closedWith).toBeNull();
+    for (const { call } of [unjoined, away, there]) await call.disconnect();
     expect(transport.closedWith).toBe('service_restart');
   });
 

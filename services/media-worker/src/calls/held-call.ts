@@ -66,6 +66,8 @@ export class HeldCall {
   readonly #fate = Promise.withResolvers<CallFate>();
   readonly #tries: Allowance;
   #handsOver = false;
+  /** Of the client that must reconnect, because the call is handed over. */
+  #leftOpen: MediaTransport | null = null;
   #details: () => EndDetails = () => ({});
   #phase: Phase;
 
@@ -200,7 +202,10 @@ export class HeldCall {
     return phase.kind === 'suspended' ? Math.max(0, wallMs - phase.left.snapshot.joinedAtMs) : 0;
   }
 
-  /** Hands the call over to another worker; a connected client must reconnect. The call ends if no worker can continue it. */
+  /**
+   * Hands the call over to another worker. A connected client stays connected until `disconnect`. The call ends if no
+   * worker can continue it.
+   */
   handOver(): void {
     if (this.isBoundHere) {
       this.end('system_error');
@@ -208,11 +213,18 @@ export class HeldCall {
     }
     const phase = this.#phase;
     this.#handsOver = true;
-    if (phase.kind === 'joined') phase.session.suspend();
-    else if (phase.kind === 'held' || phase.kind === 'suspended') {
+    if (phase.kind === 'joined') {
+      this.#leftOpen = phase.transport;
+      phase.session.suspend({ leavesOpen: true });
+    } else if (phase.kind === 'held' || phase.kind === 'suspended') {
       phase.timer.cancel();
       this.#leave({ kind: 'handed_over' });
     }
+  }
+
+  /** Makes the client of a call that was handed over reconnect. */
+  async disconnect(): Promise<void> {
+    await this.#leftOpen?.close('service_restart');
   }
 
   /** Another worker owns the call: stops all work on it here. */

@@ -349,6 +349,7 @@ describe('calls that are placed by SIP', () => {
     expect(JSON.stringify([...sip.records.values()])).not.toContain('pbx.test');
     call.handOver();
     expect(await call.fate).toEqual({ kind: 'handed_over' });
+    await call.disconnect();
     await sip.settled(() => sip.service.size === 0);
     expect([dialog.byes, sip.ended, sip.counted]).toEqual([0, undefined, []]);
     expect([...sip.records.keys()]).toEqual([call.callId]);
