@@ -84,7 +84,7 @@ export const callLists = statements(
   `insert into call_facts (${columns.join(', ')})
     select ${Object.values(factsOf('calls')).join(', ')} from calls`,
 
-  // docs/internals/call-lists.md explains each index.
+  // docs/internals/call-lists.md explains the indexes.
   `create index call_facts_listed on call_facts (account_id, created_at desc, call_id desc)
     include (agent_id, voice_id, duration_ms, time_of_day) where deleted_at is null`,
   `create index call_facts_deleted on call_facts (account_id, created_at desc, call_id desc)
