@@ -410,6 +410,16 @@ describe('warmTransfer', () => {
     expectNothingLeft(call);
   });
 
+  it('fails for a target that is not allowed', async () => {
+    const { call, requests } = startTransfer({ settings: { allowed_targets: ['+4989*', 'sip:*'] } });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4000);
+    expect(requests).toEqual([]);
+    expect(call.messages).toContain('TOOL_RESULT: Error: target must match one of: +4989*, sip:*');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('fails for a target that is neither a number nor a SIP URI', async () => {
     const { call, requests } = startTransfer({
       llm: [

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { compileValidator } from '../validation/validator.ts';
 import { TELEPHONY_PROVIDERS } from '../vendors/telephony-vendors.ts';
+import { Pattern } from './annotations.ts';
 import { Closed } from './common.ts';
 
 /** The built-in tool's parameters that the model chooses, unless a call overrides them. */
@@ -20,6 +21,14 @@ export const WARM_TRANSFER_REQUEST = {
 
 /** The built-in tool's parameters that the model does not see. A call overrides their defaults. */
 export const WARM_TRANSFER_SETTINGS = {
+  allowed_targets: Type.Optional(
+    Type.Array(Pattern('^[^*]*\\*?[^*]*$', 'must have at most one *', { minLength: 1, maxLength: 256 }), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'Targets that the model may choose: phone numbers without separators and SIP URIs. One * in each stands for any characters. Required unless target is fixed.',
+    }),
+  ),
   trunk_id: Type.String({
     maxLength: 64,
     description: 'Id of the SIP trunk to call through. Empty: the trunk of the call, if it has one.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { transferTarget } from './transfer-target.ts';
+import { isAllowedTarget, transferTarget } from './transfer-target.ts';
 
 describe('transferTarget', () => {
   it.each([
@@ -35,5 +35,23 @@ describe('transferTarget', () => {
     `sip:${'a@'.repeat(100)}`,
   ])('not %s', (given) => {
     expect(transferTarget(given)).toBeNull();
+  });
+});
+
+describe('isAllowedTarget', () => {
+  it.each([
+    ['+4930123456', ['+4930123456'], true],
+    ['+4930123456', ['+4989*', '+4930*'], true],
+    ['+4930123456', ['*'], true],
+    ['sip:Desk@Example.com', ['sip:*@example.com'], true],
+    ['+4930123456', ['+4930'], false],
+    ['+4930123456', ['+4989*', 'sip:*'], false],
+    ['+19005550100', ['+49*'], false],
+    ['sip:desk@example.com.test', ['sip:*@example.com'], false],
+    ['sip:desk@other.test;x=example.com', ['sip:*@example.com'], false],
+    ['+493', ['+49*93'], false],
+    ['+4930', [], false],
+  ] as const)('%s of %j: %s', (target, patterns, isAllowed) => {
+    expect(isAllowedTarget(target, patterns)).toBe(isAllowed);
   });
 });

@@ -16,3 +16,16 @@ export function transferTarget(text: string): string | null {
   const number = given.replace(SEPARATORS, '');
   return PHONE_NUMBER.test(number) ? number : null;
 }
+
+/**
+ * Whether a normalized target matches one of the patterns, in which one * stands for any characters. Case does not matter.
+ * `sip:*@example.com` matches no other host: a target has one @ at most.
+ */
+export function isAllowedTarget(target: string, patterns: readonly string[]): boolean {
+  const given = target.toLowerCase();
+  return patterns.some((pattern) => {
+    const [start = '', end] = pattern.toLowerCase().split('*');
+    if (end === undefined) return given === start;
+    return given.length >= start.length + end.length && given.startsWith(start) && given.endsWith(end);
+  });
+}

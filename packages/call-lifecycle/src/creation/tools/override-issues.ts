@@ -28,11 +28,23 @@ export async function overrideIssues(
     ...required
       .filter((name) => !Object.hasOwn(overrides, name))
       .map((name) => ({ path: `parameterOverrides.${name}`, message: 'is required by the tool' })),
+    ...(builtInToolName(tool.toolId) === 'warmTransfer' && !LIMITS_OF_TARGETS.some((name) => overrides[name])
+      ? [OPEN_TARGET]
+      : []),
     ...(builtInToolName(tool.toolId) === null
       ? []
       : await valueFaults(definition, overrides, isTemplate, checks)),
   ];
 }
+
+/** Overrides of `warmTransfer` that limit the targets. */
+const LIMITS_OF_TARGETS = ['target', 'allowed_targets'] as const;
+
+/** Callers could talk the model into calling any number. */
+const OPEN_TARGET: Issue = {
+  path: 'parameterOverrides.target',
+  message: 'is required, unless allowed_targets lists the targets that the model may choose',
+};
 
 /** Only the parameters of built-in tools are checked against their schemas; customers' servers check their own. */
 async function valueFaults(

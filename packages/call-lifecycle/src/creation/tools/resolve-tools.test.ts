@@ -225,8 +225,12 @@ describe('resolveTools', () => {
     ['waitForPrompt', { options: ['billing'] }, []],
     ['leaveVoicemail', { message: {} }, ['message']],
     ['warmTransfer', { target: '+4930777', ring_seconds: 60, acceptance: 'speech', agent_name: 'Max' }, []],
-    ['warmTransfer', { ring_seconds: 1, acceptance: 'never' }, ['ring_seconds', 'acceptance']],
-    ['warmTransfer', { hold_music: 'yes', ringSeconds: 30 }, ['ringSeconds', 'hold_music']],
+    ['warmTransfer', { ring_seconds: 1, acceptance: 'never' }, ['target', 'ring_seconds', 'acceptance']],
+    ['warmTransfer', { target: '+1', hold_music: 'yes', ringSeconds: 30 }, ['ringSeconds', 'hold_music']],
+    ['warmTransfer', {}, ['target']],
+    ['warmTransfer', { allowed_targets: ['+4930*', 'sip:*@example.com'], provider: 'telephony1' }, []],
+    ['warmTransfer', { allowed_targets: ['+*30*'], provider: 'telephony4' }, ['allowed_targets', 'provider']],
+    ['warmTransfer', { allowed_targets: [] }, ['allowed_targets']],
   ])('has overrides fit the built-in tool %s: %j', async (toolName, parameterOverrides, names) => {
     const issues = await issuesOf({ toolName, parameterOverrides });
     expect(issues.map(([path]) => path)).toEqual(
@@ -255,10 +259,14 @@ describe('resolveTools', () => {
       builtIns.map(({ tool_id: toolId, name }) => ({
         toolId,
         ...(name === 'queryCorpus' && { parameterOverrides: { corpus_id: newId() } }),
+        ...(name === 'warmTransfer' && { parameterOverrides: { target: '+4930777' } }),
       })),
     );
     expect(issues).toEqual([]);
     expect(tools!.map(({ name }) => name).sort()).toEqual([...BUILT_IN_TOOL_NAMES].sort());
+    // Workers of the previous release reject settings that they do not know.
+    const settings = tools!.find(({ name }) => name === 'warmTransfer')?.definition.staticParameters ?? [];
+    expect(settings.map(({ value }) => value)).not.toContain(null);
     for (const { definition } of tools!) {
       expect([definition.http, definition.client, definition.dataConnection]).toEqual([
         undefined,
