@@ -343,16 +343,23 @@ describe('a phone call with a warm transfer', () => {
     await hangsUp(phone, callId);
   });
 
-  it('is connected with people called through each provider, and reports a busy one', async () => {
-    const people = { telephony1: '+49311', telephony2: '+49312', telephony3: '+49313' };
-    await exchange.setNumber(people.telephony1, 'busy');
-    const selectedTools = Object.entries(people).map(([provider, target]) => ({
-      ...{ toolName: 'warmTransfer', nameOverride: provider },
+  it('is connected with people called through each provider, and stops phones that ring', async () => {
+    await exchange.setNumber('+49311', 'busy');
+    await exchange.setNumber('+49314', 'rings_on');
+    const tool = (provider: TelephonyDialect, target: string) => ({
+      ...{ toolName: 'warmTransfer', nameOverride: `call${target.slice(1)}` },
       parameterOverrides: { target, provider, from: FROM },
-    }));
+    });
+    const selectedTools = [
+      tool('telephony1', '+49311'),
+      tool('telephony2', '+49312'),
+      tool('telephony3', '+49313'),
+      tool('telephony1', '+49314'),
+    ];
     const { phone, callId } = await isCalled('telephony1', '+49310', { selectedTools });
     await greeted(phone);
-    const transfer = (name: string) => agentUses(callId, name, { summary: 'A guest asks for the manager.' });
+    const transfer = (target: string) =>
+      agentUses(callId, `call${target.slice(1)}`, { summary: 'A guest asks for the manager.' });
     const noted = (type: string, count: number): Promise<unknown> =>
       eventually(async () => {
         const events = (await api.events(callId)).filter((each) => each.type === type);
@@ -369,23 +376,28 @@ describe('a phone call with a warm transfer', () => {
       return person;
     };
 
-    await transfer('telephony1');
+    await transfer('+49311');
     const busy = { outcome: 'busy', detail: expect.stringContaining('busy') };
     expect(await noted('warm_transfer_ended', 1)).toMatchObject(busy);
 
-    await transfer('telephony2');
-    const second = await accepts(people.telephony2, 1);
+    await transfer('+49312');
+    const second = await accepts('+49312', 1);
     await hears(second, phone);
     await hears(phone, second);
     await second.hangUp();
     expect(await noted('warm_transfer_ended', 2)).toMatchObject({ outcome: 'person_left' });
 
-    await transfer('telephony3');
-    const third = await accepts(people.telephony3, 2);
+    await transfer('+49313');
+    const third = await accepts('+49313', 2);
     await hears(third, phone);
+    await third.hangUp();
+    expect(await noted('warm_transfer_ended', 3)).toMatchObject({ outcome: 'person_left' });
+
+    await transfer('+49314');
+    const last = await exchange.phoneOf('+49314');
+    phones.push(last);
     await hangsUp(phone, callId);
-    const { verbs } = await third.until('the end', ({ isOver }) => isOver);
-    expect(verbs).toEqual(['stream', 'hangup']);
+    await last.until('the end of the ringing', ({ status }) => status === 'canceled');
   });
 
   /** Waits until what one says is played to the other. */

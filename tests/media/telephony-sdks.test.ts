@@ -61,6 +61,21 @@ async function instructed(number: string, path: string): Promise<Webhook & { for
   return { ...webhook, form: Object.fromEntries(new URLSearchParams(webhook.body)) };
 }
 
+/** The phone rings until the service hangs up. */
+async function ringing(number: string): Promise<string> {
+  await exchange.setNumber(number, 'rings_on');
+  return number;
+}
+
+/** The phone has stopped to ring. */
+async function cancelled(number: string): Promise<void> {
+  const phone = await exchange.phoneOf(number);
+  expect(await phone.until('the end', ({ isOver }) => isOver)).toMatchObject({
+    status: 'canceled',
+    verbs: [],
+  });
+}
+
 describe('the client of telephony1', () => {
   /** The client has one address; requests to it go to the stand-in. */
   const client = (accountSid: string, authToken: string) => {
@@ -82,6 +97,15 @@ describe('the client of telephony1', () => {
     const { url, headers, form } = await instructed('+4930100', '/twilio');
     expect(form).toMatchObject({ CallSid: created.sid, To: '+4930100', From: '+4930200' });
     expect(twilio.validateRequest(authToken, String(headers['x-twilio-signature']), url, form)).toBe(true);
+  });
+
+  it('hangs up a phone that rings', async () => {
+    const { accountSid, authToken } = exchange.accounts.telephony1;
+    const { calls } = client(accountSid, authToken);
+    const to = await ringing('+4930102');
+    const { sid } = await calls.create({ to, from: '+4930200', url: `${origin}/twilio` });
+    expect(await calls(sid).update({ status: 'completed' })).toMatchObject({ sid, status: 'completed' });
+    await cancelled(to);
   });
 
   it('throws the error of its API', async () => {
@@ -122,6 +146,18 @@ describe('the client of telephony2', () => {
     await expect(new TelnyxWebhook(publicKey).verify(sent, signed)).resolves.not.toThrow();
   });
 
+  it('hangs up a phone that rings', async () => {
+    const { accountSid, apiKey, applicationSid } = exchange.accounts.telephony2;
+    const { calls } = client(apiKey).texml.accounts;
+    const to = await ringing('+4930112');
+    const created = await calls.calls(accountSid, { body: body(to, applicationSid) });
+    // The library's type lacks the field.
+    const sid = 'sid' in created ? String(created.sid) : '';
+    const ended = await calls.update(sid, { account_sid: accountSid, Status: 'completed' });
+    expect(ended).toMatchObject({ sid, status: 'completed' });
+    await cancelled(to);
+  });
+
   it('throws the error of its API', async () => {
     const { accountSid, apiKey, applicationSid } = exchange.accounts.telephony2;
     const create = (key: string, application: string) =>
@@ -146,6 +182,7 @@ describe('the client of telephony3', () => {
           answerUrl: string,
           options: { answerMethod: string },
         ): Promise<{ requestUuid: string; message: string }>;
+        cancel(requestUuid: string): Promise<unknown>;
       };
     };
   };
@@ -176,6 +213,16 @@ describe('the client of telephony3', () => {
       String(headers[name]),
     );
     expect(validateV3Signature('POST', url, nonce!, authToken, signature!, form)).toBe(true);
+  });
+
+  it('hangs up a phone that rings', async () => {
+    const { authId, authToken } = exchange.accounts.telephony3;
+    const { calls } = new Client(authId, authToken);
+    const to = await ringing('+4930122');
+    const options = { answerMethod: 'POST' };
+    const { requestUuid } = await calls.create('+4930200', to, `${origin}/plivo`, options);
+    await calls.cancel(requestUuid);
+    await cancelled(to);
   });
 
   it('throws the error of its API', async () => {

@@ -50,6 +50,11 @@ export const tinCanAdapter: TelephonyAdapter = {
       headers: { authorization: secrets['stringToken'] ?? '' },
       body: JSON.stringify({ to, from, answerUrl }),
     }),
+    hangUp: ({ identifiers, secrets }, callId) => ({
+      method: 'DELETE',
+      path: `/cans/${identifiers['canId'] ?? ''}/calls/${callId}`,
+      headers: { authorization: secrets['stringToken'] ?? '' },
+    }),
     providerCallId: (answer) => textAt(answer, 'id'),
     refusal: (answer) => textAt(answer, 'error'),
   },

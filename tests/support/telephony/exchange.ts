@@ -4,7 +4,7 @@ import { resample } from '@calls/testkit/speech/shaping';
 import type { ProviderKeys } from './accounts.ts';
 import type { NumberBehaviour, Order } from './control.ts';
 import { PhoneCall, type PhoneOptions } from './phone-call.ts';
-import { json, type ApiAnswer, type ApiRequest, type ProviderStandIn } from './provider.ts';
+import { json, type ApiAnswer, type ApiRequest, type Dialling, type ProviderStandIn } from './provider.ts';
 import { telephony1 } from './telephony1.ts';
 import { telephony2 } from './telephony2.ts';
 import { telephony3 } from './telephony3.ts';
@@ -33,7 +33,8 @@ export class Exchange implements Disposable {
   api(request: ApiRequest): ApiAnswer | null {
     for (const provider of Object.values(this.#providers)) {
       const { dialling } = provider;
-      if (!dialling?.path.test(request.path)) continue;
+      if (dialling?.hangUp.path.test(request.path)) return this.#hangUp(dialling.hangUp, request);
+      if (!dialling?.path.test(request.path) || request.method !== 'POST') continue;
       const read = dialling.read(request);
       if ('refusal' in read) return read.refusal;
       const { dialled } = read;
@@ -90,6 +91,17 @@ export class Exchange implements Disposable {
         break;
     }
     return json(200, phone.report());
+  }
+
+  #hangUp({ method, path, refusal, done }: Dialling['hangUp'], request: ApiRequest): ApiAnswer {
+    if (request.method !== method) return json(405, { detail: 'Method Not Allowed' });
+    const refused = refusal(request);
+    if (refused) return refused;
+    const callId = decodeURIComponent(path.exec(request.path)?.[2] ?? '');
+    const phone = [...this.#phones.values()].find(({ facts }) => facts.callId === callId);
+    if (!phone) return json(404, { detail: 'no such call' });
+    phone.cancel();
+    return done(phone.facts);
   }
 
   #dialIn({ provider: name, url, from, to }: Extract<Order, { order: 'dial_in' }>): PhoneCall {

@@ -46,6 +46,7 @@ export class PhoneCall {
   readonly #streamEnds: StreamEnd[] = [];
   readonly #hungUp = new AbortController();
   #isOver = false;
+  #isCancelled = false;
   #requests = 0;
 
   constructor(options: PhoneOptions) {
@@ -71,7 +72,8 @@ export class PhoneCall {
       await this.#become('in-progress');
       await this.obey(dialled.answer);
     } else {
-      await this.#over(behaviour === 'busy' ? 'busy' : 'no-answer');
+      const unanswered = behaviour === 'busy' ? 'busy' : 'no-answer';
+      await this.#over(this.#isCancelled ? 'canceled' : unanswered);
     }
   }
 
@@ -107,6 +109,12 @@ export class PhoneCall {
   hangUp(): void {
     this.#hungUp.abort();
     this.#streams.at(-1)?.hangUp();
+  }
+
+  /** The service hangs up, also a phone that rings. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.hangUp();
   }
 
   cut(): void {

@@ -30,7 +30,7 @@ export interface WebRequest {
   method: 'GET' | 'POST';
 }
 
-export type CallStatus = 'ringing' | 'in-progress' | 'completed' | 'busy' | 'no-answer';
+export type CallStatus = 'ringing' | 'in-progress' | 'completed' | 'busy' | 'no-answer' | 'canceled';
 
 /** A phone call as the provider knows it. */
 export interface PhoneFacts {
@@ -46,6 +46,7 @@ export type Happening = 'started' | 'redirected' | 'status';
 
 /** A request to the provider's API. */
 export interface ApiRequest {
+  method: 'POST' | 'DELETE';
   path: string;
   authorization: string;
   /** Of a form or of JSON. */
@@ -74,6 +75,14 @@ export interface Dialling {
   path: RegExp;
   read(request: ApiRequest): { dialled: Dialled } | { refusal: ApiAnswer };
   accepted(call: PhoneFacts): ApiAnswer;
+  hangUp: {
+    method: ApiRequest['method'];
+    /** Its first group is the account, the second one the call, as the request for the call was answered. */
+    path: RegExp;
+    /** Null if the call may be hung up. */
+    refusal(request: ApiRequest): ApiAnswer | null;
+    done(call: PhoneFacts): ApiAnswer;
+  };
 }
 
 /** A stream that is under way. */

@@ -19,8 +19,10 @@ export async function listen(keys: ProviderKeys): Promise<ExchangeServer> {
     const { pathname } = new URL(request.url ?? '', 'http://exchange');
     const body = await readBody(request);
     if (pathname === '/control') return exchange.obey(orderValidator.parse(JSON.parse(body)));
-    if (request.method !== 'POST') return json(405, { detail: 'Method Not Allowed' });
+    const { method } = request;
+    if (method !== 'POST' && method !== 'DELETE') return json(405, { detail: 'Method Not Allowed' });
     const answered = exchange.api({
+      method,
       path: pathname,
       authorization: request.headers.authorization ?? '',
       parameters: parametersOf(request.headers['content-type'] ?? '', body),
@@ -62,7 +64,8 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 /** Of a form; a name that comes several times has a list. */
 function parametersOf(contentType: string, body: string): Record<string, unknown> {
-  if (contentType.startsWith('application/json')) return JSON.parse(body) as Record<string, unknown>;
+  if (contentType.startsWith('application/json'))
+    return body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
   const form = new URLSearchParams(body);
   return Object.fromEntries(
     [...new Set(form.keys())].map((name) => {

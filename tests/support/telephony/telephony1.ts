@@ -27,6 +27,21 @@ const readMessage = messageReader('streamSid');
 /** Twilio: Programmable Voice's API, TwiML, Media Streams. */
 export function telephony1({ accounts: { telephony1: account } }: ProviderKeys): ProviderStandIn {
   const { accountSid, authToken } = account;
+  const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
+    if (!isBasic(authorization, accountSid, authToken)) return refused(401, 20003, 'Authenticate');
+    return path.includes(`/${accountSid}/`)
+      ? null
+      : refused(404, 20404, `The requested resource ${path} was not found`);
+  };
+  const view = (call: PhoneFacts): object => ({
+    sid: call.callId,
+    account_sid: accountSid,
+    to: call.to,
+    from: call.from,
+    direction: 'outbound-api',
+    api_version: '2010-04-01',
+    uri: `/2010-04-01/Accounts/${accountSid}/Calls/${call.callId}.json`,
+  });
   return {
     name: 'telephony1',
     newCallId: () => newSid('CA'),
@@ -34,25 +49,19 @@ export function telephony1({ accounts: { telephony1: account } }: ProviderKeys):
     dialling: {
       path: /^\/2010-04-01\/Accounts\/([^/]+)\/Calls\.json$/u,
       read(request) {
-        if (!isBasic(request.authorization, accountSid, authToken)) {
-          return { refusal: refused(401, 20003, 'Authenticate') };
-        }
-        if (!request.path.includes(`/${accountSid}/`)) {
-          return { refusal: refused(404, 20404, `The requested resource ${request.path} was not found`) };
-        }
-        return readCall(request);
+        const refusal = accountRefusal(request);
+        return refusal ? { refusal } : readCall(request);
       },
-      accepted: (call) =>
-        json(201, {
-          sid: call.callId,
-          account_sid: accountSid,
-          to: call.to,
-          from: call.from,
-          status: 'queued',
-          direction: 'outbound-api',
-          api_version: '2010-04-01',
-          uri: `/2010-04-01/Accounts/${accountSid}/Calls/${call.callId}.json`,
-        }),
+      accepted: (call) => json(201, { ...view(call), status: 'queued' }),
+      hangUp: {
+        method: 'POST',
+        path: /^\/2010-04-01\/Accounts\/([^/]+)\/Calls\/([^/]+)\.json$/u,
+        refusal(request) {
+          const isStatus = ['canceled', 'completed'].includes(textOf(request.parameters['Status']) ?? '');
+          return accountRefusal(request) ?? (isStatus ? null : refused(400, 21218, 'Invalid Status'));
+        },
+        done: (call) => json(200, { ...view(call), status: 'completed' }),
+      },
     },
     verbsOf: ({ children }) => children.map(readTwiml),
     parametersOf: (call, happening) => ({

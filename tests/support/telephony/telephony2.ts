@@ -29,6 +29,15 @@ const readMessage = messageReader(null);
 /** Telnyx: TeXML's API, TeXML, media streaming. */
 export function telephony2({ accounts, signingKey }: ProviderKeys): ProviderStandIn {
   const { accountSid, apiKey, applicationSid } = accounts.telephony2;
+  const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
+    if (authorization !== `Bearer ${apiKey}`) {
+      const detail = 'Could not find any usable credentials in the request.';
+      return refused(401, '10009', 'Authentication failed', detail);
+    }
+    return path.includes(`/${accountSid}/`)
+      ? null
+      : refused(404, '10005', 'Resource not found', 'The account was not found.');
+  };
   return {
     name: 'telephony2',
     newCallId: () => `v3:${randomBytes(32).toString('base64url')}`,
@@ -36,16 +45,22 @@ export function telephony2({ accounts, signingKey }: ProviderKeys): ProviderStan
     dialling: {
       path: /^\/v2\/texml\/Accounts\/([^/]+)\/Calls$/u,
       read(request) {
-        if (request.authorization !== `Bearer ${apiKey}`) {
-          const detail = 'Could not find any usable credentials in the request.';
-          return { refusal: refused(401, '10009', 'Authentication failed', detail) };
-        }
-        if (!request.path.includes(`/${accountSid}/`)) {
-          return { refusal: refused(404, '10005', 'Resource not found', 'The account was not found.') };
-        }
-        return readCall(request, applicationSid);
+        const refusal = accountRefusal(request);
+        return refusal ? { refusal } : readCall(request, applicationSid);
       },
       accepted: (call) => json(200, { from: call.from, to: call.to, status: 'queued', sid: call.callId }),
+      hangUp: {
+        method: 'POST',
+        path: /^\/v2\/texml\/Accounts\/([^/]+)\/Calls\/([^/]+)$/u,
+        refusal(request) {
+          const isEnd = textOf(request.parameters['Status']) === 'completed';
+          return (
+            accountRefusal(request) ??
+            (isEnd ? null : refused(422, '10015', 'Bad Request', 'Must be completed.', 'Status'))
+          );
+        },
+        done: (call) => json(200, { sid: call.callId, from: call.from, to: call.to, status: 'completed' }),
+      },
     },
     verbsOf: ({ children }) => children.map(readTexml),
     parametersOf: (call, happening) => ({

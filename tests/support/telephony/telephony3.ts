@@ -48,6 +48,14 @@ const Message = compileValidator(
 /** Plivo: the Voice API, its XML, audio streaming. */
 export function telephony3({ accounts: { telephony3: account } }: ProviderKeys): ProviderStandIn {
   const { authId, authToken } = account;
+  const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
+    if (!isBasic(authorization, authId, authToken)) {
+      const body =
+        'Could not verify your access level for that URL.\nYou have to login with proper credentials';
+      return { status: 401, contentType: 'text/html; charset=utf-8', body };
+    }
+    return path.includes(`/${authId}/`) ? null : refused(404, 'not found');
+  };
   return {
     name: 'telephony3',
     newCallId: () => crypto.randomUUID(),
@@ -55,16 +63,17 @@ export function telephony3({ accounts: { telephony3: account } }: ProviderKeys):
     dialling: {
       path: /^\/v1\/Account\/([^/]+)\/Call\/$/u,
       read(request) {
-        if (!isBasic(request.authorization, authId, authToken)) {
-          const body =
-            'Could not verify your access level for that URL.\nYou have to login with proper credentials';
-          return { refusal: { status: 401, contentType: 'text/html; charset=utf-8', body } };
-        }
-        if (!request.path.includes(`/${authId}/`)) return { refusal: refused(404, 'not found') };
-        return readCall(request);
+        const refusal = accountRefusal(request);
+        return refusal ? { refusal } : readCall(request);
       },
       accepted: (call) =>
         json(201, { api_id: crypto.randomUUID(), message: 'call fired', request_uuid: call.callId }),
+      hangUp: {
+        method: 'DELETE',
+        path: /^\/v1\/Account\/([^/]+)\/Request\/([^/]+)\/$/u,
+        refusal: accountRefusal,
+        done: () => ({ status: 204, contentType: 'application/json', body: '' }),
+      },
     },
     verbsOf: ({ children }) => children.map(readElement),
     parametersOf: (call, happening) => ({

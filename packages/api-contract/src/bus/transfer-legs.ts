@@ -81,3 +81,18 @@ export const PHONE_LEG_EXCHANGE = defineRequest(
   PhoneLegQuestion,
   PhoneLegAnswer,
 );
+
+const { accountId, callId, legId, provider } = PhoneLegQuestion.properties;
+
+const PhoneLegEnd = Closed({
+  ...{ accountId, callId, legId, provider },
+  providerCallId: Type.String({ minLength: 1, maxLength: 256 }),
+});
+export type PhoneLegEnd = Static<typeof PhoneLegEnd>;
+
+/** Hangs up a phone that still rings after the transfer was given up. */
+export const PHONE_LEG_END_EXCHANGE = defineRequest(
+  { name: 'phone leg end', subject: 'live_calls.phone_leg_ends', limitMs: 7000 },
+  PhoneLegEnd,
+  Closed({}),
+);

@@ -7,7 +7,11 @@ import {
 } from '@calls/api-contract/bus/live-calls';
 import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
-import { PHONE_LEG_EXCHANGE, TRANSFER_LEG_EXCHANGE } from '@calls/api-contract/bus/transfer-legs';
+import {
+  PHONE_LEG_END_EXCHANGE,
+  PHONE_LEG_EXCHANGE,
+  TRANSFER_LEG_EXCHANGE,
+} from '@calls/api-contract/bus/transfer-legs';
 import { isUuid } from '@calls/api-contract/rest/common';
 import { createRegistrationSeal, createStageSeals, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
@@ -23,6 +27,7 @@ import { SipInvites } from '../sip/invites.ts';
 import { transferLeg } from '../sip/transfer-leg.ts';
 import { Dialler } from '../telephony/dialling/dialler.ts';
 import { dialPhoneLeg } from '../telephony/dialling/phone-legs.ts';
+import { hangUpPhoneCall } from '../telephony/dialling/place-phone-call.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -84,6 +89,13 @@ export function startLiveCalls(
     components.own(
       'phones of transfers',
       bus.requests.respond(PHONE_LEG_EXCHANGE, (question) => dialPhoneLeg(dialling, question)),
+    );
+    components.own(
+      'ends of phones of transfers',
+      bus.requests.respond(PHONE_LEG_END_EXCHANGE, async (leg) => {
+        await hangUpPhoneCall(dialling, leg);
+        return {};
+      }),
     );
     components.own(
       'SIP invitations',

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallCommand } from '@calls/api-contract/bus/call-commands';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
-import { PHONE_LEG_EXCHANGE, type PhoneLegAnswer } from '@calls/api-contract/bus/transfer-legs';
+import {
+  PHONE_LEG_END_EXCHANGE,
+  PHONE_LEG_EXCHANGE,
+  type PhoneLegAnswer,
+} from '@calls/api-contract/bus/transfer-legs';
 import type { Bus } from '@calls/bus/bus';
 import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
 import { newId } from '@calls/foundation/ids';
@@ -24,7 +28,8 @@ function dialled() {
       requests: {
         send: async <Q, A>({ subject, reply: schema }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
           asked.push([subject, question]);
-          const replied = schema.parse({ answer: await reply.promise });
+          const isEnd = subject === PHONE_LEG_END_EXCHANGE.subject;
+          const replied = schema.parse({ answer: isEnd ? {} : await reply.promise });
           if ('answer' in replied) return replied.answer;
           throw new Error(replied.failure.message);
         },
@@ -99,13 +104,18 @@ describe('a phone that is called for a warm transfer', () => {
     expect(alone.counted).toEqual(['unanswered telephony3']);
   });
 
-  it('fails when it rings longer than the limit, and when the transfer is cancelled', async () => {
+  it('fails when it rings longer than the limit or the transfer is cancelled, and is hung up', async () => {
     const [ringing, over] = [dialled(), dialled()];
+    for (const { reply } of [ringing, over]) reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
     await ringing.clock.advance(RING_LIMIT_MS);
     expect(ringing.answers).toEqual([]);
     await ringing.clock.advance(RING_LIMIT_MS);
     over.cancelled.abort();
     await settle();
-    expect([ringing.answers, over.answers]).toEqual([[failed('no_answer')], [failed('no_answer')]]);
+    for (const { answers, asked, legId } of [ringing, over]) {
+      expect(answers).toEqual([failed('no_answer')]);
+      const hungUp = expect.objectContaining({ legId, provider: 'telephony3', providerCallId: 'CA1' });
+      expect(asked.at(-1)).toEqual([PHONE_LEG_END_EXCHANGE.subject, hungUp]);
+    }
   });
 });

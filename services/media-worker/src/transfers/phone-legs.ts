@@ -1,4 +1,8 @@
-import { PHONE_LEG_EXCHANGE, type PhoneLegAnswer } from '@calls/api-contract/bus/transfer-legs';
+import {
+  PHONE_LEG_END_EXCHANGE,
+  PHONE_LEG_EXCHANGE,
+  type PhoneLegAnswer,
+} from '@calls/api-contract/bus/transfer-legs';
 import type { CallCommand, CallCommandReply, NotReachedReason } from '@calls/api-contract/bus/call-commands';
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Bus } from '@calls/bus/bus';
@@ -70,11 +74,15 @@ export class PhoneLegs {
       return true;
     };
     this.#ringing.set(legId, { provider, settle, isConnecting: false });
-    const cancel = (): void => void settle(CANCELLED);
+    const giveUp = (answer: LegAnswer): void => {
+      if (settle(answer)) void placed.then((dialled) => this.#hangUp(request, provider, dialled));
+    };
+    const cancel = (): void => giveUp(CANCELLED);
     signal.addEventListener('abort', cancel);
-    const limit = clock.setTimer(ringLimitMs + ANSWER_MARGIN_MS, () => settle(NOT_ANSWERED));
+    const limit = clock.setTimer(ringLimitMs + ANSWER_MARGIN_MS, () => giveUp(NOT_ANSWERED));
     using _reports = bus.commands.serve(legId, (command) => onReport(command, settle));
-    void this.#place(request, provider).then((answer) => {
+    const placed = this.#place(request, provider);
+    void placed.then((answer) => {
       if (answer.outcome === 'refused') settle(failed('refused', answer.detail));
     });
     const answer = await promise;
@@ -99,6 +107,22 @@ export class PhoneLegs {
       else if (!phone.settle({ kind: 'answered', transport })) void transport.close('agent_hangup');
     });
     return true;
+  }
+
+  /** Stops a phone from ringing. Never rejects. */
+  async #hangUp(
+    { call: { accountId, callId }, legId }: TransferLegRequest,
+    provider: TelephonyProvider,
+    dialled: PhoneLegAnswer,
+  ): Promise<void> {
+    if (dialled.outcome === 'refused' || dialled.providerCallId === null) return;
+    const leg = { accountId, callId, legId, provider, providerCallId: dialled.providerCallId };
+    const { bus, log } = this.#deps;
+    try {
+      await bus.requests.send(PHONE_LEG_END_EXCHANGE, leg, new AbortController().signal);
+    } catch (thrown) {
+      log.warn({ callId, legId, err: toError(thrown) }, 'failed to hang up phone call');
+    }
   }
 
   /** Never rejects. */

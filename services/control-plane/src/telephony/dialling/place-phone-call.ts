@@ -1,5 +1,7 @@
+import type { PhoneLegEnd } from '@calls/api-contract/bus/transfer-legs';
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -76,6 +78,29 @@ export async function placePhoneCall(
       log.warn({ ...fields, why: outcome.why, pii: { ...pii, detail } }, 'phone call request refused');
       return refused(detail);
     }
+  }
+}
+
+const HANG_UP_LIMIT_MS = 5000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** Ends a phone call that may still ring. Failures are logged: the provider ends it at its ring limit. */
+export async function hangUpPhoneCall(
+  { db, secretBox, outbound, telephonyUrls, log }: PhoneCallDeps,
+  { accountId, callId, legId, provider, providerCallId }: PhoneLegEnd,
+): Promise<void> {
+  const config = await findTelephonyConfig(db, accountId, provider);
+  if (!config) return;
+  const account = { identifiers: config.identifiers, secrets: openTelephonySecrets(config, secretBox) };
+  const { path, ...request } = TELEPHONY_ADAPTERS[provider].dialling.hangUp(account, providerCallId);
+  const url = `${telephonyUrls[provider].replace(/\/+$/u, '')}${path}`;
+  const limits = { timeoutMs: HANG_UP_LIMIT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
+  const fields = { callId, legId, provider, providerCallId };
+  try {
+    const { status } = await outbound.request({ ...request, ...limits, url });
+    if (status >= 300) log.warn({ ...fields, status }, 'failed to hang up phone call');
+  } catch (thrown) {
+    log.warn({ ...fields, err: toError(thrown) }, 'failed to hang up phone call');
   }
 }
 

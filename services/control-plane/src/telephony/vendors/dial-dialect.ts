@@ -22,9 +22,18 @@ export interface DialRequest {
   body: string;
 }
 
+/** A request to end a phone call that may still ring. */
+export interface HangUpRequest {
+  method: 'POST' | 'DELETE';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
 /** How a provider's API accepts requests for phone calls. */
 export interface DialDialect {
   request(dial: Dial): DialRequest;
+  hangUp(account: Pick<Dial, 'identifiers' | 'secrets'>, providerCallId: string): HangUpRequest;
   /** The provider's id of the phone call, from the response to an accepted request; null if it has none. */
   providerCallId(answer: unknown): string | null;
   /** The provider's error message, from any other response; null if it has none. */

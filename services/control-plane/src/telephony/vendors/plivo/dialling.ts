@@ -19,6 +19,16 @@ export const plivoDialling: DialDialect = {
       body: JSON.stringify(parameters),
     };
   },
+  hangUp({ identifiers, secrets }, providerCallId) {
+    const { authId = '' } = identifiers;
+    const [account, call] = [authId, providerCallId].map(encodeURIComponent);
+    return {
+      method: 'DELETE',
+      // A call that still rings is known by the id of its request.
+      path: `/v1/Account/${account}/Request/${call}/`,
+      headers: { authorization: basicAuthorization(authId, secrets['authToken']) },
+    };
+  },
   providerCallId: (answer) => textAt(answer, 'request_uuid'),
   refusal: (answer) => textAt(answer, 'error') ?? textAt(answer, 'message'),
 };

@@ -28,6 +28,19 @@ export const telnyxDialling: DialDialect = {
       body: JSON.stringify(parameters),
     };
   },
+  hangUp({ identifiers, secrets }, providerCallId) {
+    const [account, call] = [identifiers['accountSid'] ?? '', providerCallId].map(encodeURIComponent);
+    return {
+      method: 'POST',
+      path: `/v2/texml/Accounts/${account}/Calls/${call}`,
+      headers: {
+        authorization: `Bearer ${secrets['apiKey'] ?? ''}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      body: 'Status=completed',
+    };
+  },
   providerCallId: (answer) => textAt(answer, 'call_sid') ?? textAt(answer, 'sid'),
   refusal: (answer) => textAt(answer, 'errors', 0, 'detail') ?? textAt(answer, 'errors', 0, 'title'),
 };

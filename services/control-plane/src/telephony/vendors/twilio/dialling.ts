@@ -24,6 +24,19 @@ export const twilioDialling: DialDialect = {
       body: form(parameters).toString(),
     };
   },
+  hangUp({ identifiers, secrets }, providerCallId) {
+    const { accountSid = '' } = identifiers;
+    const [account, call] = [accountSid, providerCallId].map(encodeURIComponent);
+    return {
+      method: 'POST',
+      path: `/2010-04-01/Accounts/${account}/Calls/${call}.json`,
+      headers: {
+        authorization: basicAuthorization(accountSid, secrets['authToken']),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'Status=completed',
+    };
+  },
   providerCallId: (answer) => textAt(answer, 'sid'),
   refusal: (answer) => textAt(answer, 'message'),
 };
