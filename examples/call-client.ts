@@ -30,8 +30,8 @@ export interface CallClientOptions {
   onConnection?: (state: 'lost' | 'back') => void;
 }
 
-/** How long after a loss it is worth trying to come back. */
-const RECONNECT_LIMIT_MS = 10_000;
+/** How long the service waits for a client that was disconnected, unless it says otherwise. */
+export const DEFAULT_GRACE_MS = 10_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
 const HANDSHAKE_LIMIT_MS = 3000;
@@ -68,6 +68,7 @@ export class CallClient {
   /** Null while connected. */
   #lostMs: number | null = null;
   #retries = 0;
+  #graceMs = DEFAULT_GRACE_MS;
   #returns = 0;
   #leaves = false;
 
@@ -209,6 +210,7 @@ export class CallClient {
       isReconnecting: this.#lostMs !== null,
       lostForMs: nowMs - (this.#lostMs ?? nowMs),
       retries: this.#lostMs === null ? 0 : this.#retries,
+      graceMs: this.#graceMs,
     });
     if (!reconnects || this.#leaves || pauseMs === null) {
       this.stopStreaming();
@@ -280,6 +282,7 @@ export class CallClient {
     }
     const message = JSON.parse(bytes.toString()) as ServerMessage;
     if (message.type === 'playback_clear_buffer') this.#dropUnplayed();
+    if (message.type === 'call_started') this.#graceMs = message.reconnectGraceMs ?? DEFAULT_GRACE_MS;
     this.messages.push({ atMs: this.nowMs, message });
     this.#options.onMessage?.(message);
   }
@@ -305,6 +308,7 @@ export function reconnectPauseMs({
   isReconnecting,
   lostForMs,
   retries,
+  graceMs,
 }: {
   /** Close code of the last connection. */
   code: number;
@@ -312,9 +316,10 @@ export function reconnectPauseMs({
   isReconnecting: boolean;
   lostForMs: number;
   retries: number;
+  graceMs: number;
 }): number | null {
   const mayReturn = (isReconnecting ? NOT_YET : LOST).has(code);
-  if (!mayReturn || lostForMs > RECONNECT_LIMIT_MS) return null;
+  if (!mayReturn || lostForMs > graceMs) return null;
   return retries === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (retries - 1));
 }
 

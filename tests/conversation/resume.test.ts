@@ -55,7 +55,7 @@ describe('a call whose connection is lost', () => {
     const { callId } = call.spec;
     const missed = { type: 'transcript', medium: 'voice', delta: null, final: true };
     expect(received.slice(0, 4)).toEqual([
-      { type: 'call_started', callId },
+      { type: 'call_started', callId, reconnectGraceMs: 10_000 },
       { ...missed, role: 'user', text: 'hello', ordinal: 0 },
       { ...missed, role: 'agent', text: words, ordinal: 1 },
       { type: 'state', state: 'thinking' },

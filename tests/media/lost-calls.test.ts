@@ -8,7 +8,7 @@ import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 
-const GRACE_MS = 6000;
+const GRACE_MS = 10_000;
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -30,6 +30,7 @@ function lostCalls() {
     },
     clock,
     log: silentLogger,
+    reconnectGraceMs: GRACE_MS,
     // The consumer of the control plane handles the entries.
     apply: () => Promise.resolve(),
   });

@@ -142,6 +142,7 @@ export class ControlPlaneHarness {
       joinTokenSecrets: JOIN_TOKEN_SECRETS,
       encryptionKeys: [ENCRYPTION_KEY],
       poolSize: 6,
+      reconnectGraceMs: 10_000,
       objectStorage: { directory: await mkdtemp(join(tmpdir(), 'calls-objects-')) },
       planLimits,
       outbound,

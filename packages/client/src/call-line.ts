@@ -5,7 +5,7 @@ import type { CallEnd } from './call-events.ts';
 import { CallError, toCallError } from './call-error.ts';
 import { ENDED, type Closing } from './closing.ts';
 import { Connection, ConnectionFailure } from './connection.ts';
-import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
+import { DEFAULT_GRACE_MS, pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** Messages queued while the connection is being restored. */
@@ -31,6 +31,7 @@ export class CallLine {
   readonly #leaving = new AbortController();
   readonly #waiting: ClientMessage[] = [];
   #connection: Connection | null = null;
+  #graceMs = DEFAULT_GRACE_MS;
   /** Settles when the call is over. */
   #working = Promise.resolve();
 
@@ -89,10 +90,14 @@ export class CallLine {
     const { microphone, onConnected } = this.#options;
     const { signal } = this.#leaving;
     const sinceMs = performance.now();
+    const onMessage = (message: ServerMessage): void => {
+      if (message.type === 'call_started') this.#graceMs = message.reconnectGraceMs ?? DEFAULT_GRACE_MS;
+      this.#options.onMessage(message);
+    };
     for (let retries = 1; ; retries += 1) {
       try {
         signal.throwIfAborted();
-        const connection = await Connection.open({ ...this.#options, signal });
+        const connection = await Connection.open({ ...this.#options, onMessage, signal });
         // The microphone may have changed in the meantime.
         await connection.setMicrophone(await microphone());
         signal.throwIfAborted();
@@ -105,7 +110,13 @@ export class CallLine {
         const lostForMs = performance.now() - sinceMs;
         const pauseMs =
           thrown instanceof ConnectionFailure
-            ? pauseBeforeRetryMs({ closeCode: thrown.closing.code, was, lostForMs, retries })
+            ? pauseBeforeRetryMs({
+                closeCode: thrown.closing.code,
+                was,
+                lostForMs,
+                retries,
+                graceMs: this.#graceMs,
+              })
             : null;
         if (pauseMs === null) throw thrown;
         await pause(pauseMs, signal);
@@ -141,7 +152,8 @@ function left(): CallError {
 }
 
 function isWorthRetrying({ code }: Closing): boolean {
-  return pauseBeforeRetryMs({ closeCode: code, was: 'joined', lostForMs: 0, retries: 0 }) !== null;
+  const now = { lostForMs: 0, retries: 0, graceMs: DEFAULT_GRACE_MS };
+  return pauseBeforeRetryMs({ closeCode: code, was: 'joined', ...now }) !== null;
 }
 
 function reasonOf(thrown: unknown): CallError {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
 
 const attempt = (given: Partial<Attempt>): number | null =>
-  pauseBeforeRetryMs({ closeCode: 1006, was: 'joined', lostForMs: 0, retries: 0, ...given });
+  pauseBeforeRetryMs({ closeCode: 1006, was: 'joined', lostForMs: 0, retries: 0, graceMs: 10_000, ...given });
 
 describe('pauseBeforeRetryMs', () => {
   it.each([1001, 1006, 1011, 1012, 4000, 4408, 4503])('comes back at once after %d', (closeCode) => {
@@ -24,10 +24,11 @@ describe('pauseBeforeRetryMs', () => {
     expect(attempt({ closeCode: 1012, was: 'joining', retries: 1 })).toBe(100);
   });
 
-  it('doubles its pauses to a second, and gives up after ten', () => {
+  it('doubles its pauses to a second, and gives up when the service does', () => {
     const pauses = [0, 1, 2, 3, 4, 5, 60].map((retries) => attempt({ was: 'lost', retries }));
     expect(pauses).toEqual([0, 100, 200, 400, 800, 1000, 1000]);
     expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_000 })).toBe(1000);
     expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_001 })).toBeNull();
+    expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_001, graceMs: 60_000 })).toBe(1000);
   });
 });

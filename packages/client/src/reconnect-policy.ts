@@ -8,8 +8,8 @@ const NOT_YET = new Set([...LOST, 4409]);
 /** During a join: another worker has taken over the call. */
 const MOVED = new Set([1012]);
 
-/** How long the service waits for a disconnected client by default. */
-const GIVE_UP_AFTER_MS = 10_000;
+/** How long the service waits for a disconnected client, unless it says otherwise. */
+export const DEFAULT_GRACE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
@@ -22,11 +22,13 @@ export interface Attempt {
   lostForMs: number;
   /** Number of attempts since then. */
   retries: number;
+  /** How long the service waits for the client. */
+  graceMs: number;
 }
 
 /** Delay before the next attempt; null if a retry is useless. */
-export function pauseBeforeRetryMs({ closeCode, was, lostForMs, retries }: Attempt): number | null {
+export function pauseBeforeRetryMs({ closeCode, was, lostForMs, retries, graceMs }: Attempt): number | null {
   const worth = { joining: MOVED, joined: LOST, lost: NOT_YET }[was];
-  if (!worth.has(closeCode) || lostForMs > GIVE_UP_AFTER_MS) return null;
+  if (!worth.has(closeCode) || lostForMs > graceMs) return null;
   return retries === 0 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (retries - 1));
 }

@@ -51,6 +51,12 @@ export const SHARED_VARIABLES = {
     meaning: '`nats://[user:password@]host:port` or `nats://token@…`',
   }),
   JOIN_TOKEN_SECRET: secrets({ meaning: 'join URLs, call tokens, list cursors, upload URLs' }),
+  RECONNECT_GRACE_MS: integer({
+    default: 10_000,
+    min: 0,
+    max: 120_000,
+    meaning: 'how long a disconnected client may take to return',
+  }),
   DATA_DIR: text({ default: '.data', meaning: "the launcher's data" }),
   MEDIA_WORKERS: integer({
     default: 1,

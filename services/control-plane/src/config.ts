@@ -42,6 +42,8 @@ export interface ControlPlaneConfig {
   /** Keys for stored secrets, newest first. */
   encryptionKeys: readonly string[];
   poolSize: number;
+  /** How long a disconnected client may take to return. */
+  reconnectGraceMs: number;
   objectStorage: ObjectStorageConfig;
   outbound: OutboundConfig;
   /** Providers for voice previews. */
@@ -68,11 +70,12 @@ const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.met
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
 const { PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES } = SHARED_VARIABLES;
-const { DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, SIP_TLS } = SHARED_VARIABLES;
+const { DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS } =
+  SHARED_VARIABLES;
 
 const VARIABLES = {
   ...{ PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES },
-  ...{ DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, SIP_TLS },
+  ...{ DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
   PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
   PUBLIC_URL: url({
     protocols: ['http:', 'https:'],
@@ -112,6 +115,7 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     joinTokenSecrets: values.JOIN_TOKEN_SECRET,
     encryptionKeys: readEncryptionKeys(env),
     poolSize: values.DATABASE_POOL_SIZE,
+    reconnectGraceMs: values.RECONNECT_GRACE_MS,
     objectStorage: readObjectStorageConfig(env),
     outbound: providers.outbound,
     providers,

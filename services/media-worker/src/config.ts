@@ -43,10 +43,11 @@ export interface MediaWorkerConfig {
   log: LoggerOptions;
 }
 
-const { MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET } = SHARED_VARIABLES;
+const { MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS } =
+  SHARED_VARIABLES;
 
 const VARIABLES = {
-  ...{ MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET },
+  ...{ MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS },
   WORKER_ID: text({ default: 'worker', meaning: "prefix of the worker's id" }),
   MEDIA_PORT_IS_SHARED: boolean({
     default: false,
@@ -69,12 +70,6 @@ const VARIABLES = {
     min: 0,
     max: 86_400_000,
     meaning: 'how long live calls continue after SIGTERM',
-  }),
-  RECONNECT_GRACE_MS: integer({
-    default: 10_000,
-    min: 0,
-    max: 120_000,
-    meaning: 'how long a disconnected client may take to return',
   }),
   CALL_TRACES: boolean({ default: false, meaning: 'records turn decisions; the launcher sets true' }),
 };

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createOpusEncoder, OPUS_FRAME_MS } from '@calls/audio/opus';
-import { reconnectPauseMs } from '@calls/examples/call-client';
+import { DEFAULT_GRACE_MS, reconnectPauseMs } from '@calls/examples/call-client';
 import type { Api } from '../../support/api.ts';
 import { LeanClient } from '../../support/webrtc/lean-client.ts';
 import { SocketClosedError } from '../../support/webrtc/signalling-socket.ts';
@@ -64,7 +64,8 @@ class WebRtcCaller implements DrillCaller {
       this.#client = null;
       client.stopMedia();
       if (this.#isHangingUp) return;
-      if (reconnectPauseMs({ code, isReconnecting: false, lostForMs: 0, retries: 0 }) === null) {
+      const now = { isReconnecting: false, lostForMs: 0, retries: 0, graceMs: DEFAULT_GRACE_MS };
+      if (reconnectPauseMs({ code, ...now }) === null) {
         this.#lost = `closed with ${code} ${reason}`;
         return;
       }
@@ -81,7 +82,11 @@ class WebRtcCaller implements DrillCaller {
       } catch (thrown) {
         const code = thrown instanceof SocketClosedError ? thrown.code : BROKEN;
         const lostForMs = performance.now() - lostMs;
-        const pauseMs = reconnectPauseMs({ code, isReconnecting: true, lostForMs, retries });
+        const pauseMs = reconnectPauseMs({
+          ...{ code, lostForMs, retries },
+          isReconnecting: true,
+          graceMs: DEFAULT_GRACE_MS,
+        });
         if (pauseMs === null) {
           this.#lost = String(thrown);
           return null;

@@ -48,9 +48,16 @@ export interface ToolUsedMessage {
   durationMs: number;
 }
 
+export interface CallStartedMessage {
+  type: 'call_started';
+  callId: string;
+  /** How long a disconnected client may take to return. Missing from earlier releases: 10 s. */
+  reconnectGraceMs?: number;
+}
+
 /** All messages of the service, sent as JSON, one object per text frame. */
 export type ServerMessage =
-  | { type: 'call_started'; callId: string }
+  | CallStartedMessage
   | { type: 'pong'; timestamp: number }
   | { type: 'state'; state: AgentState }
   | TranscriptMessage

@@ -171,8 +171,8 @@ export class CallSession {
 
   /** Runs until the call ends or the client disconnects. Never rejects. Call it once. */
   run(): Promise<CallOutcome | SuspendedCall> {
-    const { spec, transport, resume } = this.#options;
-    this.#send({ type: 'call_started', callId: spec.callId });
+    const { spec, transport, services, resume } = this.#options;
+    this.#send({ type: 'call_started', callId: spec.callId, reconnectGraceMs: services.reconnectGraceMs });
     for (const message of resume ? transcriptReplay(resume) : []) transport.send(message);
     if (resume) this.#callEvents.add('info', 'connection_restored', 'The client reconnected.', null);
     else this.#send({ type: 'state', state: 'idle' });

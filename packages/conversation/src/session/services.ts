@@ -36,6 +36,8 @@ export interface ConversationServices {
   clock: Clock;
   metrics: SessionMetrics;
   limits: SessionLimits;
+  /** How long a disconnected client may take to return. */
+  reconnectGraceMs: number;
 }
 
 export interface SessionLimits {

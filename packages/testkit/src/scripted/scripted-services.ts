@@ -66,6 +66,7 @@ export function scriptedServices(
     clock,
     metrics: silentMetrics,
     limits: { transcriptionMs: 2000, speculation: true },
+    reconnectGraceMs: 10_000,
     ...overrides,
   };
 }

@@ -19,11 +19,11 @@ const MAX_IN_FLIGHT = 256;
 
 /** Applies the call log to the database, publishes created calls from the outbox, and ends calls that no worker will end. */
 export function startCallLog(
-  config: Pick<ControlPlaneConfig, 'planLimits' | 'voiceAliases' | 'poolSize'>,
+  config: Pick<ControlPlaneConfig, 'planLimits' | 'voiceAliases' | 'poolSize' | 'reconnectGraceMs'>,
   deps: Infrastructure & Pick<CallAccess, 'callSeal' | 'notifications' | 'secretBox'>,
 ): Promise<Capability<object>> {
   const { db, bus, callSeal, secretBox, notifications, metrics, tracing, clock, log } = deps;
-  const { planLimits, voiceAliases, poolSize } = config;
+  const { planLimits, voiceAliases, poolSize, reconnectGraceMs } = config;
   const onApplied = eventMetrics(metrics, clock);
   const applying = { db, planLimits, notices: notifications, voiceAliases, log };
   const apply = (event: CallLogEntry): Promise<void> =>
@@ -44,7 +44,7 @@ export function startCallLog(
     task('created call relay', RELAY_INTERVAL_MS, () =>
       relayCreatedCalls({ db, bus, secretBox, callSeal, log }),
     );
-    const lostCalls = new LostCalls({ db, bus, clock, log, apply });
+    const lostCalls = new LostCalls({ db, bus, clock, log, apply, reconnectGraceMs });
     task('orphaned calls', ORPHANS_INTERVAL_MS, () => lostCalls.endOrphans());
     task('overdue calls', OVERDUE_INTERVAL_MS, () => lostCalls.endOverdue());
     const refresh = liveMetrics(metrics, { db, bus, eventConsumer: EVENT_CONSUMER });

@@ -12,8 +12,8 @@ import { endByLog, type CallToEnd, type EndByLogDeps } from './end-by-log.ts';
 /** Workers end their calls in time; this applies to calls without a worker or with a lost worker. */
 const UNJOINED_GRACE_MS = 15_000;
 const JOINED_GRACE_MS = 60_000;
-/** Time for the clients to reconnect to another worker after the worker's registration expired. */
-const MISSING_GRACE_MS = 6000;
+/** Least time for other workers to take over the calls of a worker that is no longer in the directory. */
+const MIN_MISSING_GRACE_MS = 6000;
 /** After a bus outage, workers need this time to register before they count as missing. */
 const SETTLED_MS = 15_000;
 const BATCH = 100;
@@ -24,15 +24,18 @@ type LinkState = Pick<ConnectionStatus, 'connected' | 'connectedForMs'>;
 export interface LostCallsDeps extends EndByLogDeps {
   bus: EndByLogDeps['bus'] & Pick<Bus, 'commands' | 'workers'> & { connection: LinkState };
   log: Logger;
+  /** How long clients may take to return. A worker leaves the directory after it has handed over its calls. */
+  reconnectGraceMs: number;
 }
 
 /** Ends calls that no worker will end. Several control-planes may do so at the same time. */
 export class LostCalls {
   readonly #deps: LostCallsDeps;
-  readonly #missing = new MissingWorkers(MISSING_GRACE_MS);
+  readonly #missing: MissingWorkers;
 
   constructor(deps: LostCallsDeps) {
     this.#deps = deps;
+    this.#missing = new MissingWorkers(Math.max(MIN_MISSING_GRACE_MS, deps.reconnectGraceMs));
   }
 
   /** Ends joined calls whose worker is lost and whose clients have not reconnected, with `system_error`. */

@@ -36,7 +36,6 @@ export interface CallHostOptions {
   /** The lease of a call that was handed over is free. */
   onHandedOver: (call: HeldCall) => void;
   services: ConversationServices;
-  reconnectGraceMs: number;
   tracing: Tracing;
   metrics: CallMetrics;
   clock: Clock;
@@ -203,7 +202,7 @@ export class CallHost {
     { log, origin }: Place,
     reconnect?: Connect,
   ): HeldCall {
-    const { bus, calls, dial, metrics, reconnectGraceMs, clock } = this.#options;
+    const { bus, calls, dial, metrics, clock } = this.#options;
     const { epoch } = lease;
     const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: goesOnWith !== null });
     const { spec } = this.#opened(created, log);
@@ -222,7 +221,6 @@ export class CallHost {
       lease,
       services: trace.services(this.#options.services),
       events: trace.events(events),
-      reconnectGraceMs,
       goesOnWith,
       log,
     });

@@ -25,9 +25,8 @@ function hold(
   const call = new HeldCall({
     spec,
     lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
-    services: scriptedServices(clock, services),
+    services: scriptedServices(clock, { reconnectGraceMs: RECONNECT_GRACE_MS, ...services }),
     events: { write: (body, wallClockMs) => void published.push({ body, wallClockMs }) },
-    reconnectGraceMs: RECONNECT_GRACE_MS,
     goesOnWith,
     log: silentLogger,
   });

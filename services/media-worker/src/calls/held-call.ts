@@ -25,8 +25,6 @@ export interface HeldCallOptions {
   lease: Lease;
   services: ConversationServices;
   events: Pick<CallLogWriter, 'write'>;
-  /** How long a disconnected client may take to reconnect. */
-  reconnectGraceMs: number;
   /** The state of the call when its worker failed; null if no client had joined. */
   goesOnWith: SuspendedCall | null;
   log: Logger;
@@ -293,11 +291,11 @@ export class HeldCall {
   }
 
   #suspended(left: SuspendedCall, reason: EndReason): Phase & { kind: 'suspended' } {
-    const { services, reconnectGraceMs } = this.#options;
+    const { services } = this.#options;
     const phase = {
       kind: 'suspended' as const,
       left,
-      timer: services.clock.setTimer(reconnectGraceMs, () => this.#endSuspended(phase, reason)),
+      timer: services.clock.setTimer(services.reconnectGraceMs, () => this.#endSuspended(phase, reason)),
     };
     return phase;
   }

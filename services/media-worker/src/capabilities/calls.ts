@@ -70,7 +70,6 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
     onHandedOver({ callId, spec }) {
       if (spec.medium.kind === 'sip') sip?.released(callId);
     },
-    reconnectGraceMs: config.reconnectGraceMs,
     tracing,
     metrics: createCallMetrics(metrics, slots, calls),
     clock,
@@ -114,6 +113,7 @@ function conversationServices(
     pacer: new Pacer(clock),
     clock,
     metrics: createSessionMetrics(metrics),
+    reconnectGraceMs: config.reconnectGraceMs,
     // The adapter reports its own timeouts better; this one is for adapters that hang.
     limits: {
       transcriptionMs: transcriptionLimitMs(config.providers) + TRANSCRIPTION_MARGIN_MS,

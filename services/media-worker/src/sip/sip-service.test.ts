@@ -197,7 +197,6 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
       lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
       services: scriptedServices(clock, {}),
       events: { write: (body) => void published.push(body) },
-      reconnectGraceMs: 1000,
       goesOnWith: null,
       log: silentLogger,
     });
