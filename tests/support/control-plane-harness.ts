@@ -135,6 +135,7 @@ export class ControlPlaneHarness {
       databaseUrl: postgres.url,
       redisUrl: redis.url,
       natsUrl: nats.url,
+      natsReplicas: 1,
       publicUrl: `http://127.0.0.1:${port}`,
       mediaPublicUrl: 'ws://media.test:1',
       consoleDirectory: join(import.meta.dirname, 'built-console'),

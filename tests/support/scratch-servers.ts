@@ -2,9 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataDirectory, type DataDirectory } from '@calls/local-stack/data-directory/data-directory';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
 import { silentReporter } from '@calls/local-stack/reporter';
-import { startServer, type ServerName } from '@calls/local-stack/servers/start-servers';
+import {
+  startNatsCluster,
+  startServer,
+  type ServerName,
+  type ServerOptions,
+  type StartedServer,
+} from '@calls/local-stack/servers/start-servers';
 import { copyClusterTemplate } from './cluster-template.ts';
 import { createDatabase } from './shared-postgres.ts';
 
@@ -12,6 +19,8 @@ import { createDatabase } from './shared-postgres.ts';
 export interface ScratchServer {
   readonly url: string;
   stop(): Promise<void>;
+  /** Without an orderly stop. */
+  kill(): Promise<void>;
   start(): Promise<void>;
 }
 
@@ -56,23 +65,42 @@ export class ScratchServers {
   async database({ empty = false } = {}): Promise<ScratchServer> {
     const isShared = (): Promise<void> =>
       Promise.reject(new Error('the PostgreSQL server is shared: start one by postgres()'));
-    return { url: await createDatabase({ empty }), start: isShared, stop: isShared };
+    return { url: await createDatabase({ empty }), start: isShared, stop: isShared, kill: isShared };
+  }
+
+  /** NATS servers that replicate streams; clients use `url`, which lists them all. */
+  async natsCluster(size: number): Promise<{ url: string; servers: ScratchServer[] }> {
+    const first = await findFreePorts(size);
+    const routePorts = Array.from({ length: size }, (_, index) => first + index);
+    const started = await startNatsCluster(routePorts, this.#options);
+    const servers = started.map((server) => this.#own(server));
+    return { url: servers.map(({ url }) => url).join(','), servers };
   }
 
   async #start(name: ServerName): Promise<ScratchServer> {
-    const { url, process } = await startServer(name, {
+    return this.#own(await startServer(name, this.#options));
+  }
+
+  get #options(): ServerOptions {
+    return {
       directory: this.#directory,
       reporter: silentReporter,
       restart: 'never',
       signal: new AbortController().signal,
       onGivenUp: () => undefined,
-    });
+    };
+  }
+
+  #own({ url, process }: StartedServer): ScratchServer {
     this.#processes.push(process);
     return {
       url,
       start: () => process.start(),
       async stop() {
         await process.stop();
+      },
+      async kill() {
+        await process.kill();
       },
     };
   }

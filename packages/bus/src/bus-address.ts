@@ -1,4 +1,6 @@
-/** Connection options of the NATS client, which ignores credentials in URLs. */
+import type { ConnectionOptions } from 'nats';
+
+/** Addresses and credentials for the NATS client, which ignores credentials in URLs. */
 interface BusAddress {
   readonly servers: string[];
   readonly user?: string;
@@ -9,8 +11,11 @@ interface BusAddress {
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1000;
 
-/** Spreads reconnections, so that not all clients connect to a restarted server at once. */
-export function reconnectDelayMs(): number {
+/**
+ * Delay between two attempts at one server; the others of the list are tried at once. Spread, so that not all clients
+ * connect to a restarted server at the same time.
+ */
+function reconnectDelayMs(): number {
   return MIN_RECONNECT_DELAY_MS + Math.random() * (MAX_RECONNECT_DELAY_MS - MIN_RECONNECT_DELAY_MS);
 }
 
@@ -27,4 +32,22 @@ export function parseBusAddress(urls: string): BusAddress {
   return bearer.password === ''
     ? { servers, token: name }
     : { servers, user: name, pass: decodeURIComponent(bearer.password) };
+}
+
+/** Of a connection that reconnects without a limit and detects a server that does not respond within 3 to 9 s. */
+export function connectionOptions(urls: string, name: string): ConnectionOptions {
+  return {
+    ...parseBusAddress(urls),
+    name,
+    maxReconnectAttempts: -1,
+    pingInterval: 3000,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+    reconnectDelayHandler: reconnectDelayMs,
+  };
+}
+
+/** Hosts with ports, without credentials. */
+export function hostsOf(urls: string): string[] {
+  return parseBusAddress(urls).servers.map((server) => new URL(server).host);
 }

@@ -59,3 +59,14 @@ export function isAlreadyThere(thrown: unknown): boolean {
 export function isNotFound(thrown: unknown): boolean {
   return thrown instanceof NatsError && (thrown.api_error?.code === 404 || thrown.code === '404');
 }
+
+const NO_SUITABLE_PEERS = 10_005;
+const INSUFFICIENT_RESOURCES = 10_023;
+const REPLICAS_NOT_SUPPORTED = 10_074;
+
+/** Whether the cluster does not have enough running servers for the replicas of a stream. */
+export function isPlacementFailure(thrown: unknown): boolean {
+  if (!(thrown instanceof NatsError)) return false;
+  const code = thrown.api_error?.err_code;
+  return code === NO_SUITABLE_PEERS || code === INSUFFICIENT_RESOURCES || code === REPLICAS_NOT_SUPPORTED;
+}

@@ -14,6 +14,7 @@ import { CallLogConsumer, type ConsumeOptions } from './call-log-consumer.ts';
 import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
 import { readSubject } from './read-subject.ts';
+import { retryLeaderless } from './retry-leaderless.ts';
 import { ensureConsumer, EVENTS_STREAM, eventsConsumer } from './topology.ts';
 
 /** An entry of a call log with its position. */
@@ -80,12 +81,14 @@ export class CallLogs implements AsyncDisposable {
   async read(callId: string): Promise<StoredCallLogEntry[]> {
     this.#connection.assertConnected('call log');
     try {
-      const messages = await readSubject(this.#connection.nats, {
-        stream: EVENTS_STREAM,
-        subject: callLogSubject(callId),
-        waitMs: READ_LOG_WAIT_MS,
-        maxMessages: MAX_EVENTS,
-      });
+      const messages = await retryLeaderless(() =>
+        readSubject(this.#connection.nats, {
+          stream: EVENTS_STREAM,
+          subject: callLogSubject(callId),
+          waitMs: READ_LOG_WAIT_MS,
+          maxMessages: MAX_EVENTS,
+        }),
+      );
       return await Promise.all(
         messages.map(async ({ data, seq }) => ({ event: await parseEvent(data), position: seq })),
       );

@@ -6,47 +6,57 @@ import { CallCommands } from './call-commands.ts';
 import { CallLogs } from './call-log.ts';
 import { Connection } from './connection.ts';
 import { CreatedCallQueue } from './created-calls.ts';
-import { LeaseStore, openLeaseBucket } from './leases.ts';
+import { LEASE_BUCKET, LeaseStore } from './leases.ts';
 import { ControlPlaneRequests } from './request-reply.ts';
-import { ensureTopology } from './topology.ts';
-import { openDialogBucket, StoredDialogs } from './stored-dialogs.ts';
-import { openWorkerBucket, WorkerDirectory } from './worker-directory.ts';
+import { ensureTopology, type TopologyOptions } from './topology.ts';
+import { DIALOG_BUCKET, StoredDialogs } from './stored-dialogs.ts';
+import { workerBucket, WorkerDirectory } from './worker-directory.ts';
 import { WorkerPulses } from './worker-pulses.ts';
-import { parseBusAddress, reconnectDelayMs } from './bus-address.ts';
+import { connectionOptions, hostsOf } from './bus-address.ts';
 
 /** Time limit of the handshake. A server that is down refuses immediately, so this is for busy machines. */
 const CONNECT_LIMIT_MS = 15_000;
-const SET_UP_LIMIT_MS = 5000;
+/** Of each request. While a stream gets more replicas, the server does not respond to concurrent updates. */
+const SET_UP_LIMIT_MS = 2000;
 /** A call may contain a megabyte of request and of inherited settings. */
 const WANTED_PAYLOAD_BYTES = 4 * 1024 * 1024;
+
+export interface BusOptions {
+  /** Of one server, or several, separated by commas. */
+  url: string;
+  /** Of the connection. */
+  name: string;
+  /** Copies of each stream and bucket, on as many servers; default: 1. */
+  replicas?: number;
+  log: Logger;
+}
 
 /**
  * Connects and creates what is missing on the server; rejects if the server is unavailable. Afterwards the connection is
  * re-established without a limit.
  */
-export async function connectBus(options: { url: string; name: string; log: Logger }): Promise<Bus> {
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const { replicas = 1, log } = options;
   const nats = await connect({
-    ...parseBusAddress(options.url),
-    name: options.name,
+    ...connectionOptions(options.url, options.name),
     timeout: CONNECT_LIMIT_MS,
-    maxReconnectAttempts: -1,
-    // Detects a hanging server within 3 to 9 s.
-    pingInterval: 3000,
-    maxPingOut: 2,
-    noAsyncTraces: true,
-    reconnectDelayHandler: reconnectDelayMs,
   }).catch((thrown: unknown) => {
-    throw asBusError(`connect to ${new URL(options.url.split(',', 1)[0] ?? '').host}`, thrown);
+    throw asBusError(`connect to ${hostsOf(options.url).join(', ')}`, thrown);
   });
   const maxPayloadBytes = nats.info?.max_payload ?? Infinity;
   if (maxPayloadBytes < WANTED_PAYLOAD_BYTES) {
-    options.log.warn(
+    log.warn(
       { maxPayloadBytes, wanted: WANTED_PAYLOAD_BYTES },
       'NATS max_payload is too small for the largest calls',
     );
   }
-  const connection = new Connection(nats, options.log, ensureStreams);
-  const workers = new WorkerDirectory(connection.bucket(openWorkerBucket), () => connection.sinceReconnectMs);
+  const connection = new Connection(nats, log, (lost) =>
+    ensureStreams(lost, { replicas, existing: 'leave', log }),
+  );
+  const workers = new WorkerDirectory(
+    connection.bucket(workerBucket(replicas), 'replica'),
+    () => connection.sinceReconnectMs,
+  );
   const callLogs = new CallLogs(connection);
   const close = async (): Promise<void> => {
     await callLogs[Symbol.asyncDispose]();
@@ -56,17 +66,21 @@ export async function connectBus(options: { url: string; name: string; log: Logg
   const bus: Bus = {
     connection,
     createdCalls: new CreatedCallQueue(connection),
-    leases: new LeaseStore(connection.bucket(openLeaseBucket), workers),
+    leases: new LeaseStore({
+      replica: connection.bucket(LEASE_BUCKET, 'replica'),
+      leader: connection.bucket(LEASE_BUCKET, 'leader'),
+      workers,
+    }),
     workers,
     pulses: new WorkerPulses(connection, options.url),
-    dialogs: new StoredDialogs(connection.bucket(openDialogBucket)),
+    dialogs: new StoredDialogs(connection.bucket(DIALOG_BUCKET, 'leader')),
     callLogs,
     commands: new CallCommands(connection),
     requests: new ControlPlaneRequests(connection),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };
   try {
-    await ensureStreams(connection);
+    await ensureStreams(connection, { replicas, existing: 'update', log });
     return bus;
   } catch (thrown) {
     await bus[Symbol.asyncDispose]();
@@ -74,10 +88,8 @@ export async function connectBus(options: { url: string; name: string; log: Logg
   }
 }
 
-/** Creates or updates streams, consumers and buckets. Idempotent: the server may have lost its data while it was away. */
-async function ensureStreams({ nats, jetStream }: Connection): Promise<void> {
-  await ensureTopology(await nats.jetstreamManager({ timeout: SET_UP_LIMIT_MS }));
-  await openLeaseBucket(jetStream);
-  await openWorkerBucket(jetStream);
-  await openDialogBucket(jetStream);
+/** Idempotent: the server may have lost its data while it was away. */
+async function ensureStreams({ nats }: Connection, options: TopologyOptions): Promise<void> {
+  const manager = await nats.jetstreamManager({ timeout: SET_UP_LIMIT_MS, checkAPI: false });
+  await ensureTopology(manager, options);
 }

@@ -2,6 +2,7 @@ import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { Events, type JetStreamClient, type JetStreamManager, type KV, type NatsConnection } from 'nats';
+import { openBucket, type BucketDefinition, type BucketReads } from './bucket.ts';
 import { BusUnavailableError } from './bus-error.ts';
 
 /** The state of the connection to the bus. */
@@ -17,6 +18,8 @@ const PUBLISH_LIMIT_MS = 2000;
 const MANAGER_LIMIT_MS = 5000;
 const PING_LIMIT_MS = 2000;
 const FLUSH_LIMIT_MS = 1000;
+/** With a list of servers, the next one is tried at once. */
+const RECONNECT_WAIT_MS = 1000;
 
 type OnReconnect = (connection: Connection) => Promise<void>;
 
@@ -28,10 +31,12 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
   readonly #openedAtMs = systemClock.nowMs();
   #connected = true;
   #reconnectedAtMs = -Infinity;
+  /** Resolves when the current loss of the connection ends. */
+  #reconnected = Promise.withResolvers<null>();
 
   constructor(nats: NatsConnection, log: Logger, onReconnect: OnReconnect) {
     this.nats = nats;
-    this.jetStream = nats.jetstream({ timeout: PUBLISH_LIMIT_MS });
+    this.jetStream = nats.jetstream({ timeout: PUBLISH_LIMIT_MS, checkAPI: false });
     this.log = log;
     void this.#watch(onReconnect);
   }
@@ -55,20 +60,27 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
     if (!this.#connected) throw new BusUnavailableError(what, undefined);
   }
 
+  /** Resolves when connected. Throws a BusUnavailableError if no server of the list accepts a connection in time. */
+  async whenConnected(what: string): Promise<void> {
+    if (this.#connected) return;
+    await withTimeout(systemClock, this.#reconnected.promise, RECONNECT_WAIT_MS, what).catch(
+      (thrown: unknown) => {
+        throw new BusUnavailableError(what, thrown);
+      },
+    );
+  }
+
   /** Of streams and consumers. `limitMs` applies to each of its requests. */
   manager(limitMs = MANAGER_LIMIT_MS): Promise<JetStreamManager> {
     return this.nats.jetstreamManager({ timeout: limitMs, checkAPI: false });
   }
 
-  /** Returns a function that opens the bucket at its first use, and again if that failed. */
-  bucket(open: (jetStream: JetStreamClient) => Promise<KV>): () => Promise<KV> {
+  /** Returns a function that waits for the connection and opens the bucket at its first use. */
+  bucket({ name }: BucketDefinition, reads: BucketReads): () => Promise<KV> {
     let bucket: Promise<KV> | undefined;
     return async () => {
-      this.assertConnected('bucket');
-      bucket ??= open(this.jetStream).catch((thrown: unknown) => {
-        bucket = undefined;
-        throw thrown;
-      });
+      await this.whenConnected('bucket');
+      bucket ??= openBucket(this.jetStream, name, reads);
       return bucket;
     };
   }
@@ -91,10 +103,12 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
     for await (const status of this.nats.status()) {
       if (status.type === Events.Disconnect) {
         this.#connected = false;
+        this.#reconnected = Promise.withResolvers();
         this.log.warn({}, 'message bus disconnected; reconnecting');
       } else if (status.type === Events.Reconnect) {
         this.#connected = true;
         this.#reconnectedAtMs = systemClock.nowMs();
+        this.#reconnected.resolve(null);
         this.log.info({}, 'message bus reconnected');
         await onReconnect(this).catch((thrown: unknown) => {
           this.log.error({ err: toError(thrown) }, 'failed to ensure JetStream streams');

@@ -12,6 +12,7 @@ import { asBusError, MessageTooLargeError } from './bus-error.ts';
 import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
 import { pullOne, type PullResult } from './pull-one.ts';
+import { retryLeaderless } from './retry-leaderless.ts';
 import { CREATED_STREAM, createdConsumerName } from './topology.ts';
 
 /** A created call taken from the work queue. It is redelivered after 10 s unless it is acknowledged or released. */
@@ -24,6 +25,8 @@ export interface CreatedCallDelivery {
 }
 
 const ACK_LIMIT_MS = 2000;
+/** Pause between pulls while the bus is unavailable or the queue has no leader. */
+const PULL_RETRY_MS = 500;
 
 /** Created calls that wait for a media worker: a work queue for each admission class. */
 export class CreatedCallQueue {
@@ -62,8 +65,10 @@ export class CreatedCallQueue {
       const result = await this.#pull(admissionClass, leftMs, signal);
       if (result.kind === 'empty') return null;
       if (result.kind === 'unavailable') {
-        await delay(systemClock, Math.max(0, untilMs - systemClock.nowMs()), signal).catch(() => undefined);
-        return null;
+        const pauseMs = Math.min(PULL_RETRY_MS, untilMs - systemClock.nowMs());
+        if (pauseMs > 0) await delay(systemClock, pauseMs, signal).catch(() => undefined);
+        if (pauseMs <= 0 || signal.aborted) return null;
+        continue;
       }
       const { message } = result;
       try {
@@ -102,7 +107,7 @@ export class CreatedCallQueue {
   /** Resolves when the server has confirmed. */
   async #acknowledge({ reply = '' }: Msg): Promise<void> {
     try {
-      await this.#connection.nats.request(reply, '+ACK', { timeout: ACK_LIMIT_MS });
+      await retryLeaderless(() => this.#connection.nats.request(reply, '+ACK', { timeout: ACK_LIMIT_MS }));
     } catch (thrown) {
       throw asBusError('created call ack', thrown);
     }

@@ -1,7 +1,9 @@
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
-import { StorageType, type JetStreamClient, type KV, type KvEntry } from 'nats';
+import type { KV, KvEntry } from 'nats';
+import type { BucketDefinition, BucketReads } from './bucket.ts';
 import { asBusError, isRevisionConflict, isTooLarge, MessageTooLargeError } from './bus-error.ts';
 import { packJson, unpackJson } from './packed-json.ts';
+import { retryLeaderless } from './retry-leaderless.ts';
 import { parseLeaseRecord, type LeaseRecord } from './records.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 
@@ -30,29 +32,28 @@ export interface KnownLease {
   revision: number;
 }
 
-const BUCKET = 'call_leases';
-/** Longer than any call lasts (an hour to join and a day to talk). Removes records that crashes left behind. */
-const LEASE_TTL_MS = 26 * 3_600_000;
-const MAX_BUCKET_BYTES = 4 * 1024 ** 3;
+export const LEASE_BUCKET: BucketDefinition = {
+  name: 'call_leases',
+  // Longer than any call lasts (an hour to join and a day to talk). Removes records that crashes left behind.
+  ttlMs: 26 * 3_600_000,
+  maxBytes: 4 * 1024 ** 3,
+};
 const MAX_ATTEMPTS = 4;
 
-export function openLeaseBucket(jetStream: JetStreamClient): Promise<KV> {
-  return jetStream.views.kv(BUCKET, {
-    history: 1,
-    ttl: LEASE_TTL_MS,
-    storage: StorageType.File,
-    max_bytes: MAX_BUCKET_BYTES,
-  });
+export interface LeaseStoreOptions {
+  /** Opens the bucket, for reads that may be answered by any replica. */
+  replica: () => Promise<KV>;
+  /** Opens the bucket, for reads before a write. */
+  leader: () => Promise<KV>;
+  workers: Pick<WorkerDirectory, 'isLive'>;
 }
 
 /** Leases of calls, one record per call. */
 export class LeaseStore {
-  readonly #bucket: () => Promise<KV>;
-  readonly #workers: Pick<WorkerDirectory, 'isLive'>;
+  readonly #options: LeaseStoreOptions;
 
-  constructor(bucket: () => Promise<KV>, workers: Pick<WorkerDirectory, 'isLive'>) {
-    this.#bucket = bucket;
-    this.#workers = workers;
+  constructor(options: LeaseStoreOptions) {
+    this.#options = options;
   }
 
   /**
@@ -63,7 +64,7 @@ export class LeaseStore {
   async acquire(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'> {
     const { callId } = call.spec;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const found = await this.find(callId);
+      const found = await this.#read(callId, 'leader');
       if (found && !found.call) return 'over';
       if (found?.holder?.workerId === holder.workerId) return leaseOf(found, holder);
       if (found?.holder && (await this.#isLive(found.holder))) return 'held';
@@ -80,14 +81,9 @@ export class LeaseStore {
     return lease ?? this.acquire(call, holder);
   }
 
-  /** Null if no worker has ever acquired the lease. */
-  async find(callId: string): Promise<KnownLease | null> {
-    try {
-      const bucket = await this.#bucket();
-      return await knownLease(callId, await bucket.get(callId));
-    } catch (thrown) {
-      throw asBusError('lease find', thrown);
-    }
+  /** Null if no worker has ever acquired the lease. The answer may be milliseconds old: `takeOver` checks it. */
+  find(callId: string): Promise<KnownLease | null> {
+    return this.#read(callId, 'replica');
   }
 
   /** Takes the lease from its holder, live or not. Null if the record has changed since `found`, or the call has ended. */
@@ -98,7 +94,9 @@ export class LeaseStore {
   /** False if the lease is free or another worker's. True if the record is missing: then no other worker can have it. */
   async holds(lease: Lease): Promise<boolean> {
     const found = await this.find(lease.callId);
-    return !found || (found.call !== null && isSame(found, lease));
+    // A lower epoch was read from a replica that does not have the write of this lease yet.
+    if (!found || found.epoch < lease.epoch) return true;
+    return found.call !== null && isSame(found, lease);
   }
 
   /** Frees the lease for another worker. Does nothing if another worker already has it. */
@@ -123,9 +121,20 @@ export class LeaseStore {
 
   async #change(lease: Lease, next: (found: KnownLease) => LeaseRecord): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const found = await this.find(lease.callId);
+      const found = await this.#read(lease.callId, 'leader');
       if (!found || !isSame(found, lease)) return;
       if (await this.#write(found, next(found))) return;
+    }
+  }
+
+  async #read(callId: string, reads: BucketReads): Promise<KnownLease | null> {
+    try {
+      return await retryLeaderless(async () => {
+        const bucket = await this.#options[reads]();
+        return knownLease(callId, await bucket.get(callId));
+      });
+    } catch (thrown) {
+      throw asBusError('lease find', thrown);
     }
   }
 
@@ -134,20 +143,31 @@ export class LeaseStore {
     { callId, revision }: Pick<KnownLease, 'callId' | 'revision'>,
     record: LeaseRecord,
   ): Promise<boolean> {
+    let attempts = 0;
     try {
-      const bucket = await this.#bucket();
-      await bucket.put(callId, await packJson(record), { previousSeq: revision });
+      const packed = await packJson(record);
+      await retryLeaderless(async () => {
+        const bucket = await this.#options.leader();
+        attempts += 1;
+        await bucket.put(callId, packed, { previousSeq: revision });
+      });
       return true;
     } catch (thrown) {
-      if (isRevisionConflict(thrown)) return false;
+      if (isRevisionConflict(thrown)) return attempts > 1 && (await this.#isWritten(callId, record));
       if (isTooLarge(thrown)) throw new MessageTooLargeError('lease', JSON.stringify(record).length);
       throw asBusError('lease write', thrown);
     }
   }
 
+  /** Whether an earlier attempt, whose response was lost, has written the record. */
+  async #isWritten(callId: string, { epoch, holder }: LeaseRecord): Promise<boolean> {
+    const found = await this.#read(callId, 'leader');
+    return found?.epoch === epoch && found.holder?.workerId === holder?.workerId;
+  }
+
   async #isLive({ workerId }: Holder): Promise<boolean> {
     try {
-      return await this.#workers.isLive(workerId);
+      return await this.#options.workers.isLive(workerId);
     } catch (thrown) {
       throw asBusError('lease holder', thrown);
     }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect } from 'nats';
-import { parseBusAddress, reconnectDelayMs } from './bus-address.ts';
+import { connectionOptions } from './bus-address.ts';
 import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
 
 // Entry of the ping thread. It responds to pings of other workers while the main thread is busy, and not while the
@@ -12,13 +12,7 @@ const HUNG_AFTER_MS = 2000;
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const { url, name, subject, beat: memory } = workerData as PingThreadData;
 const beat = new MainBeat(memory);
-const nats = await connect({
-  ...parseBusAddress(url),
-  name,
-  maxReconnectAttempts: -1,
-  noAsyncTraces: true,
-  reconnectDelayHandler: reconnectDelayMs,
-});
+const nats = await connect(connectionOptions(url, name));
 nats.subscribe(subject, {
   callback: (_, message) => {
     if (beat.ageMs < HUNG_AFTER_MS) message.respond();

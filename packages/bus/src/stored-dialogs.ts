@@ -1,22 +1,16 @@
 import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
-import { StorageType, type JetStreamClient, type KV } from 'nats';
+import type { KV } from 'nats';
+import type { BucketDefinition } from './bucket.ts';
 import { asBusError } from './bus-error.ts';
 import { parseStoredDialog } from './records.ts';
 import { keyOf } from './worker-directory.ts';
 
-const BUCKET = 'sip_dialogs';
-/** Longer than any call lasts. Removes records that crashes left behind. */
-const DIALOG_TTL_MS = 26 * 3_600_000;
-const MAX_BUCKET_BYTES = 1024 ** 3;
-
-export function openDialogBucket(jetStream: JetStreamClient): Promise<KV> {
-  return jetStream.views.kv(BUCKET, {
-    history: 1,
-    ttl: DIALOG_TTL_MS,
-    storage: StorageType.File,
-    max_bytes: MAX_BUCKET_BYTES,
-  });
-}
+export const DIALOG_BUCKET: BucketDefinition = {
+  name: 'sip_dialogs',
+  // Longer than any call lasts. Removes records that crashes left behind.
+  ttlMs: 26 * 3_600_000,
+  maxBytes: 1024 ** 3,
+};
 
 /** The state of answered SIP calls, by the worker that wrote it. All methods reject while the bus is unavailable. */
 export class StoredDialogs {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ALL_CALL_LOGS_SUBJECT } from '@calls/api-contract/bus/call-log-entry';
 import {
   ADMISSION_CLASSES,
@@ -13,8 +14,16 @@ import {
   type ConsumerConfig,
   type JetStreamManager,
   type StreamConfig,
+  type StreamInfo,
 } from 'nats';
-import { isAlreadyThere, isNotFound } from './bus-error.ts';
+import type { Logger } from '@calls/foundation/logger';
+import { AppError, toError } from '@calls/foundation/errors';
+import { bucketStream } from './bucket.ts';
+import { isAlreadyThere, isNotFound, isPlacementFailure } from './bus-error.ts';
+import { LEASE_BUCKET } from './leases.ts';
+import { retryLeaderless } from './retry-leaderless.ts';
+import { DIALOG_BUCKET } from './stored-dialogs.ts';
+import { workerBucket } from './worker-directory.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -80,29 +89,91 @@ export function eventsConsumer(durable: string, maxInFlight: number): Partial<Co
   };
 }
 
-/** Creates or updates streams and the admission consumers. Any number of processes may do so at once. */
-export async function ensureTopology(manager: JetStreamManager): Promise<void> {
-  await ensureStream(manager, createdStream);
-  await ensureStream(manager, eventsStream);
+/** For each stream. Covers the election of its leader, and a change of its replicas by another process. */
+const ENSURE_LIMIT_MS = 20_000;
+
+export interface TopologyOptions {
+  /** Copies of each stream, on as many servers. */
+  readonly replicas: number;
+  /** Whether streams that exist get the wanted configuration. */
+  readonly existing: 'update' | 'leave';
+  readonly log: Logger;
+}
+
+/** The streams and, as streams, the buckets. */
+function streams(replicas: number): Partial<StreamConfig>[] {
+  const buckets = [LEASE_BUCKET, workerBucket(replicas), DIALOG_BUCKET];
+  return [createdStream, eventsStream, ...buckets.map(bucketStream)];
+}
+
+export const STREAM_NAMES = streams(1).map(({ name = '' }) => name);
+
+/**
+ * Creates or updates streams, buckets and the admission consumers. Any number of processes may do so at once: the
+ * streams get the configuration of the process that started last.
+ */
+export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
+  for (const stream of streams(options.replicas))
+    await retryLeaderless(() => ensureStream(manager, stream, options), ENSURE_LIMIT_MS);
   await Promise.all(
-    ADMISSION_CLASSES.map((name) => ensureConsumer(manager, CREATED_STREAM, createdConsumer(name))),
+    ADMISSION_CLASSES.map((name) =>
+      retryLeaderless(() => ensureConsumer(manager, CREATED_STREAM, createdConsumer(name)), ENSURE_LIMIT_MS),
+    ),
   );
 }
 
-async function ensureStream(manager: JetStreamManager, config: Partial<StreamConfig>): Promise<void> {
-  const name = config.name ?? '';
-  try {
-    await manager.streams.update(name, config);
+async function ensureStream(
+  manager: JetStreamManager,
+  config: Partial<StreamConfig>,
+  { replicas, existing, log }: TopologyOptions,
+): Promise<void> {
+  const stream = config.name ?? '';
+  const found = await findStream(manager, stream);
+  if (!found) {
+    await addStream(manager, { ...config, num_replicas: replicas });
     return;
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
   }
+  if (existing === 'leave') return;
+  if (differs(found.config, config)) await manager.streams.update(stream, config);
+  const { num_replicas: from } = found.config;
+  if (from === replicas) return;
+  try {
+    await manager.streams.update(stream, { num_replicas: replicas });
+    log.info({ stream, from, replicas }, 'changed number of stream replicas');
+  } catch (thrown) {
+    // With the replicas that it has, the stream serves as before.
+    if (!isPlacementFailure(thrown)) throw thrown;
+    log.error({ stream, from, replicas, err: toError(thrown) }, 'failed to change number of stream replicas');
+  }
+}
+
+async function findStream(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
+  try {
+    return await manager.streams.info(name);
+  } catch (thrown) {
+    if (isNotFound(thrown)) return null;
+    throw thrown;
+  }
+}
+
+/** Does nothing if another process has just created the stream. */
+async function addStream(manager: JetStreamManager, config: Partial<StreamConfig>): Promise<void> {
   try {
     await manager.streams.add(config);
   } catch (thrown) {
-    if (!isAlreadyThere(thrown)) throw thrown;
-    await manager.streams.update(name, config);
+    if (isAlreadyThere(thrown)) return;
+    if (!isPlacementFailure(thrown)) throw thrown;
+    const replicas = config.num_replicas ?? 1;
+    throw new AppError(
+      'nats_replicas',
+      `NATS_REPLICAS is ${replicas}: the NATS cluster needs ${replicas} running servers with JetStream (${toError(thrown).message})`,
+      { cause: thrown },
+    );
   }
+}
+
+function differs(found: StreamConfig, wanted: Partial<StreamConfig>): boolean {
+  return !isDeepStrictEqual({ ...found, ...wanted }, found);
 }
 
 export async function ensureConsumer(

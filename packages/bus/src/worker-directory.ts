@@ -1,21 +1,25 @@
-import { StorageType, type JetStreamClient, type KV } from 'nats';
+import type { KV } from 'nats';
+import type { BucketDefinition } from './bucket.ts';
 import { asBusError } from './bus-error.ts';
 import { parseWorkerRecord, type WorkerRecord } from './records.ts';
 
-const BUCKET = 'media_workers';
 /** The server determines the age of records by its own clock, so clocks of processes are not compared. */
 export const WORKER_TTL_MS = 6000;
+/**
+ * With replicas, records outlive the election of a leader, during which no worker can announce itself: 10 s, and the
+ * time to the next announcement.
+ */
+const REPLICATED_TTL_MS = 20_000;
 
-export function openWorkerBucket(jetStream: JetStreamClient): Promise<KV> {
-  return jetStream.views.kv(BUCKET, {
-    history: 1,
-    ttl: WORKER_TTL_MS,
-    storage: StorageType.File,
-    maxValueSize: 4096,
-  });
+export function workerBucket(replicas: number): BucketDefinition {
+  return {
+    name: 'media_workers',
+    ttlMs: replicas === 1 ? WORKER_TTL_MS : REPLICATED_TTL_MS,
+    maxValueBytes: 4096,
+  };
 }
 
-/** The live media workers. A record expires unless its worker announces itself within WORKER_TTL_MS. */
+/** The live media workers. A record expires unless its worker announces itself in time. */
 export class WorkerDirectory {
   readonly #bucket: () => Promise<KV>;
   /** Time since the last reconnection; Infinity if the connection was never lost. */

@@ -50,6 +50,12 @@ export const SHARED_VARIABLES = {
     placeholder: '',
     meaning: '`nats://[user:password@]host:port` or `nats://token@…`',
   }),
+  NATS_REPLICAS: integer({
+    default: 1,
+    min: 1,
+    max: 5,
+    meaning: 'copies of each stream and bucket; 3 for three servers',
+  }),
   JOIN_TOKEN_SECRET: secrets({ meaning: 'join URLs, call tokens, list cursors, upload URLs' }),
   RECONNECT_GRACE_MS: integer({
     default: 10_000,

@@ -27,7 +27,10 @@ export interface ControlPlaneConfig {
   /** Number of trusted proxies in front of the service, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number;
   databaseUrl: string;
+  /** One NATS server, or several, separated by commas. */
   natsUrl: string;
+  /** Copies of each stream and bucket on the NATS servers. */
+  natsReplicas: number;
   redisUrl: string;
   /** Public URL of this API. */
   publicUrl: string;
@@ -70,12 +73,13 @@ const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.met
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
 const { PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES } = SHARED_VARIABLES;
-const { DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS } =
-  SHARED_VARIABLES;
+const { NATS_URL, NATS_REPLICAS } = SHARED_VARIABLES;
+const { DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS } = SHARED_VARIABLES;
 
 const VARIABLES = {
   ...{ PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES },
-  ...{ DATABASE_URL, REDIS_URL, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
+  ...{ NATS_URL, NATS_REPLICAS },
+  ...{ DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
   PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
   PUBLIC_URL: url({
     protocols: ['http:', 'https:'],
@@ -107,6 +111,7 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
     natsUrl: values.NATS_URL,
+    natsReplicas: values.NATS_REPLICAS,
     redisUrl: values.REDIS_URL,
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     mediaPublicUrl: values.MEDIA_PUBLIC_URL ?? `ws://localhost:${values.MEDIA_PORT}`,

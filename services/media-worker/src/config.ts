@@ -21,7 +21,10 @@ export interface MediaWorkerConfig {
   workerPort: number;
   /** URL for other workers; null: `workerPort` on this machine. */
   workerUrl: string | null;
+  /** One NATS server, or several, separated by commas. */
   natsUrl: string;
+  /** Copies of each stream and bucket on the NATS servers. */
+  natsReplicas: number;
   /** Newest first. */
   joinTokenSecrets: readonly string[];
   admission: AdmissionConfig;
@@ -43,11 +46,12 @@ export interface MediaWorkerConfig {
   log: LoggerOptions;
 }
 
-const { MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS } =
-  SHARED_VARIABLES;
+const { NATS_URL, NATS_REPLICAS } = SHARED_VARIABLES;
+const { MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS } = SHARED_VARIABLES;
 
 const VARIABLES = {
-  ...{ MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, NATS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS },
+  ...{ NATS_URL, NATS_REPLICAS },
+  ...{ MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS },
   WORKER_ID: text({ default: 'worker', meaning: "prefix of the worker's id" }),
   MEDIA_PORT_IS_SHARED: boolean({
     default: false,
@@ -87,6 +91,7 @@ export function readMediaWorkerConfig(env: EnvReader): MediaWorkerConfig {
     workerPort: values.WORKER_PORT,
     workerUrl: values.WORKER_URL,
     natsUrl: values.NATS_URL,
+    natsReplicas: values.NATS_REPLICAS,
     joinTokenSecrets: values.JOIN_TOKEN_SECRET,
     admission,
     rtc: readRtcConfig(env, admission.workersHere),

@@ -17,14 +17,24 @@ export function describeServer(url: string): string {
   return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? '?')}`;
 }
 
-/** Throws an error for the operator if nothing listens at the URL. Does not check credentials. */
-export async function requireReachable(name: string, url: string): Promise<void> {
+/** Throws an error for the operator if nothing listens at any of the URLs. Does not check credentials. */
+export async function requireReachable(name: string, urls: readonly string[]): Promise<void> {
+  const faults = await Promise.all(urls.map(connectionFault));
+  if (faults.includes(undefined)) return;
+  throw new LocalStackError(
+    'server_unreachable',
+    `${name} at ${urls.map(describeServer).join(', ')} cannot be reached: ${faults[0]}`,
+  );
+}
+
+/** Undefined if something listens at the URL. */
+function connectionFault(url: string): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url);
   const target = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (DEFAULT_PORTS[protocol] ?? 0),
   };
-  const fault = await new Promise<string | undefined>((resolve) => {
+  return new Promise((resolve) => {
     const socket = connect(target);
     const finish = (message?: string): void => {
       socket.destroy();
@@ -34,10 +44,4 @@ export async function requireReachable(name: string, url: string): Promise<void>
     socket.on('connect', () => finish());
     socket.on('error', (error) => finish(error.message || 'connection refused'));
   });
-  if (fault !== undefined) {
-    throw new LocalStackError(
-      'server_unreachable',
-      `${name} at ${describeServer(url)} cannot be reached: ${fault}`,
-    );
-  }
 }

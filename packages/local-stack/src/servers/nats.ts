@@ -7,33 +7,44 @@ import { requireProgram } from '../programs.ts';
 import { exchange } from './exchange.ts';
 import { LOOPBACK, type ServerDefinition } from './launch-server.ts';
 
+const SERVER_NAME = 'calls-local';
+const CLUSTER_USER = 'route';
 const STOP = { signal: 'SIGTERM', limitMs: 10_000 } as const;
 
 /** An upper limit, not a reservation; above the sum of the streams' limits. */
 const MAX_FILE_STORE_GB = 16;
 
-/** NATS with JetStream on disk. Clients send the token as the user name in the URL. */
-export function natsServer(directory: DataDirectory): ServerDefinition {
+/** One of several NATS servers that replicate streams. */
+export interface ClusterMember {
+  /** From 1. */
+  readonly number: number;
+  /** Ports for the other servers, by number - 1. */
+  readonly routePorts: readonly number[];
+}
+
+/** NATS with JetStream on disk. Clients send the token as the user name in the URL, the same for all of a cluster. */
+export function natsServer(directory: DataDirectory, member?: ClusterMember): ServerDefinition {
   const program = requireProgram('nats-server', 'nats-server');
-  const folder = join(directory.root, 'nats');
-  const configurationFile = join(directory.run, 'nats.conf');
+  const name = member ? `nats-${member.number}` : 'nats';
+  const folder = join(directory.root, name);
+  const configurationFile = join(directory.run, `${name}.conf`);
   const token = readOrCreateSecret(directory.secrets, 'nats-token').value;
   const greeting = `CONNECT ${JSON.stringify({ verbose: false, pedantic: false, auth_token: token })}\r\nPING\r\n`;
 
   return {
-    name: 'nats',
+    name,
     prepare() {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       return Promise.resolve();
     },
     spawn(port, onOutput) {
-      writeFileSync(configurationFile, configuration(port, folder, token), { mode: 0o600 });
+      writeFileSync(configurationFile, configuration(port, folder, token, member), { mode: 0o600 });
       return spawnServer({
-        name: 'nats',
+        name,
         program,
         args: ['-c', configurationFile],
         stop: STOP,
-        runFile: join(directory.run, 'nats.json'),
+        runFile: join(directory.run, `${name}.json`),
         onOutput,
       });
     },
@@ -47,10 +58,10 @@ export function natsServer(directory: DataDirectory): ServerDefinition {
   };
 }
 
-function configuration(port: number, folder: string, token: string): string {
+function configuration(port: number, folder: string, token: string, member?: ClusterMember): string {
   return `
 listen: "${LOOPBACK}:${port}"
-server_name: "calls-local"
+server_name: "${SERVER_NAME}${member ? `-${member.number}` : ''}"
 authorization { token: "${token}" }
 jetstream {
   store_dir: ${JSON.stringify(folder)}
@@ -60,5 +71,16 @@ jetstream {
 max_payload: 4MB
 max_connections: 1000
 write_deadline: "10s"
+${member ? clusterConfiguration(member, token) : ''}`;
+}
+
+function clusterConfiguration({ number, routePorts }: ClusterMember, token: string): string {
+  const routes = routePorts.map((port) => `"nats://${CLUSTER_USER}:${token}@${LOOPBACK}:${port}"`);
+  return `cluster {
+  name: "${SERVER_NAME}"
+  listen: "${LOOPBACK}:${routePorts[number - 1]}"
+  authorization { user: "${CLUSTER_USER}", password: "${token}" }
+  routes: [${routes.join(', ')}]
+}
 `;
 }

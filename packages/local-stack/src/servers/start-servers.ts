@@ -38,6 +38,13 @@ export interface ServersOptions {
   readonly signal: AbortSignal;
 }
 
+export type ServerOptions = Omit<ServersOptions, 'overrides'>;
+
+export interface StartedServer {
+  readonly url: string;
+  readonly process: SupervisedProcess;
+}
+
 const MAX_LOG_BYTES = 10_000_000;
 
 const definitions: Readonly<Record<ServerName, (directory: DataDirectory) => ServerDefinition>> = {
@@ -87,13 +94,23 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
 }
 
 /** Starts one server. Its port stays the same across restarts. Dispose the process to stop it. */
-export async function startServer(
-  name: ServerName,
-  options: Omit<ServersOptions, 'overrides'>,
-): Promise<{ url: string; process: SupervisedProcess }> {
+export function startServer(name: ServerName, options: ServerOptions): Promise<StartedServer> {
+  return startDefined(definitions[name](options.directory), options);
+}
+
+/** Starts the NATS servers of a cluster, each of which waits for the others, on these ports. */
+export function startNatsCluster(
+  routePorts: readonly number[],
+  options: ServerOptions,
+): Promise<StartedServer[]> {
+  const members = routePorts.map((_, index) => ({ number: index + 1, routePorts }));
+  return Promise.all(members.map((member) => startDefined(natsServer(options.directory, member), options)));
+}
+
+async function startDefined(definition: ServerDefinition, options: ServerOptions): Promise<StartedServer> {
+  const { name } = definition;
   const { reporter, directory } = options;
   const startedMs = systemClock.nowMs();
-  const definition = definitions[name](directory);
   await definition.prepare();
   const log = new RotatingLog(join(directory.logs, `${name}.log`), MAX_LOG_BYTES);
   let port: number | undefined;
@@ -118,9 +135,10 @@ export async function startServer(
   return { url, process: supervised };
 }
 
-async function useExternal(name: string, url: string, reporter: Reporter): Promise<string> {
+async function useExternal(name: ServerName, url: string, reporter: Reporter): Promise<string> {
   const startedMs = systemClock.nowMs();
-  await requireReachable(name, url);
-  reporter.ready(name, systemClock.nowMs() - startedMs, `yours, at ${describeServer(url)}`);
+  const urls = name === 'nats' ? url.split(',').map((each) => each.trim()) : [url];
+  await requireReachable(name, urls);
+  reporter.ready(name, systemClock.nowMs() - startedMs, `yours, at ${urls.map(describeServer).join(', ')}`);
   return url;
 }

@@ -36,11 +36,11 @@ export function openInfrastructure(
     const name = 'control-plane';
     const metrics = createMetrics({ service: name });
     const tracing = components.own('tracing', await createTracing(config.tracing, { metrics, log }));
-    const { databaseUrl: url, poolSize, redisUrl } = config;
+    const { databaseUrl: url, poolSize, redisUrl, natsReplicas: replicas } = config;
     const store = components.own('store', openStore({ url, name, poolSize, log }));
     const { db } = store;
     await assertMigrated(db);
-    const bus = components.own('bus', await connectBus({ url: config.natsUrl, name, log }));
+    const bus = components.own('bus', await connectBus({ url: config.natsUrl, name, replicas, log }));
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
     const storage = new FileStorage(config.objectStorage.directory);
     return { metrics, tracing, store, db, bus, rateLimits, storage, clock, log };

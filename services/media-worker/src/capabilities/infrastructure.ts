@@ -34,7 +34,8 @@ export function openInfrastructure(
     const clock = systemClock;
     const metrics = createMetrics({ service: 'media-worker' });
     const tracing = components.own('tracing', await createTracing(config.tracing, { metrics, log }));
-    const bus = components.own('bus', await connectBus({ url: config.natsUrl, name: config.workerId, log }));
+    const { natsUrl: url, natsReplicas: replicas, workerId: name } = config;
+    const bus = components.own('bus', await connectBus({ url, name, replicas, log }));
     const names = createNameResolver({ servers: config.providers.outbound.nameServers ?? null, clock });
     const outbound = components.own(
       'outbound connections',

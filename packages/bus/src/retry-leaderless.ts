@@ -1,0 +1,37 @@
+import { delay, systemClock } from '@calls/foundation/clock';
+import { ErrorCode, NatsError } from 'nats';
+
+/** Longer than the election of a leader after the loss of a server: 4 to 10 s. */
+export const ELECTION_LIMIT_MS = 12_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 500;
+
+/** `JSClusterNotAvailErr`: the server has no contact to the leader of the cluster. */
+const CLUSTER_NOT_AVAILABLE = 10_008;
+
+/**
+ * Runs `operation` again while its stream has no leader, or if its response was lost with a server. The last attempt
+ * starts within `limitMs`. Rejects with the error of the last attempt, and with other errors at once. A lost attempt
+ * may have taken effect, so repeating it must be harmless.
+ */
+export async function retryLeaderless<T>(
+  operation: () => Promise<T>,
+  limitMs = ELECTION_LIMIT_MS,
+): Promise<T> {
+  const untilMs = systemClock.nowMs() + limitMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    try {
+      return await operation();
+    } catch (thrown) {
+      if (!isLeaderless(thrown) || systemClock.nowMs() + pauseMs >= untilMs) throw thrown;
+    }
+    await delay(systemClock, pauseMs);
+  }
+}
+
+const LEADERLESS = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
+
+function isLeaderless(thrown: unknown): boolean {
+  if (!(thrown instanceof NatsError)) return false;
+  return thrown.api_error ? thrown.api_error.err_code === CLUSTER_NOT_AVAILABLE : LEADERLESS.has(thrown.code);
+}

@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Bus } from '@calls/bus/bus';
+import type { CreatedCallDelivery } from '@calls/bus/created-calls';
+import { connectBus } from '@calls/bus/connect-bus';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec } from '@calls/testkit/call-spec';
+import { connect, type NatsConnection, type StreamInfo } from 'nats';
+import { eventually } from '../support/eventually.ts';
+import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+
+const STREAMS = ['CALLS_CREATED', 'CALL_EVENTS', 'KV_call_leases', 'KV_media_workers', 'KV_sip_dialogs'];
+/** Longer than the election of leaders. */
+const ELECTION_LIMIT_MS = 30_000;
+const PULL_WAIT_MS = 2000;
+
+let scratch: ScratchServers;
+let url: string;
+let servers: ScratchServer[];
+let operator: NatsConnection;
+const open: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  scratch = await ScratchServers.open();
+  ({ url, servers } = await scratch.natsCluster(3));
+  const urls = url.split(',').map((each) => new URL(each));
+  operator = await connect({
+    servers: urls.map(({ host }) => host),
+    token: urls[0]!.username,
+    maxReconnectAttempts: -1,
+  });
+});
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
+});
+afterAll(async () => {
+  await operator.close();
+  await scratch.close();
+});
+
+async function bus(replicas: number): Promise<Bus> {
+  const connected = await connectBus({ url, name: 'test', replicas, log: silentLogger });
+  open.push(connected);
+  return connected;
+}
+
+async function streams(): Promise<StreamInfo[]> {
+  const manager = await operator.jetstreamManager({ checkAPI: false, timeout: 1000 });
+  return Promise.all(STREAMS.map((name) => manager.streams.info(name)));
+}
+
+/** Every stream has this many replicas, all of which have its messages. */
+async function replicated(count: number): Promise<void> {
+  await eventually(async () => {
+    const found = (await streams()).map(({ config, cluster }) => ({
+      name: config.name,
+      wanted: config.num_replicas,
+      current: (cluster?.leader ? 1 : 0) + (cluster?.replicas ?? []).filter(({ current }) => current).length,
+    }));
+    expect(found).toEqual(STREAMS.map((name) => ({ name, wanted: count, current: count })));
+  }, ELECTION_LIMIT_MS);
+}
+
+/** The server that leads the stream. */
+async function leaderOf(stream: string): Promise<ScratchServer> {
+  const found = (await streams()).find(({ config }) => config.name === stream);
+  return servers[Number(found?.cluster?.leader?.at(-1)) - 1]!;
+}
+
+const holder = (workerId: string) => ({ workerId, url: `ws://${workerId}` });
+
+/** The next created call, pulled as a worker does. */
+async function takeNext({ createdCalls }: Bus): Promise<CreatedCallDelivery> {
+  const stop = new AbortController();
+  open.push({
+    [Symbol.asyncDispose]: () => {
+      stop.abort();
+      return Promise.resolve();
+    },
+  });
+  while (!stop.signal.aborted) {
+    const taken = await createdCalls.take('standard', PULL_WAIT_MS, stop.signal);
+    if (taken) return taken;
+  }
+  throw new Error('no call was taken');
+}
+
+function createdCall(): CreatedCall {
+  return { admissionClass: 'standard', spec: callSpec() };
+}
+
+function noted(callId: string, seq: number): CallLogEntry {
+  return {
+    ...{ callId, accountId: newId(), seq, epoch: 1, wallClockMs: Date.now() },
+    body: {
+      ...{ type: 'noted', stageId: newId(), callTimestampMs: 0, severity: 'info' },
+      ...{ eventType: 'test', text: 'x', extras: null },
+    },
+  };
+}
+
+describe('the streams of three NATS servers', () => {
+  it('get the configured number of replicas when several services start at once', async () => {
+    const former = await bus(1);
+    await replicated(1);
+    const call = createdCall();
+    const lease = await former.leases.acquire(call, holder('w1'));
+    for (const replicas of [3, 1, 3]) {
+      const started = await Promise.all([bus(replicas), bus(replicas), bus(replicas)]);
+      await replicated(replicas);
+      expect(await started[0].leases.acquire(call, holder('w1'))).toEqual(lease);
+    }
+  });
+
+  it('serve calls after the server that leads the leases is killed', async () => {
+    const worker = await bus(3);
+    await replicated(3);
+    const [held, queued] = [createdCall(), createdCall()];
+    const { callId } = held.spec;
+    const lease = await worker.leases.acquire(held, holder('w1'));
+    if (typeof lease === 'string') throw new Error(lease);
+    const handled: number[] = [];
+    open.push(
+      worker.callLogs.consume(
+        'cluster',
+        (entry) => {
+          if (entry.callId === callId) handled.push(entry.seq);
+          return Promise.resolve();
+        },
+        { maxInFlight: 16, concurrency: 4 },
+      ),
+    );
+    let position = await worker.callLogs.append(noted(callId, 1), 0);
+    const waiting = takeNext(worker);
+    const leader = await leaderOf('KV_call_leases');
+    await leader.kill();
+
+    // Without a leader.
+    expect(await worker.leases.holds(lease)).toBe(true);
+    const found = await worker.leases.find(callId);
+    expect(found).toMatchObject({ epoch: 1, holder: holder('w1') });
+
+    const second = await worker.leases.takeOver(found!, holder('w2'));
+    expect(second).toEqual({ callId, workerId: 'w2', epoch: 2 });
+    expect(await worker.leases.holds(lease)).toBe(false);
+    position = await eventually(() => worker.callLogs.append(noted(callId, 2), position), ELECTION_LIMIT_MS);
+    expect((await worker.callLogs.read(callId)).map(({ event }) => event.seq)).toEqual([1, 2]);
+    await eventually(() => worker.createdCalls.publish(queued, queued.spec.callId), ELECTION_LIMIT_MS);
+    const taken = await waiting;
+    expect(taken.call).toEqual(queued);
+    await taken.ack();
+    await worker.leases.end(second!);
+    await eventually(() => expect(new Set(handled)).toEqual(new Set([1, 2])), ELECTION_LIMIT_MS);
+
+    const joined = await bus(3);
+    expect(await joined.leases.acquire(held, holder('w3'))).toBe('over');
+    await leader.start();
+    await replicated(3);
+  });
+});
