@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TRANSFER_LEG_EXCHANGE, type TransferLegAnswer } from '@calls/api-contract/bus/transfer-legs';
 import type { Call } from '@calls/api-contract/rest/call';
+import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
 import { createTransferLegSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
@@ -9,6 +10,7 @@ import {
   JOIN_TOKEN_SECRETS,
   type TestAccount,
 } from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
 
 const sealOf = createTransferLegSeal(JOIN_TOKEN_SECRETS);
 const TARGET = '+4930777';
@@ -35,14 +37,14 @@ async function trunk(body: Record<string, unknown> = {}): Promise<string> {
 
 /** As it travels, and opened. */
 async function ask(
-  question: { target?: string; trunkId?: string; from?: string } = {},
+  question: { target?: string; trunkId?: string; from?: string; legId?: string } = {},
   { callId } = call,
   { accountId } = account,
-): Promise<{ sealed: TransferLegAnswer; opened: TransferLegAnswer }> {
-  const legId = newId();
+): Promise<{ legId: string; sealed: TransferLegAnswer; opened: TransferLegAnswer }> {
+  const { legId = newId() } = question;
   const asked = { accountId, callId, legId, target: TARGET, trunkId: null, from: null, ...question };
   const sealed = await harness.bus.requests.send(TRANSFER_LEG_EXCHANGE, asked, new AbortController().signal);
-  return { sealed, opened: sealOf(legId).open(sealed) };
+  return { legId, sealed, opened: sealOf(legId).open(sealed) };
 }
 
 describe('the call to the person of a warm transfer', () => {
@@ -96,10 +98,42 @@ describe('the call to the person of a warm transfer', () => {
 
   it('is refused if the trunk has its maximum of live calls', async () => {
     const trunkId = await trunk({ maxCalls: 1 });
-    expect((await ask({ trunkId })).opened).toMatchObject({ kind: 'trunk' });
     await account.createCall({ medium: { sip: { outgoing: { to: '+4930111', trunkId } } } });
     const { opened } = await ask({ trunkId });
     expect(opened).toEqual({ kind: 'refused', detail: expect.stringContaining('maximum number') });
+  });
+
+  it('is a live call of the trunk until the transfer ends, or another worker continues the call', async () => {
+    const trunkId = await trunk({ maxCalls: 1 });
+    const user = await account.createCall({});
+    const { legId, opened } = await ask({ trunkId }, user);
+    expect(opened).toMatchObject({ kind: 'trunk' });
+    // A repeated request is not counted twice.
+    expect((await ask({ trunkId, legId }, user)).opened).toEqual(opened);
+    const outgoing = { medium: { sip: { outgoing: { to: '+4930111', trunkId } } } };
+    expect(await account.post('/api/calls', outgoing)).toMatchObject({
+      status: 429,
+      body: { code: 'trunk_concurrency' },
+    });
+    const refused = { kind: 'refused', detail: expect.stringContaining('maximum number') };
+    expect((await ask({ trunkId }, user)).opened).toEqual(refused);
+
+    const event = harness.eventsOf(user, account.accountId);
+    const stages = await account.request<{ results: CallStage[] }>(`/api/calls/${user.callId}/stages`);
+    const stageId = stages.body.results[0]?.callStageId ?? '';
+    const note = { type: 'noted', stageId, severity: 'info', callTimestampMs: 0, text: '' } as const;
+    const ended = { ...note, eventType: 'warm_transfer_ended', extras: { transferId: legId } };
+    await harness.bus.callLogs.append(event(1, ended));
+    const second = await eventually(async () => {
+      const asked = await ask({ trunkId }, user);
+      expect(asked.opened).toMatchObject({ kind: 'trunk' });
+      return asked;
+    });
+    expect(second.legId).not.toBe(legId);
+    await harness.bus.callLogs.append(event(2, { type: 'taken_over', workerId: 'other' }));
+    await eventually(async () =>
+      expect((await ask({ trunkId }, user)).opened).toMatchObject({ kind: 'trunk' }),
+    );
   });
 
   it('is refused for an account without SIP, and for a call of another account', async () => {

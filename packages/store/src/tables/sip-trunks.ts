@@ -1,8 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { SipTrunkTable, StoredCredentials } from '../schema/telephony-tables.ts';
+import type { SipTrunkTable, StoredCredentials, TransferLegTable } from '../schema/telephony-tables.ts';
 import type { Database } from '../store.ts';
 import { lockAccount } from './accounts.ts';
+import { insertTransferLeg, liveLegsOf } from './transfer-legs.ts';
 
 export type { StoredCredentials };
 
@@ -83,38 +84,38 @@ export async function deleteSipTrunk(db: Database, accountId: string, trunkId: s
  * nothing, if the trunk is gone or has its maximum of live calls.
  */
 export async function countTrunkCall(tx: Database, trunkId: string, callId: string): Promise<boolean> {
+  if (!(await lockTrunkWithRoom(tx, trunkId))) return false;
+  await tx.updateTable('calls').set({ sip_trunk_id: trunkId }).where('call_id', '=', callId).execute();
+  return true;
+}
+
+/** Counts a call to the person of a warm transfer in its trunk, like `countTrunkCall`. True if it is already counted. */
+export function countTrunkLeg(
+  db: Database,
+  leg: Insertable<TransferLegTable> & { sip_trunk_id: string },
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    // The leg itself does not count when its request is repeated.
+    const hasRoom = await lockTrunkWithRoom(tx, leg.sip_trunk_id, leg.leg_id);
+    if (hasRoom) await insertTransferLeg(tx, leg);
+    return hasRoom;
+  });
+}
+
+async function lockTrunkWithRoom(tx: Database, trunkId: string, exceptLegId?: string): Promise<boolean> {
   const trunk = await tx
     .selectFrom('sip_trunks')
     .select('max_calls')
     .where('trunk_id', '=', trunkId)
     .forUpdate()
     .executeTakeFirst();
-  if (!trunk || !(await hasRoom(tx, trunkId, trunk))) return false;
-  await tx.updateTable('calls').set({ sip_trunk_id: trunkId }).where('call_id', '=', callId).execute();
-  return true;
-}
-
-/** Whether a call through the trunk may begin that is not counted itself. */
-export async function hasTrunkRoom(db: Database, trunkId: string): Promise<boolean> {
-  const trunk = await db
-    .selectFrom('sip_trunks')
-    .select('max_calls')
-    .where('trunk_id', '=', trunkId)
-    .executeTakeFirst();
-  return trunk !== undefined && hasRoom(db, trunkId, trunk);
-}
-
-async function hasRoom(
-  db: Database,
-  trunkId: string,
-  { max_calls: limit }: Pick<SipTrunkRow, 'max_calls'>,
-): Promise<boolean> {
-  if (limit === null) return true;
-  const { total } = await db
+  if (!trunk) return false;
+  if (trunk.max_calls === null) return true;
+  const calls = await tx
     .selectFrom('calls')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .where('sip_trunk_id', '=', trunkId)
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return total < limit;
+  return calls.total + (await liveLegsOf(tx, trunkId, exceptLegId)) < trunk.max_calls;
 }

@@ -1,4 +1,8 @@
-import { ANSWERED_BY_EVENT, type CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
+import {
+  ANSWERED_BY_EVENT,
+  type CallLogEntry,
+  type WarmTransferEventType,
+} from '@calls/api-contract/bus/call-log-entry';
 import { ANSWERED_BY } from '@calls/api-contract/rest/enums';
 import { stageVoiceNote } from '@calls/call-lifecycle/creation/choose-voice';
 import { unreachable } from '@calls/foundation/errors';
@@ -19,8 +23,11 @@ import {
 } from '@calls/store/tables/calls';
 import { deleteObjects, isDeleted, objectKeysOf } from '@calls/store/tables/deleted-calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
+import { endTransferLegs } from '@calls/store/tables/transfer-legs';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import { endCall, type EndingDeps } from '../calls/end-call.ts';
+
+const LEG_ENDED: WarmTransferEventType = 'warm_transfer_ended';
 
 export interface EffectParts extends EndingDeps {
   voiceAliases: ReadonlyMap<string, string>;
@@ -64,7 +71,7 @@ function writeRow(db: Database, event: CallLogEntry): Promise<boolean> | null {
     const addedAt = new Date(event.wallClockMs);
     return claimWithMessage(db, type, { callId, stageId, index, seq, addedAt, message });
   }
-  if (type === 'noted' && body.eventType !== ANSWERED_BY_EVENT)
+  if (type === 'noted' && body.eventType !== ANSWERED_BY_EVENT && body.eventType !== LEG_ENDED)
     return claimWithEvent(db, type, eventRowOf(event, body));
   return type === 'output_medium_set' ? claimEvent(db, { callId, seq, type }) : null;
 }
@@ -102,6 +109,8 @@ async function takeEffect(
       return;
     case 'taken_over':
       await markHeldBy(tx, callId, body.workerId);
+      // The new worker does not continue transfers.
+      await endTransferLegs(tx, callId, { legId: null, at });
       return;
     case 'message_added':
     case 'output_medium_set':
@@ -126,6 +135,11 @@ async function takeEffect(
       await insertEvent(tx, eventRowOf(event, body));
       const answeredBy = ANSWERED_BY.find((each) => each === body.extras?.['answeredBy']);
       if (answeredBy) await markAnsweredBy(tx, callId, { answeredBy, seq });
+      if (body.eventType === LEG_ENDED) {
+        // Absent for calls with zero retention.
+        const legId = body.extras?.['transferId'];
+        await endTransferLegs(tx, callId, { legId: typeof legId === 'string' ? legId : null, at });
+      }
       return;
     }
     case 'ended': {

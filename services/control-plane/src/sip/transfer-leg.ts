@@ -1,23 +1,25 @@
 import type { TransferLegAnswer, TransferLegQuestion } from '@calls/api-contract/bus/transfer-legs';
 import { isUuid } from '@calls/api-contract/rest/common';
 import { throughTrunk, trunkOf } from '@calls/call-lifecycle/creation/sip-trunk';
+import type { Clock } from '@calls/foundation/clock';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findAccount } from '@calls/store/tables/accounts';
 import { findCall } from '@calls/store/tables/calls';
-import { hasTrunkRoom } from '@calls/store/tables/sip-trunks';
+import { countTrunkLeg } from '@calls/store/tables/sip-trunks';
 
 export interface TransferLegDeps {
   db: Database;
   secretBox: SecretBox;
   /** Whether media workers make SIP calls over TLS. */
   hasSipTls: boolean;
+  clock: Clock;
 }
 
 /** How the person of a warm transfer is called: through the requested trunk, or through that of the user's call. */
 export async function transferLeg(
-  { db, secretBox, hasSipTls }: TransferLegDeps,
-  { accountId, callId, target, trunkId: requested, from }: TransferLegQuestion,
+  { db, secretBox, hasSipTls, clock }: TransferLegDeps,
+  { accountId, callId, legId, target, trunkId: requested, from }: TransferLegQuestion,
 ): Promise<TransferLegAnswer> {
   const [account, call] = await Promise.all([findAccount(db, accountId), findCall(db, accountId, callId)]);
   if (!account || !call) return refused('The call does not exist.');
@@ -29,7 +31,11 @@ export async function transferLeg(
   const { trunk, issues } = await trunkOf({ db, hasSipTls }, accountId, { medium: { sip: { outgoing } } });
   const [issue] = issues;
   if (!trunk || issue) return refused(`The SIP trunk cannot be used: ${issue?.path} ${issue?.message}.`);
-  if (!(await hasTrunkRoom(db, trunkId))) {
+  const leg = {
+    ...{ leg_id: legId, call_id: callId, sip_trunk_id: trunkId },
+    ...{ started_at: new Date(clock.wallMs()), ended_at: null },
+  };
+  if (!(await countTrunkLeg(db, leg))) {
     return refused('The maximum number of live calls of the SIP trunk is reached.');
   }
   const placed = throughTrunk(secretBox, outgoing, trunk);
