@@ -22,14 +22,20 @@ const RETRY_MS = 2000;
 const CALLS_PER_TURN = 20;
 
 /**
- * Gives every due batch its turns, `lanes` at a time, the longest waiting first, until none is due. Several
- * processes may run this at the same time.
+ * Gives every due batch its turns, up to `lanes` at a time, the longest waiting first, until none is due. A lane that
+ * finds a batch starts another lane: if none is due, one query says so. Several processes may run this at the same time.
  */
 export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: AbortSignal): Promise<void> {
+  const started: Promise<void>[] = [];
+  const errors: unknown[] = [];
+  const startLane = (): void => {
+    if (started.length < lanes) started.push(lane().catch((thrown: unknown) => void errors.push(thrown)));
+  };
   const lane = async (): Promise<void> => {
     while (!signal.aborted && deps.limitsAreShared()) {
       const batch = await holdDueBatch(deps.db, HOLD_MS);
       if (!batch) return;
+      startLane();
       try {
         await runBatch(deps, batch, signal);
       } catch (thrown) {
@@ -38,9 +44,10 @@ export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: A
       }
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
-  const failed = ended.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  startLane();
+  // Lanes append others while this waits.
+  for (const each of started) await each;
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Runs one turn of a batch. */
