@@ -18,7 +18,9 @@ import { launchChromium, MICROPHONE_RATE_HZ } from '../support/browser/open-brow
 import { eventually } from '../support/eventually.ts';
 import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
 
-const SCREENSHOTS = process.env['SCREENSHOTS'] ?? join(import.meta.dirname, '../../.cache/screenshots');
+/** Where pictures of every view go. They are for people: without a folder none are taken, which saves much time. */
+const SCREENSHOTS =
+  process.env['SCREENSHOTS'] ?? (IS_LONG_FORM ? join(import.meta.dirname, '../../.cache/screenshots') : null);
 const MAX_FIRST_SCRIPT_BYTES = 300_000;
 /** Maximum layout shift (web.dev/cls: "good"). */
 const MAX_LAYOUT_SHIFT = 0.1;
@@ -51,6 +53,7 @@ beforeAll(async () => {
   });
   [account, chromium] = await Promise.all([seedAccount(api), launchChromium(microphone)]);
   ({ browser } = chromium);
+  if (SCREENSHOTS === null) return;
   await mkdir(SCREENSHOTS, { recursive: true });
   process.stdout.write(`screenshots of the console: ${SCREENSHOTS}\n`);
 });

@@ -29,13 +29,13 @@ export class Visitor {
   readonly faults: string[] = [];
   readonly #context: BrowserContext;
   #view: (typeof ALL_VIEWS)[number] = FIRST_VIEW;
-  readonly #screenshots: string;
+  readonly #screenshots: string | null;
   readonly #views: readonly (typeof ALL_VIEWS)[number][];
 
   /** Without `everyView`, `look` covers only the views that axe checks. */
   static async open(
     browser: Browser,
-    options: { url: string; screenshots: string; everyView: boolean },
+    options: { url: string; screenshots: string | null; everyView: boolean },
   ): Promise<Visitor> {
     const context = await browser.newContext({
       baseURL: options.url,
@@ -52,7 +52,7 @@ export class Visitor {
   private constructor(
     context: BrowserContext,
     page: Page,
-    { screenshots, everyView }: { screenshots: string; everyView: boolean },
+    { screenshots, everyView }: { screenshots: string | null; everyView: boolean },
   ) {
     this.#context = context;
     this.page = page;
@@ -86,13 +86,15 @@ export class Visitor {
     await this.look(name);
   }
 
-  /** Looks at what is shown, in each view: takes its picture, and notes what is wrong with it. */
+  /** Looks at what is shown, in each view: takes its picture if there is a folder for it, and notes what is wrong. */
   async look(name: string): Promise<void> {
     for (const view of this.#views) {
       await this.#see(view);
       await this.page.locator(UNSETTLED).first().waitFor({ state: 'detached' });
-      const path = join(this.#screenshots, `${name}-${view.scheme}-${view.width}.png`);
-      await this.page.screenshot({ path, fullPage: true });
+      if (this.#screenshots !== null) {
+        const path = join(this.#screenshots, `${name}-${view.scheme}-${view.width}.png`);
+        await this.page.screenshot({ path, fullPage: true });
+      }
       const overflowPx = await this.page.evaluate<number>(OVERFLOW);
       if (overflowPx > 0) this.#note(`is ${overflowPx} px wider than the window`);
       if (view.axe) for (const fault of await axeFaults(this.page)) this.#note(fault);
