@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
-import type { StackSize } from '@calls/local-stack/stack-size';
+import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
 
 export interface DrillOptions {
   /** How often each process is restarted. */
   rounds: number;
+  /** Whose processes are restarted. */
+  services: readonly ServiceName[];
   calls: number;
   /** The calls are divided among them. */
   media: readonly DrillMedium[];
@@ -16,7 +18,10 @@ export interface DrillOptions {
 
 export const DRILL_USAGE =
   'usage: npm run drill -- rolling-restart [--rounds 1] [--calls 12] [--media websocket,webrtc,sip]\n' +
-  '       [--control-planes 2] [--media-workers 3] [--dispatchers 2] [--keep FOLDER]';
+  '       [--services control-plane,media-worker,dispatcher] [--control-planes 2] [--media-workers 3]\n' +
+  '       [--dispatchers 2] [--keep FOLDER]';
+
+const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 
 /** Throws an Error that describes the invalid option. */
 export function readDrillOptions(args: readonly string[]): DrillOptions {
@@ -27,6 +32,7 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
       rounds: { type: 'string', default: '1' },
       calls: { type: 'string', default: '12' },
       media: { type: 'string', default: DRILL_MEDIA.join(',') },
+      services: { type: 'string', default: SERVICES.join(',') },
       'control-planes': { type: 'string', default: '2' },
       'media-workers': { type: 'string', default: '3' },
       dispatchers: { type: 'string', default: '2' },
@@ -40,7 +46,8 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
   return {
     rounds: number('rounds', values.rounds, 1, 1000),
     calls: number('calls', values.calls, 1, 1000),
-    media: values.media.split(',').map(mediumOf),
+    media: values.media.split(',').map((name) => oneOf('media', DRILL_MEDIA, name)),
+    services: values.services.split(',').map((name) => oneOf('services', SERVICES, name)),
     size: {
       'control-plane': number('control-planes', values['control-planes'], 1, 6),
       'media-worker': number('media-workers', values['media-workers'], 2, 32),
@@ -50,8 +57,8 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
   };
 }
 
-function mediumOf(name: string): DrillMedium {
-  const medium = DRILL_MEDIA.find((each) => each === name);
-  if (!medium) throw new Error(`--media must be of ${DRILL_MEDIA.join(', ')}, not "${name}"\n${DRILL_USAGE}`);
-  return medium;
+function oneOf<T extends string>(option: string, known: readonly T[], name: string): T {
+  const found = known.find((each) => each === name);
+  if (!found) throw new Error(`--${option} must be of ${known.join(', ')}, not "${name}"\n${DRILL_USAGE}`);
+  return found;
 }

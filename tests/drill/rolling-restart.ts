@@ -1,5 +1,6 @@
 import type { Stack } from '@calls/local-stack/stack';
 import { distributionOf, type Distribution } from '../bench/distribution.ts';
+import { serviceOf } from '../chaos/faults.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { DrillCaller, DrillMedium } from './callers/drill-caller.ts';
@@ -27,13 +28,13 @@ const SETTINGS = {
 const LONG_QUESTION = 'please tell me everything that you know about the harbour'.split(' ').join(' - ');
 
 /**
- * Restarts every process of the services one after the other, under calls of several media. All agents speak when a
+ * Restarts the processes of the services one after the other, under calls of several media. All agents speak when a
  * media worker stops. After each round, every agent must respond to a question. Throws if a call that has not ended
  * does not continue.
  */
 export async function runRollingRestart(
   stack: Stack,
-  { rounds, calls, media }: Pick<DrillOptions, 'calls' | 'media' | 'rounds'>,
+  { rounds, calls, media, services }: Pick<DrillOptions, 'calls' | 'media' | 'rounds' | 'services'>,
   say: (line: string) => void,
 ): Promise<DrillRow[]> {
   const api = new Api(stack);
@@ -49,7 +50,9 @@ export async function runRollingRestart(
   await audible(live());
   for (let round = 1; round <= rounds; round += 1) {
     for (const [name, process] of stack.processes) {
-      if (name.startsWith('media-worker')) await Promise.all(live().map((each) => speaks(api, each)));
+      const service = serviceOf(name);
+      if (!services.some((each) => each === service)) continue;
+      if (service === 'media-worker') await Promise.all(live().map((each) => speaks(api, each)));
       await process.restart();
       await audible(live());
       say(`round ${round}: restarted ${name}; ${live().length} of ${calls} calls are live`);

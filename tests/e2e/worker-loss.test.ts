@@ -1,16 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallClient } from '@calls/examples/call-client';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { instancesOf } from '@calls/local-stack/stack-size';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
-import { requireQuick } from '@calls/testkit/long-form';
+import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
 import { MetricsReading } from '../bench/scrape.ts';
+import { DRILL_MEDIA } from '../drill/callers/drill-caller.ts';
+import { runRollingRestart } from '../drill/rolling-restart.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const DRAIN_LIMIT_MS = 4000;
+const HOST = '127.0.0.1';
+const RTP_PORTS = 100;
+/** Of the rolling restart. `npm run drill` is the same with more calls. */
+const DRILL = IS_LONG_FORM
+  ? { rounds: 3, calls: 12, services: ['control-plane', 'media-worker', 'dispatcher'] as const }
+  : { rounds: 1, calls: 3, services: ['media-worker'] as const };
 /** Time from the loss to the next agent message on an idle machine. */
 const SPEAKS_AGAIN_MS = 3000;
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
@@ -22,8 +31,10 @@ let api: Api;
 beforeAll(async () => {
   standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
   const { baseUrl } = standIn;
+  const rtp = await findFreePorts(RTP_PORTS);
   stack = await startTestStack({
     size: SIZE,
+    ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
     env: {
       STT_BASE_URL: baseUrl,
       LLM_BASE_URL: baseUrl,
@@ -31,6 +42,8 @@ beforeAll(async () => {
       TTS_BASE_URL: baseUrl,
       DRAIN_LIMIT_MS: String(DRAIN_LIMIT_MS),
       MEDIA_CAPACITY: '50',
+      RECONNECT_GRACE_MS: '60000',
+      ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
     },
   });
   api = new Api(stack);
@@ -156,5 +169,15 @@ describe('a lost media worker', () => {
     const texts = (await api.messages(call.callId)).map(({ text }) => text);
     expect(texts).not.toContain('words of the past');
     expect(texts).toContain('all is well');
+  });
+});
+
+describe('a rolling restart', () => {
+  it('ends no call by WebSocket, WebRTC or SIP, and all conversations continue', async () => {
+    const rows = await runRollingRestart(stack, { ...DRILL, media: DRILL_MEDIA }, () => undefined);
+    expect(rows.map(({ medium, endedEarly }) => ({ medium, endedEarly }))).toEqual(
+      DRILL_MEDIA.map((medium) => ({ medium, endedEarly: 0 })),
+    );
+    for (const { calls, moves } of rows) expect(moves).toBeGreaterThanOrEqual(calls);
   });
 });

@@ -24,6 +24,7 @@ class WebRtcCaller implements DrillCaller {
   readonly #joinUrl: string;
   #client: LeanClient | null = null;
   #isSpeaking = false;
+  #graceMs = DEFAULT_GRACE_MS;
   #isHangingUp = false;
   #lost: string | null = null;
 
@@ -52,6 +53,7 @@ class WebRtcCaller implements DrillCaller {
     this.#client = await LeanClient.join(this.#joinUrl, {
       onPacket: () => this.agent.audible(),
       onMessage: (message) => {
+        if (message.type === 'call_started') this.#graceMs = message.reconnectGraceMs ?? DEFAULT_GRACE_MS;
         if (message.type === 'state') this.#isSpeaking = message.state === 'speaking';
       },
     });
@@ -64,7 +66,7 @@ class WebRtcCaller implements DrillCaller {
       this.#client = null;
       client.stopMedia();
       if (this.#isHangingUp) return;
-      const now = { isReconnecting: false, lostForMs: 0, retries: 0, graceMs: DEFAULT_GRACE_MS };
+      const now = { isReconnecting: false, lostForMs: 0, retries: 0, graceMs: this.#graceMs };
       if (reconnectPauseMs({ code, ...now }) === null) {
         this.#lost = `closed with ${code} ${reason}`;
         return;
@@ -85,7 +87,7 @@ class WebRtcCaller implements DrillCaller {
         const pauseMs = reconnectPauseMs({
           ...{ code, lostForMs, retries },
           isReconnecting: true,
-          graceMs: DEFAULT_GRACE_MS,
+          graceMs: this.#graceMs,
         });
         if (pauseMs === null) {
           this.#lost = String(thrown);
