@@ -159,4 +159,22 @@ describe('the streams of three NATS servers', () => {
     await leader.start();
     await replicated(3);
   });
+
+  it('are reported as unavailable while two servers are lost, and recover without a restart', async () => {
+    const service = await bus(3);
+    await replicated(3);
+    await service.streams.check();
+    expect(await service.createdCalls.isReady()).toBe(true);
+    await Promise.all([servers[0]!.kill(), servers[1]!.kill()]);
+    await eventually(() =>
+      expect(service.streams.check()).rejects.toMatchObject({ code: 'bus_unavailable' }),
+    );
+    await eventually(async () => expect(await service.createdCalls.isReady()).toBe(false));
+    await Promise.all([servers[0]!.start(), servers[1]!.start()]);
+    await eventually(() => service.streams.check());
+    const call = createdCall();
+    await eventually(async () => expect(await service.createdCalls.isReady()).toBe(true));
+    await eventually(() => service.createdCalls.publish(call, call.spec.callId));
+    await eventually(() => service.leases.acquire(call, holder('w1')));
+  });
 });

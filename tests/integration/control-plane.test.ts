@@ -8,6 +8,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { newId } from '@calls/foundation/ids';
+import { connect as connectNats } from 'nats';
 import { revokeApiKey } from '@calls/store/tables/api-keys';
 import {
   ControlPlaneHarness,
@@ -482,6 +483,31 @@ describe('call events', () => {
 });
 
 describe('control plane outages', () => {
+  it('of the created-calls stream cause 503 until the stream is back', async () => {
+    const other = await harness.account();
+    const { host, username: token } = new URL(harness.nats.url);
+    const operator = await connectNats({ servers: host, token });
+    await (await operator.jetstreamManager()).streams.delete('CALLS_CREATED');
+    await operator.close();
+    const refused = await eventually(async () => {
+      const answer = await other.post('/api/calls', {
+        medium: { serverWebSocket: { inputSampleRate: 8000 } },
+      });
+      expect(answer.status).toBe(503);
+      return answer;
+    });
+    expect(refused.body.code).toBe('unavailable');
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    const readiness = await fetch(`${harness.url}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(JSON.stringify(await readiness.json())).toContain('CALLS_CREATED');
+    // A service that reconnects creates missing streams.
+    await harness.nats.stop();
+    await harness.nats.start();
+    await eventually(() => other.createCall());
+    await eventually(async () => expect((await fetch(`${harness.url}/readyz`)).status).toBe(200));
+  });
+
   it('of the bus cause 503 with Retry-After and no writes; stored calls are published later', async () => {
     const other = await harness.account();
     expect((await other.request('/api/calls')).status).toBe(200);

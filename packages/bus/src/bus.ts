@@ -4,6 +4,7 @@ import type { ConnectionStatus } from './connection.ts';
 import type { CreatedCallQueue } from './created-calls.ts';
 import type { LeaseStore } from './leases.ts';
 import type { ControlPlaneRequests } from './request-reply.ts';
+import type { StreamHealth } from './stream-health.ts';
 import type { StoredDialogs } from './stored-dialogs.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 import type { WorkerPulses } from './worker-pulses.ts';
@@ -14,6 +15,7 @@ import type { WorkerPulses } from './worker-pulses.ts';
  */
 export interface Bus extends AsyncDisposable {
   readonly connection: ConnectionStatus;
+  readonly streams: StreamHealth;
   readonly createdCalls: CreatedCallQueue;
   readonly leases: LeaseStore;
   readonly workers: WorkerDirectory;

@@ -9,6 +9,7 @@ import { CreatedCallQueue } from './created-calls.ts';
 import { LEASE_BUCKET, LeaseStore } from './leases.ts';
 import { ControlPlaneRequests } from './request-reply.ts';
 import { ensureTopology, type TopologyOptions } from './topology.ts';
+import { StreamHealth } from './stream-health.ts';
 import { DIALOG_BUCKET, StoredDialogs } from './stored-dialogs.ts';
 import { workerBucket, WorkerDirectory } from './worker-directory.ts';
 import { WorkerPulses } from './worker-pulses.ts';
@@ -65,6 +66,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   let closed: Promise<void> | undefined;
   const bus: Bus = {
     connection,
+    streams: new StreamHealth(connection),
     createdCalls: new CreatedCallQueue(connection),
     leases: new LeaseStore({
       replica: connection.bucket(LEASE_BUCKET, 'replica'),

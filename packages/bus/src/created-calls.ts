@@ -13,6 +13,7 @@ import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
 import { pullOne, type PullResult } from './pull-one.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
+import { checkStream } from './stream-health.ts';
 import { CREATED_STREAM, createdConsumerName } from './topology.ts';
 
 /** A created call taken from the work queue. It is redelivered after 10 s unless it is acknowledged or released. */
@@ -25,15 +26,34 @@ export interface CreatedCallDelivery {
 }
 
 const ACK_LIMIT_MS = 2000;
+const READY_FOR_MS = 500;
+const READY_LIMIT_MS = 4000;
+/** Of one request. */
+const CHECK_LIMIT_MS = 1000;
 /** Pause between pulls while the bus is unavailable or the queue has no leader. */
 const PULL_RETRY_MS = 500;
 
 /** Created calls that wait for a media worker: a work queue for each admission class. */
 export class CreatedCallQueue {
   readonly #connection: Connection;
+  #readyUntilMs = -Infinity;
+  #checking: Promise<boolean> | null = null;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+  }
+
+  /**
+   * Whether the queue accepts calls. Waits up to READY_LIMIT_MS for the election of a leader. The answer may be
+   * READY_FOR_MS old, unless publishing has failed since.
+   */
+  async isReady(): Promise<boolean> {
+    if (!this.#connection.connected) return false;
+    if (systemClock.nowMs() < this.#readyUntilMs) return true;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
   }
 
   /** Resolves when stored. The same `dedupId` within two minutes is stored once. */
@@ -45,7 +65,9 @@ export class CreatedCallQueue {
     try {
       const options = { msgID: dedupId, headers: payload.headers };
       await jetStream.publish(createdCallSubject(call.admissionClass), payload.data, options);
+      this.#readyUntilMs = systemClock.nowMs() + READY_FOR_MS;
     } catch (thrown) {
+      this.#readyUntilMs = -Infinity;
       throw asBusError('publish', thrown);
     }
   }
@@ -101,6 +123,20 @@ export class CreatedCallQueue {
       return Object.fromEntries(counts) as Record<AdmissionClass, number>;
     } catch (thrown) {
       throw asBusError('backlog', thrown);
+    }
+  }
+
+  async #check(): Promise<boolean> {
+    try {
+      await retryLeaderless(
+        () => checkStream(this.#connection, CREATED_STREAM, CHECK_LIMIT_MS),
+        READY_LIMIT_MS - CHECK_LIMIT_MS,
+      );
+      this.#readyUntilMs = systemClock.nowMs() + READY_FOR_MS;
+      return true;
+    } catch (thrown) {
+      this.#connection.log.warn({ err: toError(thrown) }, 'queue of created calls is not available');
+      return false;
     }
   }
 

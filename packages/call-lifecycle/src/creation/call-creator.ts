@@ -23,7 +23,7 @@ import { validateCallRequest, type ValidatedCallRequest } from './validate-call-
 /** Publishes the message about a stored call. */
 export interface CallPublisher {
   /** False while messages cannot be published; then no call is created, as no client could join it. */
-  readonly ready: boolean;
+  isReady(): Promise<boolean>;
   /** How long the outbox relay waits before it publishes a new row itself. */
   readonly relayDelayMs: number;
   /** Never rejects: the relay retries what cannot be published now. */
@@ -79,7 +79,7 @@ export class CallCreator {
     const checked = await this.check(request);
     const settings = resolveSettings(checked.body);
     const medium = await offeredMedium(settings.medium, this.#deps.webRtcFault, request.invite !== undefined);
-    if (!publisher.ready) {
+    if (!(await publisher.isReady())) {
       throw new CallRefusal('unavailable', 'unavailable', 'Calls cannot be served at the moment.');
     }
 

@@ -17,7 +17,7 @@ export function startMonitoring(
   return startCapability(log, async (components) => {
     const checks: Record<string, ReadinessCheck> = {
       database: () => store.ping(),
-      bus: () => bus.connection.ping(),
+      bus: () => bus.streams.check(),
       rateLimits: () => (rateLimits.degraded ? 'degraded' : 'ok'),
     };
     metrics.gauge({

@@ -11,7 +11,7 @@ const RELAY_DELAY_MS = 5000;
 
 /** Publishes created calls on the bus. */
 export function createCallPublisher(deps: {
-  bus: Pick<Bus, 'connection' | 'createdCalls'>;
+  bus: Pick<Bus, 'createdCalls'>;
   callSeal: CallSeal;
   sentRows: SentRows;
   tracing: Tracing;
@@ -19,9 +19,7 @@ export function createCallPublisher(deps: {
 }): CallPublisher {
   const { bus, callSeal, sentRows, tracing, log } = deps;
   return {
-    get ready() {
-      return bus.connection.connected;
-    },
+    isReady: () => bus.createdCalls.isReady(),
     relayDelayMs: RELAY_DELAY_MS,
     async publish(message, outboxId) {
       const { callId } = message.spec;

@@ -13,7 +13,11 @@ import { BATCH_LANES, type Infrastructure } from './infrastructure.ts';
 const INTERVAL_MS = 250;
 
 /** Leaves created calls to the control-plane's relay. */
-const relayed: CallPublisher = { ready: true, relayDelayMs: 0, publish: () => Promise.resolve() };
+const relayed: CallPublisher = {
+  isReady: () => Promise.resolve(true),
+  relayDelayMs: 0,
+  publish: () => Promise.resolve(),
+};
 
 /** Creates the calls of scheduled batches. */
 export function startScheduledCalls(

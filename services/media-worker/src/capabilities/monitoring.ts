@@ -27,7 +27,7 @@ export function startMonitoring(
         port: config.metricsPort,
         metrics,
         checks: {
-          nats: () => bus.connection.ping(),
+          nats: () => bus.streams.check(),
           admission: () => (draining.aborted ? Promise.reject(new Error('draining')) : Promise.resolve()),
         },
       }),

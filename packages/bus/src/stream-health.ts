@@ -1,0 +1,50 @@
+import type { StreamInfo } from 'nats';
+import { asBusError, BusUnavailableError } from './bus-error.ts';
+import type { Connection } from './connection.ts';
+import { STREAM_NAMES } from './topology.ts';
+
+const CHECK_LIMIT_MS = 1500;
+
+/** Whether the streams and buckets accept writes. */
+export class StreamHealth {
+  readonly #connection: Connection;
+  #check: Promise<void> | null = null;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Rejects with a BusUnavailableError while disconnected, or unless every stream has a leader and most of its replicas.
+   * Concurrent checks share their requests.
+   */
+  async check(): Promise<void> {
+    this.#connection.assertConnected('check of streams');
+    this.#check ??= this.#checkAll().finally(() => {
+      this.#check = null;
+    });
+    await this.#check;
+  }
+
+  async #checkAll(): Promise<void> {
+    await Promise.all(
+      STREAM_NAMES.map((name) =>
+        checkStream(this.#connection, name, CHECK_LIMIT_MS).catch((thrown: unknown) => {
+          throw asBusError(`stream ${name}`, thrown);
+        }),
+      ),
+    );
+  }
+}
+
+/** Rejects unless the stream has a leader and most of its replicas. Only the leader responds. */
+export async function checkStream(connection: Connection, name: string, limitMs: number): Promise<void> {
+  const { streams } = await connection.manager(limitMs);
+  if (!hasQuorum(await streams.info(name))) throw new BusUnavailableError(`stream ${name}`, undefined);
+}
+
+/** A leader that has just lost its replicas responds for some seconds more. */
+function hasQuorum({ config, cluster }: StreamInfo): boolean {
+  const online = 1 + (cluster?.replicas ?? []).filter(({ offline }) => offline !== true).length;
+  return online > config.num_replicas / 2;
+}
