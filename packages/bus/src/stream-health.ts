@@ -45,6 +45,6 @@ export async function checkStream(connection: Connection, name: string, limitMs:
 
 /** A leader that has just lost its replicas responds for some seconds more. */
 function hasQuorum({ config, cluster }: StreamInfo): boolean {
-  const online = 1 + (cluster?.replicas ?? []).filter(({ offline }) => offline !== true).length;
+  const online = 1 + (cluster?.replicas ?? []).filter(({ offline }) => !offline).length;
   return online > config.num_replicas / 2;
 }
