@@ -6,6 +6,8 @@ import { eventually } from '../../support/eventually.ts';
 import type { ScratchServer } from '../../support/scratch-servers.ts';
 
 const CLIENTS = 8;
+/** Between the requests of a client: without it, the clients are as fast as a processor allows. */
+const CLIENT_PAUSE_MS = 100;
 const UP_MS = 1200;
 const DOWN_MS = 1500;
 const RECOVERY_LIMIT_MS = 10_000;
@@ -26,6 +28,8 @@ interface Tally {
   throttles: string[];
 }
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Typical client load: create, read, list. */
 async function client(tally: Tally, until: () => boolean): Promise<void> {
   for (let round = 0; !until(); round += 1) {
@@ -38,6 +42,7 @@ async function client(tally: Tally, until: () => boolean): Promise<void> {
     if (note(tally, 'create throttle', throttle)) tally.throttles.push(throttle.body.throttleId);
     note(tally, 'list calls', await account.request('/api/calls?pageSize=5'));
     note(tally, 'list models', await account.request('/api/models'));
+    await pause(CLIENT_PAUSE_MS);
   }
 }
 
@@ -63,7 +68,6 @@ describe.each(['postgres', 'redis', 'nats'] as const)('a restart of %s under loa
     const tally: Tally = { statuses: new Map(), wrong: [], calls: [], throttles: [] };
     let over = false;
     const clients = Array.from({ length: CLIENTS }, () => client(tally, () => over));
-    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
     for (let restart = 0; restart < 2; restart += 1) {
       await pause(UP_MS);
       await server.stop();
