@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
@@ -71,8 +71,12 @@ async function build(folder: string): Promise<void> {
 
 async function removeOldBuilds(): Promise<void> {
   const folders = (await readdir(BUILDS)).map((name) => join(BUILDS, name));
-  const builds = await Promise.all(folders.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })));
-  const old = builds.sort((a, b) => b.at - a.at).slice(MAX_BUILDS);
+  // Another run may rename or remove one meanwhile.
+  const builds = folders.map((path) => ({
+    path,
+    changedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  const old = builds.sort((a, b) => b.changedMs - a.changedMs).slice(MAX_BUILDS);
   await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })));
 }
 
