@@ -71,6 +71,7 @@ export class CallClient {
   #graceMs = DEFAULT_GRACE_MS;
   #returns = 0;
   #leaves = false;
+  readonly #closes: string[] = [];
 
   private constructor(options: CallClientOptions, socket: WebSocket) {
     this.#options = options;
@@ -161,7 +162,10 @@ export class CallClient {
   async until(what: string, holds: () => boolean, limitMs = 60_000): Promise<void> {
     const deadlineMs = performance.now() + limitMs;
     while (!holds()) {
-      if (performance.now() > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`);
+      if (performance.now() > deadlineMs) {
+        const closes = this.#closes.length > 0 ? `; closed with ${this.#closes.join(', ')}` : '';
+        throw new Error(`not within ${limitMs} ms: ${what}${closes}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
     }
   }
@@ -203,6 +207,7 @@ export class CallClient {
   }
 
   #onClose(code: number, reason: string): void {
+    this.#closes.push(`${code} ${reason}`.trim());
     const nowMs = performance.now();
     const { reconnects = true, joinUrl, onConnection } = this.#options;
     const pauseMs = reconnectPauseMs({

@@ -1,3 +1,4 @@
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { AppError } from './errors.ts';
 
@@ -28,6 +29,14 @@ export function listen(server: Server, { port, variable, isShared = false }: Lis
       const address = server.address() as AddressInfo;
       resolve(address.port);
     });
+  });
+}
+
+/** Stops listening and closes the connections. Does not reject, also if the server does not listen. */
+export function closeServer(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
   });
 }
 

@@ -1,6 +1,6 @@
 import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { listen } from '@calls/foundation/listen';
+import { closeServer, listen } from '@calls/foundation/listen';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
@@ -84,11 +84,7 @@ export async function startMetricsServer(options: {
   const port = await listen(server, { port: options.port, variable: 'METRICS_PORT' });
   return {
     port,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

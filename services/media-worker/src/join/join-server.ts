@@ -4,7 +4,7 @@ import type { LegClaims, LegTokens } from '@calls/secrets/join-tokens/leg-tokens
 import type { SupervisorClaims, SupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { listen } from '@calls/foundation/listen';
+import { closeServer, listen } from '@calls/foundation/listen';
 import type { Logger } from '@calls/foundation/logger';
 import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -116,7 +116,7 @@ export class JoinServer implements AsyncDisposable {
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
     for (const connection of this.#connections) connection.destroy();
-    await Promise.all([this.#public, this.#peers].map(closed));
+    await Promise.all([this.#public, this.#peers].map(closeServer));
   }
 
   #createServer(passesOn: boolean): Server {
@@ -183,7 +183,7 @@ export class JoinServer implements AsyncDisposable {
   }
 
   async #join(client: Client, finder: Pick<CallFinder, 'find'>): Promise<void> {
-    const { log } = this.#options;
+    const { clock, log } = this.#options;
     const { callId, stream, purpose } = client;
     const serve = await this.#permitted(client);
     if (!serve) {
@@ -192,9 +192,14 @@ export class JoinServer implements AsyncDisposable {
     }
     this.#visitors.leave(stream);
     const stopWatching = destroyOnDeparture(stream);
+    const startedMs = clock.nowMs();
     const found = await this.#find(finder, client);
     stopWatching();
-    if (stream.destroyed) return;
+    if (stream.destroyed) {
+      const afterMs = Math.round(clock.nowMs() - startedMs);
+      log.info({ callId, found: found.kind, afterMs }, 'client left before its call was located');
+      return;
+    }
     if (found.kind === 'here') serve(found.call);
     else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.url);
     else if (found.kind === 'there') {
@@ -338,11 +343,4 @@ interface Client extends JoinTarget {
   head: Buffer;
   /** Whether it may be forwarded to another worker. False if a worker has forwarded it. */
   passesOn: boolean;
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
