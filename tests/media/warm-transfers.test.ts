@@ -196,4 +196,22 @@ describe('a warm transfer by SIP', () => {
     });
     await user.dialog.bye();
   });
+
+  it('hangs up the person when the worker is killed, and the user continues with the agent', async () => {
+    answers = () => ({ kind: 'no_trunk' });
+    await pool.atLeast(2);
+    const [call, user] = await callAnn({ acceptance: 'automatic' });
+    await transfer(call, uriOf(bob, 'bob'));
+    const person = await bob.take(await bob.invited());
+    await noted(call, 'warm_transfer_connected');
+    const { workerId = '' } = (await pool.bus.leases.find(call.callId))?.holder ?? {};
+    await eventually(async () => expect(await pool.bus.dialogs.of(workerId)).toHaveLength(2));
+    const [owner] = await pool.workersOf(call);
+    await pool.lose(owner);
+    expect(await person.dialog.ended).toEqual({ by: 'remote' });
+    await eventually(async () => expect((await logOf(call)).map(({ type }) => type)).toContain('taken_over'));
+    await eventually(async () => expect(await pool.bus.dialogs.of(workerId)).toEqual([]));
+    await user.dialog.bye();
+    await eventually(async () => expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }));
+  });
 });

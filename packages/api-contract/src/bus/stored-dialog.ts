@@ -70,12 +70,25 @@ export type SipCallState = Static<typeof SipCallState>;
 
 export const sipCallStateValidator = compileValidator('state of a SIP call', SipCallState);
 
+/**
+ * What another worker needs to hang up the person of a warm transfer. Its record has the id of the leg in place of a call,
+ * which earlier releases take for a call that is over.
+ */
+export const PersonLegState = Type.Object({
+  /** The call of the user. */
+  userCallId: Uuid,
+  dialog: SipDialog,
+});
+export type PersonLegState = Static<typeof PersonLegState>;
+
+export const personLegStateValidator = compileValidator('state of a transfer leg', PersonLegState);
+
 /** The record of an answered SIP call, written by the worker that has its lease. */
 export const StoredDialog = Type.Object({
   callId: Uuid,
   /** Of the lease: a record of an earlier owner is out of date. */
   epoch: Type.Integer({ minimum: 1 }),
-  /** A `SipCallState` as JSON; sealed (`createDialogSeal`). */
+  /** A `SipCallState` or `PersonLegState` as JSON; sealed (`createDialogSeal`). */
   state: Secret(Type.String()),
 });
 export type StoredDialog = Static<typeof StoredDialog>;

@@ -2,6 +2,7 @@ import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
 import type { LegAnswer, LegFailure } from '@calls/conversation/ports/transfer-legs';
 import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { Dialog, OutgoingInvite, SipCredentials } from '@calls/sip/calls';
 import { CallDialogs } from './call-dialogs.ts';
 import type { CallMedia, SipDeps } from './sip-leg.ts';
@@ -14,13 +15,16 @@ export interface PersonCall extends Pick<OutgoingInvite, 'to' | 'from' | 'outbou
   /** Undefined: the worker's setting applies. */
   mediaEncryption?: SipSpec['mediaEncryption'] | undefined;
   credentials: SipCredentials | null;
-  /** The account of the user's call. */
+  /** Id of this call to the person. */
+  legId: string;
+  /** The user's call and its account. */
+  callId: string;
   accountId: string;
   log: PersonLog;
 }
 
-type PersonLog = ConstructorParameters<typeof CallDialogs>[1]['log'];
-type PersonDeps = Pick<SipDeps, 'invite' | 'logs' | 'openMedia'>;
+type PersonLog = ConstructorParameters<typeof CallDialogs>[1]['log'] & Pick<Logger, 'warn'>;
+type PersonDeps = Pick<SipDeps, 'invite' | 'logs' | 'openMedia' | 'recordPerson'>;
 
 /** Time limit for the target of the person's REFER. */
 const REFERRED_RING_LIMIT_MS = 25_000;
@@ -85,14 +89,22 @@ async function run(
 }
 
 async function talk(
-  { invite }: PersonDeps,
-  { from, accountId, log }: PersonCall,
+  { invite, recordPerson }: PersonDeps,
+  { from, legId, callId, accountId, log }: PersonCall,
   { dialog, media, resolve }: { dialog: Dialog; media: CallMedia; resolve: (answer: LegAnswer) => void },
 ): Promise<void> {
+  const stored = recordPerson(
+    legId,
+    () => {
+      const current = dialogs.current.snapshot();
+      return { userCallId: callId, dialog: { ...current, routeSet: [...current.routeSet] } };
+    },
+    log,
+  );
   const dialogs = new CallDialogs(dialog, {
     media,
     log,
-    onChanged: () => undefined,
+    onChanged: () => stored.changed(),
     onKey: (key) => transport.keyPressed(key),
     // The person can pass the call on, as on any phone.
     call: ({ target, replaces, referredBy }, sdp) =>
@@ -115,6 +127,7 @@ async function talk(
   const ended = dialogs.ended.then(({ by }) => transport.ended(by));
   resolve({ kind: 'answered', transport });
   await ended;
+  await stored.close(true);
   await dialogs.current.bye();
 }
 

@@ -1,4 +1,4 @@
-import type { SipCallState, StoredDialog } from '@calls/api-contract/bus/stored-dialog';
+import type { PersonLegState, SipCallState, StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { Seal } from '@calls/bus/call-seal';
 import type { Lease } from '@calls/bus/leases';
 import type { StoredDialogs } from '@calls/bus/stored-dialogs';
@@ -11,7 +11,7 @@ export interface SipCallRecordOptions {
   seal: Seal<StoredDialog>;
   lease: Lease;
   /** The state now. */
-  state: () => SipCallState;
+  state: () => SipCallState | PersonLegState;
   clock: Clock;
   log: Pick<Logger, 'warn'>;
 }

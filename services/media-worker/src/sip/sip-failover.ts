@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
+import {
+  personLegStateValidator,
+  type PersonLegState,
+  type StoredDialog,
+} from '@calls/api-contract/bus/stored-dialog';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ConnectionStatus } from '@calls/bus/connection';
 import type { LeaseStore } from '@calls/bus/leases';
@@ -9,6 +13,7 @@ import { delay, withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { CallHost } from '../calls/call-host.ts';
+import { endPersonLeg } from './end-person-leg.ts';
 import type { SipDeps } from './sip-leg.ts';
 import { SipTakeover } from './sip-takeover.ts';
 import { TakeoverStages } from './takeover-stages.ts';
@@ -146,19 +151,31 @@ export class SipFailover implements AsyncDisposable {
   async #take(stored: StoredDialog, from: string): Promise<void> {
     const { clock, log } = this.#options;
     const { callId } = stored;
+    const person = this.#personOf(stored);
     const takeover = new SipTakeover({ ...this.#options, stages: this.#stages, from, stored });
+    const endPerson = (state: PersonLegState, isForced: boolean): Promise<boolean> =>
+      endPersonLeg({ ...this.#options, from, stored, state, isForced });
     let pauseMs = rankOf(this.#options.workerId, callId, this.#watch.takers()) * TURN_MS;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await delay(clock, pauseMs, this.#closed.signal);
       try {
-        if (!this.#host || (await takeover.attempt(this.#host))) return;
+        if (!this.#host) return;
+        if (await (person ? endPerson(person, false) : takeover.attempt(this.#host))) return;
       } catch (thrown) {
         log.warn({ callId, err: toError(thrown) }, 'failed to take over SIP call; retrying');
       }
       pauseMs = RETRY_MS;
     }
+    if (person) return void (await endPerson(person, true));
     log.error({ callId }, 'gave up taking over SIP call');
     await takeover.giveUp();
+  }
+
+  /** Null for the call of a user, and for records that this release cannot read. */
+  #personOf(stored: StoredDialog): PersonLegState | null {
+    const { seal } = this.#options;
+    const state: unknown = JSON.parse(seal.open(stored).state);
+    return personLegStateValidator.issues(state).length === 0 ? personLegStateValidator.parse(state) : null;
   }
 
   #run(failure: string, work: () => Promise<void>): void {

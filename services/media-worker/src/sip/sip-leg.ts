@@ -1,5 +1,5 @@
 import { sipLogKey } from '@calls/api-contract/call-objects';
-import type { SipCallState } from '@calls/api-contract/bus/stored-dialog';
+import type { PersonLegState, SipCallState } from '@calls/api-contract/bus/stored-dialog';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
@@ -106,6 +106,8 @@ export interface SipDeps {
   resume: SipEndpoint['resume'];
   /** Opens the stored state of an answered call; `state` returns the state now. */
   record: (lease: Lease, state: () => SipCallState, log: Pick<Logger, 'warn'>) => SipCallRecord;
+  /** The same for the call to the person of a warm transfer. */
+  recordPerson: (legId: string, state: () => PersonLegState, log: Pick<Logger, 'warn'>) => SipCallRecord;
   /** Stores the SIP messages of an ended call. Does not reject. */
   storeLog: (leg: Pick<SipLeg, 'logKey'>, sipCallId: string) => Promise<void>;
   meter: Pick<SipMeter, 'ended' | 'refused'>;

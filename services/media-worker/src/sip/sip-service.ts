@@ -104,6 +104,7 @@ export class SipService implements AsyncDisposable {
       engine: rtp,
     });
     const logs = new SipLogs(clock);
+    const stored = { dialogs: bus.dialogs, seal: options.dialogSeal, clock };
     const deps: SipDeps = {
       openMedia: (encryption, earlier) =>
         SipMedia.open({
@@ -121,15 +122,11 @@ export class SipService implements AsyncDisposable {
       // No call begins before the endpoint is open.
       invite: (call) => endpoint.invite(call),
       resume: (snapshot, credentials) => endpoint.resume(snapshot, credentials),
-      record: (lease, state, callLog) =>
-        new SipCallRecord({
-          dialogs: bus.dialogs,
-          seal: options.dialogSeal,
-          lease,
-          state,
-          clock,
-          log: callLog,
-        }),
+      record: (lease, state, callLog) => new SipCallRecord({ ...stored, lease, state, log: callLog }),
+      recordPerson(legId, state, callLog) {
+        const lease = { callId: legId, workerId: options.workerId, epoch: 1 };
+        return new SipCallRecord({ ...stored, lease, state, log: callLog });
+      },
       storeLog: (leg, sipCallId) => storeLog(leg, logs.take(sipCallId), { storage, log }),
       meter,
       clock,

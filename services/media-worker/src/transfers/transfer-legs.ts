@@ -25,7 +25,7 @@ export interface TransferLegsDeps {
   log: Logger;
 }
 
-type Addresses = Omit<PersonCall, 'accountId' | 'log' | 'ringLimitMs'>;
+type Addresses = Omit<PersonCall, 'accountId' | 'callId' | 'legId' | 'log' | 'ringLimitMs'>;
 
 const NO_SIP = 'The person could not be called: this worker has no SIP.';
 const NOT_ASKED = 'The person could not be called: the service that knows the trunks did not respond.';
@@ -56,7 +56,7 @@ export function createTransferLegs({ requests, sealOf, sip, phones, log }: Trans
       if (answer.kind === 'refused') return refused(answer.detail);
       const addresses = answer.kind === 'trunk' ? throughTrunk(answer) : withoutTrunk(request, call);
       if (!addresses) return refused(NO_ADDRESS);
-      return sip.callPerson({ ...addresses, accountId, ringLimitMs, log }, signal);
+      return sip.callPerson({ ...addresses, accountId, callId, legId, ringLimitMs, log }, signal);
     },
   };
 }
