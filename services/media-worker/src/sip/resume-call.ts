@@ -1,3 +1,4 @@
+import type { SipCallState } from '@calls/api-contract/bus/stored-dialog';
 import type { Logger } from '@calls/foundation/logger';
 import type { HeldCall } from '../calls/held-call.ts';
 import { followMessages } from './follow-messages.ts';
@@ -7,28 +8,52 @@ import { talk } from './standing-call.ts';
 
 export type ResumedCall = Pick<HeldCall, 'end' | 'endsWith' | 'fate' | 'join' | 'lease' | 'note' | 'spec'>;
 
-/** Continues the conversation of a call of another worker. Resolves when all its resources are released. */
+/**
+ * Continues the conversation of a call of another worker, which left `state`. Resolves when all its resources are
+ * released. From the start there is a stored state, so that a third worker can continue the call if this one stops.
+ */
 export async function resumeCall(
-  deps: SipDeps,
+  deps: Pick<SipDeps, 'clock' | 'invite' | 'logs' | 'meter' | 'record' | 'storeLog'>,
   call: ResumedCall,
   { dialog, media, outcome }: Pick<MovedLeg, 'dialog' | 'media' | 'outcome'>,
-  dialledAtMs: number,
+  state: Pick<SipCallState, 'dialledAtMs' | 'media'>,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
 ): Promise<void> {
   await using _ = media;
-  const leg = new SipLeg(call, dialledAtMs, deps.clock);
+  const leg = new SipLeg(call, state.dialledAtMs, deps.clock);
   leg.settle('SIP_TERMINATION_UNKNOWN');
   deps.logs.follow(dialog.callId, followMessages(call));
   void call.fate.then(({ kind }) => (kind === 'ended' ? dialog.bye() : dialog.release()));
+  const stored = deps.record(call.lease, () => stateBeforeAnswer(state, dialog, media), log);
+  dialog.onChanged(() => stored.changed());
+  stored.changed();
   const moved = await outcome;
-  if (moved.kind === 'moved') await talk({ ...deps, log }, call, { dialog, media, leg });
-  else {
+  if (moved.kind === 'moved') {
+    await stored.close(false);
+    await talk({ ...deps, log }, call, { dialog, media, leg });
+  } else {
     if (moved.kind === 'unusable') void dialog.bye();
     const { by } = await dialog.ended;
     const reason = moved.kind === 'unusable' ? moved.refusal.reason : undefined;
     log.info({ by, reason }, 'SIP peer did not continue the call with this worker');
     if (by === 'remote') leg.settle('SIP_TERMINATION_NORMAL');
     call.end(by === 'remote' ? 'hangup' : 'connection_error');
+    const { kind } = await call.fate;
+    await stored.close(kind !== 'handed_over');
   }
   await finish(deps, call, leg, dialog.callId);
+}
+
+/** Until the peer has answered this worker, its audio is as the other worker left it. */
+function stateBeforeAnswer(
+  { dialledAtMs, media: earlier }: Pick<SipCallState, 'dialledAtMs' | 'media'>,
+  dialog: Pick<MovedLeg['dialog'], 'snapshot'>,
+  media: Pick<MovedLeg['media'], 'snapshot'>,
+): SipCallState {
+  const current = dialog.snapshot();
+  return {
+    dialog: { ...current, routeSet: [...current.routeSet] },
+    media: { ...earlier, version: media.snapshot().version },
+    dialledAtMs,
+  };
 }

@@ -11,15 +11,7 @@ import { createDialogSeal, createRegistrationSeal } from '@calls/bus/call-seal';
 import { AppError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
-import {
-  SipError,
-  type Dialog,
-  type DialogEnd,
-  type DialogSnapshot,
-  type IncomingInvite,
-  type OutgoingAnswer,
-  type OutgoingInvite,
-} from '@calls/sip/calls';
+import { SipError, type IncomingInvite, type OutgoingAnswer, type OutgoingInvite } from '@calls/sip/calls';
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
@@ -29,6 +21,7 @@ import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { HeldCall } from '../calls/held-call.ts';
 import { SipService } from './sip-service.ts';
+import { FakeDialog } from './testing/fake-dialog.ts';
 import { loneWorkerBus } from './testing/lone-worker-bus.ts';
 
 const SDP = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'].join('\r\n');
@@ -40,66 +33,10 @@ const SPEC: SipSpec = {
   ...{ username: 'trunk', password: 'secret', dtmf: null },
 };
 
-const SNAPSHOT: DialogSnapshot = {
-  ...{ callId: 'sip-1', localTag: 'ours', remoteTag: 'theirs', localCSeq: 1, remoteCSeq: null },
-  ...{ local: '<sip:agent@calls.test>;tag=ours', remote: '<sip:ann@pbx.test>;tag=theirs' },
-  ...{ remoteTarget: 'sip:ann@127.0.0.1:5070', routeSet: [], isSecure: false, isDirect: true },
-  peer: { address: '127.0.0.1', port: 5070, transport: 'udp' },
-  ...{ hasCredentials: true, hasUpdate: false, session: null },
-};
-
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const part of open.splice(0)) await part[Symbol.asyncDispose]();
 });
-
-class FakeDialog implements Dialog {
-  readonly callId = 'sip-1';
-  remoteSdp: string | null = null;
-  byes = 0;
-  readonly referred: string[] = [];
-  readonly #ended = Promise.withResolvers<DialogEnd>();
-  readonly ended = this.#ended.promise;
-
-  end(by: DialogEnd['by']): void {
-    this.#ended.resolve({ by });
-  }
-
-  bye(): Promise<void> {
-    this.byes += 1;
-    this.end('local');
-    return Promise.resolve();
-  }
-
-  refer(target: string): Promise<boolean> {
-    this.referred.push(target);
-    return Promise.resolve(true);
-  }
-
-  info(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
-
-  handle(): void {
-    // Not used here.
-  }
-
-  onReinvite(): void {
-    // Not used here.
-  }
-
-  snapshot(): DialogSnapshot {
-    return SNAPSHOT;
-  }
-
-  onChanged(): void {
-    // Not used here.
-  }
-
-  release(): void {
-    this.end('released');
-  }
-}
 
 /** A service at an endpoint that is the test. */
 async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } = {}) {

@@ -100,7 +100,7 @@ export class SipTakeover {
       return;
     }
     track(
-      resumeCall(deps, call, leg, state.dialledAtMs, callLog).catch(async (thrown: unknown) => {
+      resumeCall(deps, call, leg, state, callLog).catch(async (thrown: unknown) => {
         callLog.error({ err: toError(thrown) }, 'failed to continue SIP call of another worker');
         call.end('system_error');
         await leg[Symbol.asyncDispose]();
