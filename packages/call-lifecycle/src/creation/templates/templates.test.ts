@@ -5,6 +5,7 @@ import {
   untrustedSchemaFault,
 } from '@calls/api-contract/validation/untrusted-schema';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
 import { contextIssues as issuesOfContexts, renderTemplate } from './render-template.ts';
@@ -185,7 +186,7 @@ describe('a derived schema', () => {
         const accepted = compileUntrustedSchema('context', schema).issues(given).length === 0;
         expect(accepted).toBe(used.every((path) => isFilled(used, path, given)));
       }),
-      { numRuns: 500 },
+      { numRuns: IS_LONG_FORM ? 500 : 100 },
     );
   });
 
