@@ -3,7 +3,10 @@ import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
 
+const KINDS = ['rolling-restart', 'scale'] as const;
+
 export interface DrillOptions {
+  kind: (typeof KINDS)[number];
   /** How often each process is restarted. */
   rounds: number;
   /** Whose processes are restarted. */
@@ -17,7 +20,7 @@ export interface DrillOptions {
 }
 
 export const DRILL_USAGE =
-  'usage: npm run drill -- rolling-restart [--rounds 1] [--calls 12] [--media websocket,webrtc,sip]\n' +
+  'usage: npm run drill -- rolling-restart|scale [--rounds 1] [--calls 12] [--media websocket,webrtc,sip]\n' +
   '       [--services control-plane,media-worker,dispatcher] [--control-planes 2] [--media-workers 3]\n' +
   '       [--dispatchers 2] [--keep FOLDER]';
 
@@ -39,11 +42,12 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
       keep: { type: 'string' },
     },
   });
-  const [kind, ...rest] = positionals;
-  if (kind !== 'rolling-restart' || rest.length > 0) throw new Error(DRILL_USAGE);
+  const kind = KINDS.find((each) => each === positionals[0]);
+  if (!kind || positionals.length > 1) throw new Error(DRILL_USAGE);
   const number = (name: string, text: string, min: number, max: number): number =>
     wholeNumber(name, text, { min, max, usage: DRILL_USAGE });
   return {
+    kind,
     rounds: number('rounds', values.rounds, 1, 1000),
     calls: number('calls', values.calls, 1, 1000),
     media: values.media.split(',').map((name) => oneOf('media', DRILL_MEDIA, name)),

@@ -17,8 +17,8 @@ export interface DrillStack extends AsyncDisposable {
   readonly stack: Stack;
 }
 
-/** Without one worker, the others have room for all calls. */
-export async function startDrillStack({ calls, size, dataDir }: DrillOptions): Promise<DrillStack> {
+/** When as many workers are stopped as the drill stops at a time, the others have room for all calls. */
+export async function startDrillStack({ kind, calls, size, dataDir }: DrillOptions): Promise<DrillStack> {
   await using undo = new AsyncDisposableStack();
   const folder = dataDir === null ? await mkdtemp(join(tmpdir(), 'calls-drill-')) : resolve(dataDir);
   await mkdir(folder, { recursive: true });
@@ -43,7 +43,7 @@ export async function startDrillStack({ calls, size, dataDir }: DrillOptions): P
         ...testEnvironment(),
         ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'info',
-        MEDIA_CAPACITY: String(Math.ceil(calls / (workers - 1)) + 1),
+        MEDIA_CAPACITY: String(kind === 'scale' ? calls : Math.ceil(calls / (workers - 1)) + 1),
         // Workers accept all calls, however busy the machine is.
         OVERLOAD_DELAY_MS: '0',
         CALL_TRACES: 'false',
