@@ -24,6 +24,12 @@ export interface ScratchServer {
   start(): Promise<void>;
 }
 
+export interface NatsCluster {
+  /** Of all servers, separated by commas. */
+  readonly url: string;
+  readonly servers: readonly ScratchServer[];
+}
+
 /** The launcher's servers and databases for one test file. Closing stops the servers and removes their data. */
 export class ScratchServers {
   readonly #directory: DataDirectory;
@@ -68,8 +74,8 @@ export class ScratchServers {
     return { url: await createDatabase({ empty }), start: isShared, stop: isShared, kill: isShared };
   }
 
-  /** NATS servers that replicate streams; clients use `url`, which lists them all. */
-  async natsCluster(size: number): Promise<{ url: string; servers: ScratchServer[] }> {
+  /** NATS servers that replicate streams. */
+  async natsCluster(size: number): Promise<NatsCluster> {
     const first = await findFreePorts(size);
     const routePorts = Array.from({ length: size }, (_, index) => first + index);
     const started = await startNatsCluster(routePorts, this.#options);

@@ -32,6 +32,8 @@ export async function startTestStack(
     ports?: Partial<StackPorts>;
     /** With a PostgreSQL server in the stack's folder, not a database on the server that all test files share. */
     ownPostgres?: boolean;
+    /** Instead of a NATS server of the stack's own. */
+    natsUrl?: string;
     /** Not from bundles: for tests that change a source when it is loaded. */
     fromSources?: boolean;
   } = {},
@@ -45,7 +47,10 @@ export async function startTestStack(
       dataDir,
       ports: { ...(await findStackPorts(size)), ...options.ports },
       size,
-      overrides: ownPostgres ? {} : { databaseUrl: await createDatabase() },
+      overrides: {
+        ...(!ownPostgres && { databaseUrl: await createDatabase() }),
+        ...(options.natsUrl !== undefined && { natsUrl: options.natsUrl }),
+      },
       env: {
         ...testEnvironment(),
         NODE_COMPILE_CACHE: serviceCompileCache(),

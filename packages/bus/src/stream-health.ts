@@ -1,9 +1,10 @@
-import type { StreamInfo } from 'nats';
+import { nanos, type StreamInfo } from 'nats';
 import { asBusError, BusUnavailableError } from './bus-error.ts';
 import type { Connection } from './connection.ts';
 import { STREAM_NAMES } from './topology.ts';
 
 const CHECK_LIMIT_MS = 1500;
+const SILENT_AFTER_MS = 4000;
 
 /** Whether the streams and buckets accept writes. */
 export class StreamHealth {
@@ -43,8 +44,14 @@ export async function checkStream(connection: Connection, name: string, limitMs:
   if (!hasQuorum(await streams.info(name))) throw new BusUnavailableError(`stream ${name}`, undefined);
 }
 
-/** A leader that has just lost its replicas responds for some seconds more. */
+/**
+ * Without a quorum, a leader still responds for up to 20 s, and after that a server without a leader. Replicas contact
+ * their leader every second.
+ */
 function hasQuorum({ config, cluster }: StreamInfo): boolean {
-  const online = 1 + (cluster?.replicas ?? []).filter(({ offline }) => !offline).length;
-  return online > config.num_replicas / 2;
+  // A server outside of a cluster.
+  if (!cluster) return true;
+  const { leader = '', replicas = [] } = cluster;
+  const connected = 1 + replicas.filter(({ active }) => active < nanos(SILENT_AFTER_MS)).length;
+  return leader !== '' && connected > config.num_replicas / 2;
 }

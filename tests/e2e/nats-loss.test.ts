@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallClient } from '@calls/examples/call-client';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { leaderOf } from '../support/nats-cluster.ts';
+import { ScratchServers, type NatsCluster } from '../support/scratch-servers.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
+const WAITING_CALLS = 4;
+
+let scratch: ScratchServers;
+let cluster: NatsCluster;
+let standIn: AiStandIn;
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  scratch = await ScratchServers.open();
+  cluster = await scratch.natsCluster(3);
+  standIn = await startAiStandIn({});
+  const { baseUrl } = standIn;
+  stack = await startTestStack({
+    size: { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 },
+    natsUrl: cluster.url,
+    env: {
+      ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+      NATS_REPLICAS: '3',
+      RECONNECT_GRACE_MS: '60000',
+    },
+  });
+  api = new Api(stack);
+});
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+  await scratch.close();
+});
+
+/** Writes to the agent and waits for its response. */
+async function ask(client: CallClient, text: string): Promise<void> {
+  await client.until('the call to start', () => client.messages.length > 0);
+  client.send({ type: 'user_text_message', text });
+  await client.until(`an answer to ${text}`, () =>
+    client.transcript.some((said) => said.role === 'agent' && said.text.includes(text)),
+  );
+}
+
+/** Creates a call; while it is refused for now, tries again. Adds each status to `statuses`. */
+function createCall(statuses: Set<number>): Promise<Call> {
+  return eventually(async () => {
+    const { status, body } = await api.request<Call>('POST', '/api/calls', {
+      ...WRITTEN,
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+      joinTimeout: '120s',
+    });
+    statuses.add(status);
+    expect(status).toBe(201);
+    return body;
+  });
+}
+
+describe('the loss of one of three NATS servers', () => {
+  it('ends no live call, and new calls are refused with 503 or served', async () => {
+    const { call, client } = await api.startCall(WRITTEN);
+    await ask(client, 'my name is Grete');
+    const leader = await leaderOf(cluster, 'KV_call_leases');
+    await leader.kill();
+
+    const statuses = new Set<number>();
+    const created = Promise.all(Array.from({ length: WAITING_CALLS }, () => createCall(statuses)));
+    await ask(client, 'are you still there');
+    for (const each of await created) {
+      const other = await eventually(() => api.join(each));
+      await ask(other, 'good morning');
+      await other.hangUp();
+      expect((await api.endedCall(each.callId)).endReason).toBe('hangup');
+    }
+    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+
+    await ask(client, 'goodbye');
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    const users = (await api.messages(call.callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
+    expect(users.map(({ text }) => text)).toEqual(['my name is Grete', 'are you still there', 'goodbye']);
+  });
+});

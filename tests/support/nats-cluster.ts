@@ -1,0 +1,20 @@
+import { connect, type StreamInfo } from 'nats';
+import type { NatsCluster, ScratchServer } from './scratch-servers.ts';
+
+/** The streams as their leaders report them. Rejects while one has no leader. */
+export async function streamInfos({ url }: NatsCluster, names: readonly string[]): Promise<StreamInfo[]> {
+  const urls = url.split(',').map((each) => new URL(each));
+  const operator = await connect({ servers: urls.map(({ host }) => host), token: urls[0]!.username });
+  try {
+    const manager = await operator.jetstreamManager({ checkAPI: false, timeout: 1000 });
+    return await Promise.all(names.map((name) => manager.streams.info(name)));
+  } finally {
+    await operator.close();
+  }
+}
+
+/** The server that leads the stream. */
+export async function leaderOf(cluster: NatsCluster, stream: string): Promise<ScratchServer> {
+  const [info] = await streamInfos(cluster, [stream]);
+  return cluster.servers[Number(info?.cluster?.leader?.at(-1)) - 1]!;
+}
