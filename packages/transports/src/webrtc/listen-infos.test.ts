@@ -29,6 +29,14 @@ describe('listenInfos', () => {
     ]);
   });
 
+  it('takes free ports apart from those that are usually configured', () => {
+    const infos = listenInfos({ listen: '127.0.0.1', announced: '' }, 0, interfaces);
+    expect(infos.map(({ portRange }) => portRange)).toEqual([
+      { min: 32_768, max: 60_999 },
+      { min: 32_768, max: 60_999 },
+    ]);
+  });
+
   it('listens to the one that is given', () => {
     expect(listenInfos({ listen: '::1', announced: '' }, 1, interfaces).map(({ ip }) => ip)).toEqual([
       '::1',

@@ -8,6 +8,9 @@ export interface RtcAddresses {
   announced: string;
 }
 
+/** Where mediasoup searches for a port if `port` is 0: Linux's ephemeral ports, apart from those that are configured. */
+const FREE_PORTS = { min: 32_768, max: 60_999 };
+
 /** Listening addresses of a mediasoup worker, best first: UDP, then TCP. */
 export function listenInfos(
   { listen, announced }: RtcAddresses,
@@ -15,8 +18,10 @@ export function listenInfos(
   interfaces: Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>,
 ): types.TransportListenInfo[] {
   const addresses = listen === '' ? (announced === '' ? localAddresses(interfaces) : ['0.0.0.0']) : [listen];
+  const ports = { port, ...(port === 0 && { portRange: FREE_PORTS }) };
+  const announcement = announced !== '' && { announcedAddress: announced };
   return (['udp', 'tcp'] as const).flatMap((protocol) =>
-    addresses.map((ip) => ({ protocol, ip, port, ...(announced !== '' && { announcedAddress: announced }) })),
+    addresses.map((ip) => ({ protocol, ip, ...ports, ...announcement })),
   );
 }
 
