@@ -87,7 +87,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
   });
   const trace = traceparentOf(newTraceContext(null));
   await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec, trace }), spec.callId);
-  await eventually(async () => expect((await pool.bus.leases.find(spec.callId))?.holder).toBeTruthy());
+  await eventually(async () => expect(await pool.bus.commands.isServed(spec.callId)).toBe(true));
   return spec;
 }
 

@@ -89,7 +89,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
   });
   const created = { admissionClass: 'standard', spec, trace: traceparentOf(newTraceContext(null)) } as const;
   await bus.createdCalls.publish(seal.seal(created), spec.callId);
-  await eventually(async () => expect((await bus.leases.find(spec.callId))?.holder).toBeTruthy());
+  await eventually(async () => expect(await bus.commands.isServed(spec.callId)).toBe(true));
   return spec;
 }
 
