@@ -344,6 +344,8 @@ describe('WHIP', () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     const client = await WhipClient.join(url);
+    // The client may be connected before the call has it.
+    await receivesAudio(client);
     await owner.killMediasoup();
     await eventually(async () => expect((await client.post('v=0')).status).not.toBe(409));
     expect(await client.hangUp()).toBe(200);

@@ -1,6 +1,9 @@
 import { createOpusDecoder, type OpusDecoder } from '@calls/audio/opus';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift';
 
+/** On a busy machine, the handshakes take seconds. */
+const CONNECT_LIMIT_MS = 60_000;
+
 /** Any WebRTC client that joins by an SDP offer, as RFC 9725 has it. */
 export class WhipClient {
   readonly received: number[] = [];
@@ -52,7 +55,7 @@ export class WhipClient {
     }
     client.#session = answer.headers.get('location');
     await peer.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
-    await peer.connectionStateChange.watch((state) => state === 'connected', 10_000);
+    await peer.connectionStateChange.watch((state) => state === 'connected', CONNECT_LIMIT_MS);
     return client;
   }
 
