@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call } from '@calls/api-contract/rest/call';
 import type { CallClient } from '@calls/examples/call-client';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
@@ -70,6 +71,11 @@ function agentTexts(client: CallClient): string[] {
   return client.transcript.flatMap(({ role, text }) => (role === 'agent' ? [text] : []));
 }
 
+/** On a busy machine, a handshake may take longer than the client waits while a call is taken over. */
+function join(call: Call): Promise<CallClient> {
+  return eventually(() => api.join(call));
+}
+
 async function started(client: CallClient): Promise<void> {
   await client.until('the call to start', () => client.messages.length > 0);
 }
@@ -118,7 +124,7 @@ describe('a lost media worker', () => {
     await owner.kill();
     await Promise.all(
       calls.map(async (call) => {
-        const client = await api.join(call);
+        const client = await join(call);
         await started(client);
         await client.hangUp();
       }),
@@ -136,7 +142,7 @@ describe('a lost media worker', () => {
     const askedMs = performance.now();
     await ask(client, 'are you still there');
     for (const { callId } of unjoined) {
-      const other = await api.join(await api.call(callId));
+      const other = await join(await api.call(callId));
       await started(other);
       await other.hangUp();
       expect((await api.endedCall(callId)).endReason).toBe('hangup');
@@ -157,7 +163,7 @@ describe('a lost media worker', () => {
     const owner = await workerWith('calls_joined');
     owner.signal('SIGSTOP');
     // The kernel still accepts connections for the paused worker.
-    const after = await eventually(() => api.join(call));
+    const after = await join(call);
     await ask(after, 'what should you remember');
     expect(await historyAt('what should you remember')).toContain('remember the lake');
     owner.signal('SIGCONT');
