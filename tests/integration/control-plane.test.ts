@@ -482,6 +482,19 @@ describe('call events', () => {
   });
 });
 
+/** Resolves when calls are refused because a store is unavailable. */
+async function untilUnavailable(owner: TestAccount): Promise<void> {
+  const refused = await eventually(async () => {
+    const answer = await owner.post('/api/calls', {
+      medium: { serverWebSocket: { inputSampleRate: 8000 } },
+    });
+    expect(answer.status).toBe(503);
+    return answer;
+  });
+  expect(refused.body.code).toBe('unavailable');
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+}
+
 describe('control plane outages', () => {
   it('of the created-calls stream cause 503 until the stream is back', async () => {
     const other = await harness.account();
@@ -489,15 +502,7 @@ describe('control plane outages', () => {
     const operator = await connectNats({ servers: host, token });
     await (await operator.jetstreamManager()).streams.delete('CALLS_CREATED');
     await operator.close();
-    const refused = await eventually(async () => {
-      const answer = await other.post('/api/calls', {
-        medium: { serverWebSocket: { inputSampleRate: 8000 } },
-      });
-      expect(answer.status).toBe(503);
-      return answer;
-    });
-    expect(refused.body.code).toBe('unavailable');
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    await untilUnavailable(other);
     const readiness = await fetch(`${harness.url}/readyz`);
     expect(readiness.status).toBe(503);
     expect(JSON.stringify(await readiness.json())).toContain('CALLS_CREATED');
@@ -543,15 +548,7 @@ describe('control plane outages', () => {
   it('of the database cause 503 with Retry-After and recover without a restart', async () => {
     await harness.postgres.stop();
     const other = account;
-    const refused = await eventually(async () => {
-      const answer = await other.post('/api/calls', {
-        medium: { serverWebSocket: { inputSampleRate: 8000 } },
-      });
-      expect(answer.status).toBe(503);
-      return answer;
-    });
-    expect(refused.body.code).toBe('unavailable');
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    await untilUnavailable(other);
     expect((await fetch(`${harness.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${harness.url}/healthz`)).status).toBe(200);
     await harness.postgres.start();

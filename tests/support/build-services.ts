@@ -17,14 +17,17 @@ const ENTRIES = [
 ];
 const SOURCES = ['pnpm-lock.yaml', '{packages,services}/**/*.{ts,json}', 'tests/support/build-services.ts'];
 const NOT_SOURCES = ['**/node_modules', '**/dist', '**/*.test.ts', 'services/{console,docs-site}/**'];
-/** They load files by names that only they know: natives, and schemas of protocols. */
+/** Packages that compute the paths of native addons and protocol schemas. */
 const NOT_BUNDLED = /^(?:onnxruntime-node|sherpa-onnx(?:-node)?|@grpc\/.*)$/u;
 /** A module that a process or a thread of its own runs. */
 const ENTRY_URL = /new URL\('(\.{1,2}\/[^']+\.ts)', import\.meta\.url\)/gu;
 /** Runs that began before a source changed still use theirs. */
 const MAX_BUILDS = 10;
 
-/** The file that runs a module of a service, which is named as in the repository: its bundle if there are bundles. */
+/**
+ * The file to run for a module of a service: its bundle, or the source if there are no bundles. `module`: path in the
+ * repository.
+ */
 export function serviceModule(module: string): string {
   const folder = process.env[FOLDER];
   return folder === undefined ? join(ROOT, module) : join(folder, `${nameOf(module)}.mjs`);
@@ -80,7 +83,10 @@ async function removeOldBuilds(): Promise<void> {
   await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })));
 }
 
-/** Modules have the places of their sources, where they find files; those that they start are in `folder`. */
+/**
+ * `import.meta` and `__dirname` refer to the source of a module; the URLs of threads and processes, to bundles in
+ * `folder`.
+ */
 function inPlaceOfSources(folder: string): Plugin {
   return {
     name: 'in-place-of-sources',

@@ -6,7 +6,10 @@ import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 export const SOURCE_SILENT_MS = 2000;
 /** The same for another port of the current IP address. */
 export const PORT_SILENT_MS = 100;
-/** Packets from the address before the peer moved its media are late ones for this time. A NAT may map the new address to it. */
+/**
+ * After a peer has moved its media, packets from its previous address are dropped as late for this time. Then they count
+ * again: behind a NAT, the new private address may have the same public one.
+ */
 export const FORMER_LATE_MS = 500;
 /** Number of consecutive packets that confirm a source other than the signalled one. */
 export const PROOF_PACKETS = 4;

@@ -8,7 +8,7 @@ export interface RtcAddresses {
   announced: string;
 }
 
-/** Where mediasoup searches for a port if `port` is 0: Linux's ephemeral ports, apart from those that are configured. */
+/** Range of free ports, used if `port` is 0: Linux's ephemeral ports. Configured ports usually lie outside of it. */
 const FREE_PORTS = { min: 32_768, max: 60_999 };
 
 /** Listening addresses of a mediasoup worker, best first: UDP, then TCP. */

@@ -17,7 +17,7 @@ import { PhoneLegs } from './phone-legs.ts';
 
 const RING_LIMIT_MS = 30_000;
 
-function dialled() {
+function dialled({ isCancelled = false } = {}) {
   const clock = new VirtualClock();
   const reply = Promise.withResolvers<PhoneLegAnswer>();
   const asked: unknown[] = [];
@@ -49,6 +49,7 @@ function dialled() {
   const call = callSpec({});
   const legId = newId();
   const cancelled = new AbortController();
+  if (isCancelled) cancelled.abort();
   const request = { call, legId, target: '+4930777', trunkId: null, provider: null, from: '+4930555' };
   const answers: LegAnswer[] = [];
   void legs
@@ -92,6 +93,12 @@ describe('a phone that is called for a warm transfer', () => {
     expect(answers).toEqual([{ kind: 'failed', failure, detail: 'The provider says why.' }]);
     // Later requests of the provider find no worker.
     expect(handlers.size).toBe(0);
+  });
+
+  it('is not dialled for a transfer that is already cancelled', async () => {
+    const { asked, answers } = dialled({ isCancelled: true });
+    await settle();
+    expect([asked, answers]).toEqual([[], [failed('no_answer')]]);
   });
 
   it('fails when the provider or all control-planes refuse', async () => {

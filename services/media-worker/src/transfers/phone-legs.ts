@@ -67,6 +67,7 @@ export class PhoneLegs {
   ): Promise<LegAnswer> {
     const { bus, clock } = this.#deps;
     const { legId, ringLimitMs } = request;
+    if (signal.aborted) return CANCELLED;
     const { promise, resolve } = Promise.withResolvers<LegAnswer>();
     const settle = (answer: LegAnswer): boolean => {
       if (!this.#ringing.delete(legId)) return false;
