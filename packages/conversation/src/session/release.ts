@@ -20,7 +20,8 @@ export interface PendingWork<T> {
 }
 
 /**
- * Releases the resources of a call; resolves with the stored audio. With `reason` null, the transport stays open. The data connection sends what is queued before it closes.
+ * Releases the resources of a call; resolves with the stored audio. With `reason` null, the transport stays open. The data
+ * connection sends what is queued before it closes.
  */
 export async function release<T>(
   resources: CallResources,
