@@ -78,12 +78,12 @@ export const commands = {
     needs: ['speech', 'test'],
     run: (node) => runNode(node, ['tests/conversation/turn-matrix/main.ts']),
   },
-  /** The typed API client, from the operations of the contract; the lists of variables, from their declarations. */
+  /** The typed API client, from the operations of the contract; the lists of variables and metrics, from their declarations. */
   generate: {
     needs: [],
     run: async (node) =>
       (await runNode(node, ['packages/api-client/src/generate.ts'])) ||
-      (await runNode(node, ['tests/support/configuration-reference.ts'])),
+      (await runNode(node, ['tests/support/reference-lists.ts'])),
   },
   /** The next version, its changelog and tag. */
   release: { needs: [], run: release },

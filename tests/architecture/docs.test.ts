@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { configurationFiles, declaredVariables } from '../support/configuration-reference.ts';
 import { documentedVariables } from '../support/documented-variables.ts';
+import { declaredVariables, listFiles } from '../support/reference-lists.ts';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
 describe('configuration', () => {
-  it.each(configurationFiles())(
-    '$path lists the declared variables; `npm run generate` updates it',
+  it.each(listFiles())(
+    '$path lists what the code declares; `npm run generate` updates it',
     ({ current, generated }) => {
       expect(current).toBe(generated);
     },

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { declaredVariables } from './reference-lists.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/reference/configuration');
 
-/** The environment variables in the first column of the configuration reference's tables. */
+/** The environment variables that the configuration reference lists, or names in its text. */
 export function documentedVariables(): string[] {
-  const rows = readdirSync(FOLDER).flatMap((name) =>
-    [...readFileSync(join(FOLDER, name), 'utf8').matchAll(/^\|([^|]*)\|/gmu)].map(([, cell = '']) => cell),
-  );
-  return rows.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/gu)].map(([, name = '']) => name));
+  const texts = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'));
+  const named = texts.flatMap((text) => [...text.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)[`=]/gu)]);
+  return [
+    ...new Set([...declaredVariables().map(({ name }) => name), ...named.map(([, name = '']) => name)]),
+  ];
 }

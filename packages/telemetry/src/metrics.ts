@@ -40,7 +40,7 @@ export function createMetrics(options: { service: string }): Metrics {
   new Counter({
     ...common({
       name: 'unhandled_rejections_total',
-      help: 'Rejections without a handler; each ended its call or request, if it had one.',
+      help: 'Rejected promises without a handler',
     }),
     collect() {
       this.reset();

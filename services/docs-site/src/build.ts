@@ -2,6 +2,7 @@ import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brokenLinks } from './links.ts';
+import { readLists, withTables } from './lists.ts';
 import { navigationOf } from './navigation.ts';
 import { readPages } from './page.ts';
 import { renderNotFound, renderPage } from './render.ts';
@@ -13,7 +14,8 @@ const MINISEARCH = fileURLToPath(import.meta.resolve('minisearch'));
 
 /** Builds the site from the pages in `docs` into `dist`, which it empties first. Throws if a link is broken. */
 export async function buildSite({ docs, dist }: { docs: string; dist: string }): Promise<void> {
-  const pages = await readPages(docs);
+  const lists = await readLists(docs);
+  const pages = await readPages(docs, (source) => withTables(source, lists));
   const broken = brokenLinks(pages);
   if (broken.length > 0) {
     const lines = broken.map(({ path, line, text }) => `${path}:${line}: ${text}`);

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { brokenLinks } from './links.ts';
+import { listProblems, readLists } from './lists.ts';
 import { fileLinkProblems, mentionProblems } from './mentions.ts';
 import { namedFileProblems } from './named-files.ts';
 import { pageProblems } from './page-rules.ts';
 import { readPages } from './page.ts';
 
-/** The docs check of `npm test`: all links, and the form of the pages. */
+/** The docs check of `npm test`: all links, the form of the pages, and that they show every row of the generated lists. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pages = await readPages(join(root, 'docs'));
 const problems = [
@@ -15,6 +16,7 @@ const problems = [
   ...mentionProblems(root, pages),
   ...namedFileProblems(root, pages),
   ...(await pageProblems(pages)),
+  ...listProblems(pages, await readLists(join(root, 'docs'))),
 ];
 for (const { path, line, text } of problems) process.stdout.write(`${path}:${line}: ${text}\n`);
 process.stdout.write(`docs: ${pages.length} pages, ${problems.length} problems\n`);

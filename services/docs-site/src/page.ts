@@ -36,9 +36,15 @@ const EXTERNAL = /^[a-z][a-z+.-]*:/iu;
 
 export const markdown = new MarkdownIt({ html: false });
 
-export async function readPages(folder: string): Promise<readonly Page[]> {
+/** `adapt` changes the text of a page before it is parsed. */
+export async function readPages(
+  folder: string,
+  adapt: (source: string) => string = (source) => source,
+): Promise<readonly Page[]> {
   const paths = globSync('**/*.md', { cwd: folder }).sort();
-  return Promise.all(paths.map(async (path) => parsePage(path, await readFile(join(folder, path), 'utf8'))));
+  return Promise.all(
+    paths.map(async (path) => parsePage(path, adapt(await readFile(join(folder, path), 'utf8')))),
+  );
 }
 
 export function parsePage(path: string, source: string): Page {

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import MiniSearch from 'minisearch';
 import { buildSite } from './build.ts';
+import { listProblems, readLists } from './lists.ts';
+import { readPages } from './page.ts';
 
 let folder: string;
 let docs: string;
@@ -65,6 +67,29 @@ describe('buildSite', () => {
       ...['/docs/', '/docs/concepts/turns', '/docs/guides/b', '/docs/guides/a', '/docs/guides/more/'],
     ]);
     expect(links.filter(([, , mark]) => mark).map(([, address]) => address)).toEqual(['/docs/guides/a']);
+  });
+
+  it('shows rows of generated lists as tables, which search finds', async () => {
+    const rows = [
+      { variable: 'SIP_PORT', default: '5060', bounds: '', meaning: '`udp|tcp`' },
+      { variable: 'PORT', default: '8080', bounds: '', meaning: 'REST' },
+    ];
+    await write({
+      'index.md': '# Start\n\nList:\n\n```variables\nSIP_* NONE\n```\n\n```sh\nls\n```\n',
+      'reference/generated/variables.json': JSON.stringify(rows),
+    });
+    await buildSite({ docs, dist });
+    const start = await built('index.html');
+    expect(start).toContain('<th>variable</th>\n<th>default</th>\n<th>meaning</th>');
+    expect(start).toContain('<td><code>SIP_PORT</code></td>\n<td>5060</td>\n<td><code>udp|tcp</code></td>');
+    expect(start).not.toContain('REST');
+    expect(start).toContain('<code class="language-sh">');
+    expect(await built('assets/search-index.json')).toContain('"5060"');
+    const problems = listProblems(await readPages(docs), await readLists(docs));
+    expect(problems.map(({ path, line, text }) => `${path}:${line}: ${text}`)).toEqual([
+      'docs/index.md:5: no variables named NONE',
+      'docs/reference/generated/variables.json:3: PORT must be in the list of one page',
+    ]);
   });
 
   it('writes a search index that finds the section with a word', async () => {

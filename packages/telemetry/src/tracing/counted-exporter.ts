@@ -11,7 +11,7 @@ export function countedExporter(
 ): SpanExporter {
   const spansTotal = metrics.counter<'outcome'>({
     name: 'spans_total',
-    help: 'Spans by outcome: exported to the trace collector, or failed',
+    help: 'Spans that were exported or failed; only with a trace collector',
     labels: ['outcome'],
   });
   let failing = false;

@@ -22,7 +22,7 @@ export function startMonitoring(
     };
     metrics.gauge({
       name: 'rate_limits_degraded',
-      help: '1 while rate limits are counted per process.',
+      help: '1 without Redis: rates are counted per process',
       collect: () => Number(rateLimits.degraded),
     });
     const server = components.own(

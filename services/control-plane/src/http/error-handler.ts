@@ -26,7 +26,7 @@ import { requestIdOf } from './request-log.ts';
 export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler {
   const limitedRequests = metrics.counter({
     name: 'limited_requests_total',
-    help: 'Requests refused by a limit.',
+    help: 'Requests rejected with 429, by error code',
     labels: ['code'],
   });
   return (thrown: unknown, _request, response, next) => {

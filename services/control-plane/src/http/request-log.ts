@@ -31,7 +31,7 @@ export function requestLog({
 }): RequestHandler {
   const durations = metrics.histogram({
     name: 'http_request_duration_ms',
-    help: 'Time from the headers of a request to the end of its response.',
+    help: 'Head of a request to the end of its response; status 499: the client disconnected before',
     labels: ['method', 'route', 'status'],
     buckets: LATENCY_BUCKETS_MS,
   });

@@ -6,17 +6,17 @@ import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallLogEntry) => void {
   const applied = metrics.counter({
     name: 'events_applied_total',
-    help: 'Call events applied to the database.',
+    help: 'Call log entries written to the database, each once',
     labels: ['type'],
   });
   const ended = metrics.counter({
     name: 'ended_total',
-    help: 'Ended calls, by reason.',
+    help: 'Ended calls, by end reason',
     labels: ['reason'],
   });
   const lag = metrics.histogram({
     name: 'event_lag_ms',
-    help: 'Time from a call event to its application in the database.',
+    help: 'Call log entry until it is in the database',
     buckets: WAIT_BUCKETS_MS,
   });
   return ({ body, wallClockMs }) => {

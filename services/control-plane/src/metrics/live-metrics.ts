@@ -15,17 +15,17 @@ export function liveMetrics(
 ): () => Promise<void> {
   const live = metrics.gauge({
     name: 'live',
-    help: 'Calls that have not ended, created (not joined yet) or joined.',
+    help: 'Live calls of the installation (use max): `created` or `joined`',
     labels: ['state'],
   });
   const waiting = metrics.gauge({
     name: 'waiting',
-    help: 'Created calls that no media worker has taken.',
+    help: 'Calls of the installation (use max) that no worker has admitted',
     labels: ['class'],
   });
   const pending = metrics.gauge({
     name: 'events_pending',
-    help: 'Call events on the bus that are not yet applied.',
+    help: 'Call log entries of the installation (use max) not yet in the database',
   });
   return async () => {
     const { created, joined } = await countLiveCalls(db);

@@ -41,7 +41,7 @@ export function startJobs(
     });
     const jobDuration = metrics.histogram({
       name: 'job_duration_ms',
-      help: 'Run time of a job.',
+      help: 'Attempts of jobs: `done`, `retried` or `failed`',
       labels: ['kind', 'outcome'],
       buckets: LATENCY_BUCKETS_MS,
     });

@@ -10,12 +10,12 @@ import { HOLD_MS } from './receivers.ts';
 export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
   const outcomes = metrics.counter({
     name: 'callback_deliveries_total',
-    help: 'Attempts to deliver an event to a webhook or callback.',
+    help: 'Attempts of webhooks and callbacks: `delivered`, `retried` or `dead`',
     labels: ['event', 'outcome'],
   });
   const latency = metrics.histogram({
     name: 'callback_delivery_ms',
-    help: 'Time from when an attempt was due to its acknowledgement.',
+    help: 'Due attempt to its acknowledgement',
     labels: ['event'],
     buckets: WAIT_BUCKETS_MS,
   });
@@ -32,26 +32,26 @@ export function backlogMetrics(
 ): () => Promise<void> {
   const owed = metrics.gauge({
     name: 'callback_deliveries',
-    help: 'Deliveries that are pending or dead.',
+    help: 'Pending and dead deliveries (use max)',
     labels: ['status'],
   });
   const neglected = metrics.gauge({
     name: 'callback_delivery_due_ms',
-    help: 'Longest time that a receiver with a due delivery has waited for an attempt.',
+    help: 'Longest time that a receiver with a due delivery waits for an attempt (use max)',
   });
   const outboxRows = metrics.gauge({
     name: 'outbox_rows',
-    help: 'Outbox rows that wait to be sent.',
+    help: 'Outbox rows to be sent (use max)',
     labels: ['topic'],
   });
   const outboxAge = metrics.gauge({
     name: 'outbox_age_ms',
-    help: 'How long the oldest due outbox row has been due.',
+    help: 'Age of the longest due outbox row (use max)',
     labels: ['topic'],
   });
   const jobs = metrics.gauge({
     name: 'queue_jobs',
-    help: 'Jobs in the queue.',
+    help: 'Jobs in the queue (use max)',
     labels: ['kind', 'state'],
   });
   return async () => {

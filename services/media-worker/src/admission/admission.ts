@@ -195,12 +195,12 @@ export function countAdmissions(
 ): (admissionClass: AdmissionClass, waitMs: number) => void {
   metrics.gauge({
     name: 'admission_paused',
-    help: '1 while the worker is overloaded and accepts priority calls only',
+    help: '1 while overloaded: priority calls only',
     collect: () => Number(slots.isPaused),
   });
   const waits = metrics.histogram({
     name: 'admission_wait_ms',
-    help: 'Time from the creation of a call to its admission',
+    help: 'Creation of a call to its admission',
     labels: ['class'],
     buckets: [...LATENCY_BUCKETS_MS, 30_000, 60_000],
   });

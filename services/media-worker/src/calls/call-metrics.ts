@@ -10,23 +10,27 @@ export interface CallMetrics {
 
 /** Metrics of the calls on this worker. */
 export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallRegistry): CallMetrics {
-  metrics.gauge({ name: 'slots', help: 'Calls this worker holds at most' }).set(slots.capacity);
+  metrics.gauge({ name: 'slots', help: 'Capacity of the worker, in calls' }).set(slots.capacity);
   metrics.gauge({ name: 'slots_used', help: 'Slots in use or reserved', collect: () => slots.used });
-  metrics.gauge({ name: 'held', help: 'Calls on this worker', collect: () => calls.size });
-  metrics.gauge({ name: 'joined', help: 'Joined calls on this worker', collect: () => calls.joined });
+  metrics.gauge({
+    name: 'held',
+    help: 'Calls on this worker, with or without a client',
+    collect: () => calls.size,
+  });
+  metrics.gauge({ name: 'joined', help: 'Calls on this worker with a client', collect: () => calls.joined });
   metrics.gauge({
     name: 'suspended',
-    help: 'Calls whose client disconnected and may reconnect',
+    help: 'Calls with a disconnected client that may return',
     collect: () => calls.all().filter(({ isSuspended }) => isSuspended).length,
   });
   const takeOvers = metrics.counter({
     name: 'take_overs_total',
-    help: 'Calls taken over from other workers, before (held) or after (joined) their client joined',
+    help: 'Failovers of calls to this worker: `held` (waiting for the client) or `joined`',
     labels: ['phase'],
   });
   const left = metrics.counter({
     name: 'left_total',
-    help: 'Calls that left this worker: ended, handed_over, or fenced because another worker owns them',
+    help: 'Calls that left this worker: `ended`, `handed_over`, or `fenced` (another worker already had it)',
     labels: ['fate'],
   });
   return {

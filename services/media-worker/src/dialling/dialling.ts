@@ -57,7 +57,7 @@ export type OnDialled = (outcome: DialOutcome, by: TelephonyDialect) => void;
 export function countDials(metrics: Metrics): OnDialled {
   const dials = metrics.counter<'outcome' | 'by'>({
     name: 'dials_total',
-    help: 'Dial requests to control-planes by outcome and provider',
+    help: 'Phone calls requested from providers: `dialled`, `refused` or `unanswered` (no control-plane responded)',
     labels: ['outcome', 'by'],
   });
   return (outcome, by) => dials.inc({ outcome, by });

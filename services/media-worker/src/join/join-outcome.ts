@@ -28,7 +28,7 @@ export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') =>
 export function countJoins(metrics: Metrics): OnJoin {
   const joins = metrics.counter({
     name: 'joins_total',
-    help: 'Join attempts by outcome and, for successful ones, by medium',
+    help: 'Clients that opened a join URL; `passed`: forwarded to the worker that holds the call; `by`: medium of joined clients',
     labels: ['outcome', 'by'],
   });
   return (outcome, by) => joins.inc({ outcome, by: by ?? 'none' });

@@ -7,49 +7,49 @@ import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   const lateness = metrics.histogram({
     name: 'frame_lateness_ms',
-    help: 'Delay of sent audio frames against their due time',
+    help: 'Delay of a 20 ms frame past its deadline',
     buckets: [0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100, 200],
   });
   const starved = metrics.counter({
     name: 'playout_starved_total',
-    help: 'Agent audio underruns within an utterance',
+    help: 'Gaps in the audio of a response',
   });
   const stages = metrics.histogram<'stage'>({
     name: 'turn_latency_ms',
-    help: 'Time from the end of user speech to each stage of the response',
+    help: 'Time from the last speech that arrived to each stage, in order: endpoint, transcript, decided, first_token, first_audio, first_audio_sent',
     labels: ['stage'],
     buckets: LATENCY_BUCKETS_MS,
   });
   const interruptions = metrics.counter<'outcome'>({
     name: 'interruptions_total',
-    help: 'Responses interrupted by the user (taken) or resumed after a false barge-in (resumed)',
+    help: 'Responses that speech of the user cut (`taken`) or only paused (`resumed`)',
     labels: ['outcome'],
   });
   const speculation = metrics.counter<'outcome'>({
     name: 'speculation_total',
-    help: 'Responses generated before the end of the turn',
+    help: 'Early responses: `used` or `discarded`',
     labels: ['outcome'],
   });
   const speculationMs = metrics.histogram<'outcome'>({
     name: 'speculation_ms',
-    help: 'Lead time of early responses that were used, or time spent on discarded ones',
+    help: 'Lead time of used early responses, time wasted on discarded ones',
     labels: ['outcome'],
     buckets: LATENCY_BUCKETS_MS,
   });
   const faults = metrics.counter({ name: 'session_faults_total', help: 'Engine failures during calls' });
   const missing = metrics.counter<'reason'>({
     name: 'response_missing_total',
-    help: 'User turns without a response 5 s later (recognition_late, response_late, tool_running), or with an empty one (nothing_to_say)',
+    help: 'User turns without a response 5 s later, or with an empty one (`nothing_to_say`)',
     labels: ['reason'],
   });
   const transfers = metrics.counter<'outcome'>({
     name: 'warm_transfers_total',
-    help: 'Warm transfers that ended, by outcome',
+    help: 'Warm transfers that ended',
     labels: ['outcome'],
   });
   const lost = metrics.counter({
     name: 'words_lost_total',
-    help: 'Sessions with transcribed text that was neither added to the conversation nor reported',
+    help: 'Sessions that lost words: always 0',
   });
   return {
     frameSent: (latenessMs) => lateness.observe(Math.max(0, latenessMs)),
@@ -78,7 +78,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
 export function countEngineFaults(metrics: Metrics): (role: FallbackRole, fault: EngineFault) => void {
   const faults = metrics.counter<'role' | 'fault' | 'outcome'>({
     name: 'engine_faults_total',
-    help: 'Failures of engines that have a fallback',
+    help: 'Failures of engines that have a fallback: `taken_over` by it, or `failed`',
     labels: ['role', 'fault', 'outcome'],
   });
   return (role, { fault: { fault }, next }) =>
@@ -89,7 +89,7 @@ export function countEngineFaults(metrics: Metrics): (role: FallbackRole, fault:
 export function observeVoiceActivity(metrics: Metrics): (windows: number) => void {
   const batches = metrics.histogram({
     name: 'vad_batch_windows',
-    help: 'Audio windows in one run of the voice activity model',
+    help: 'Audio windows per run of the voice activity model',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
   });
   return (windows) => batches.observe(windows);

@@ -18,7 +18,7 @@ export interface SipMeter {
 export function createSipMeter(metrics: Metrics): SipMeter {
   const calls = metrics.counter<'direction' | 'outcome'>({
     name: 'sip_calls_total',
-    help: 'Ended SIP calls by termination reason; for incoming calls also by the reason of a rejection',
+    help: 'Finished SIP calls by termination reason; incoming calls that were not accepted: `refused`, `no_room`, `draining` or `failed`',
     labels: ['direction', 'outcome'],
   });
   return {
@@ -30,7 +30,7 @@ export function createSipMeter(metrics: Metrics): SipMeter {
 
 /** `live` is called at each scrape. */
 export function observeSipCalls(metrics: Metrics, live: () => number): void {
-  metrics.gauge({ name: 'sip_calls', help: 'Current SIP calls, from INVITE to termination', collect: live });
+  metrics.gauge({ name: 'sip_calls', help: 'SIP calls, from INVITE to end', collect: live });
 }
 
 /** `count` is called at each scrape. */
@@ -40,12 +40,12 @@ export function observeSipRegistrations(
 ): void {
   metrics.gauge({
     name: 'sip_registrations',
-    help: 'SIP registrations of this worker whose last attempt succeeded',
+    help: 'Registrations whose last attempt succeeded',
     collect: () => count().registered,
   });
   metrics.gauge({
     name: 'sip_registrations_failed',
-    help: 'SIP registrations of this worker whose last attempt failed',
+    help: 'Registrations whose last attempt failed',
     collect: () => count().failed,
   });
 }
@@ -57,27 +57,27 @@ function outcomeOf(reason: SipTermination): string {
 function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
   const packets = metrics.counter<'fate'>({
     name: 'sip_packets_total',
-    help: 'RTP packets received from SIP peers by result',
+    help: 'RTP packets from peers; `stray`: from another address than the media; `unauthenticated`: forged, repeated or plain in an encrypted call',
     labels: ['fate'],
   });
   const jitter = metrics.histogram({
     name: 'sip_jitter_ms',
-    help: 'RTP jitter of a SIP peer, sampled every few seconds',
+    help: 'Jitter of a peer, every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   const sent = metrics.counter<'fate'>({
     name: 'sip_sent_packets_total',
-    help: 'RTP packets sent to SIP peers, and those that peers reported as lost',
+    help: 'RTP packets to peers: `sent`, and `lost` by their reports',
     labels: ['fate'],
   });
   const peerJitter = metrics.histogram({
     name: 'sip_peer_jitter_ms',
-    help: 'RTP jitter that a SIP peer reports, sampled every few seconds',
+    help: 'Jitter that a peer reports',
     buckets: LATENCY_BUCKETS_MS,
   });
   const roundTrip = metrics.histogram({
     name: 'sip_round_trip_ms',
-    help: 'Round-trip time to a SIP peer, sampled every few seconds',
+    help: 'Round trip to a peer, every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   return (sample) => {

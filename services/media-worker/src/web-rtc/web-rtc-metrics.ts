@@ -6,22 +6,22 @@ import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   const setUps = metrics.histogram<'outcome'>({
     name: 'webrtc_set_up_ms',
-    help: 'Time from opening a signalling socket until media flows or the setup fails',
+    help: 'Socket or offer to media or failure; `replaced`: by newer connections of the same call',
     labels: ['outcome'],
     buckets: [...LATENCY_BUCKETS_MS, 15_000],
   });
   const deaths = metrics.counter({
     name: 'webrtc_worker_deaths_total',
-    help: 'mediasoup workers that exited or failed to start',
+    help: 'Mediasoup workers that died',
   });
   const losses = metrics.counter<'why'>({
     name: 'webrtc_media_lost_total',
-    help: 'Clients whose media connection was lost during a call',
+    help: 'Clients that lost media in a call: no ICE checks (`ice`), mediasoup died (`worker`), codec, data unread, or too much data (`flood`)',
     labels: ['why'],
   });
   const restarts = metrics.counter({
     name: 'webrtc_ice_restarts_total',
-    help: 'ICE restarts requested by clients, one per direction',
+    help: 'ICE restarts, one per direction',
   });
   return {
     setUp: (outcome, durationMs) => setUps.observe({ outcome }, durationMs),
@@ -39,7 +39,7 @@ export function observeWebRtc(
 ): void {
   metrics.gauge({
     name: 'webrtc_connections',
-    help: 'WebRTC clients that are connected or connecting',
+    help: 'Clients connected or connecting',
     collect: () => webRtc.connections,
   });
   metrics.gauge({
@@ -53,32 +53,32 @@ export function observeWebRtc(
 function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
   const packets = metrics.counter<'direction' | 'fate'>({
     name: 'webrtc_packets_total',
-    help: 'Audio packets received from WebRTC clients (in) and sent to them (out, from receiver reports)',
+    help: 'Audio packets from clients (`in`) and to them (`out`; lost ones by their reports)',
     labels: ['direction', 'fate'],
   });
   const repairs = metrics.counter<'by'>({
     name: 'webrtc_repairs_total',
-    help: 'Lost client packets that were replaced: by FEC (recovered) or concealment (concealed)',
+    help: 'Lost packets replaced in the audio: by FEC of the next one (`recovered`) or `concealed`',
     labels: ['by'],
   });
   const useless = metrics.counter<'why'>({
     name: 'webrtc_useless_packets_total',
-    help: 'Received client packets that were discarded',
+    help: 'Packets that were discarded: `late`, `duplicate` or `malformed`',
     labels: ['why'],
   });
   const wait = metrics.histogram({
     name: 'webrtc_reorder_wait_ms',
-    help: 'Reordering delay for missing client packets, sampled every few seconds',
+    help: 'Wait for a missing packet, every few seconds',
     buckets: [20, 30, 40, 60, 80, 100, 120],
   });
   const jitter = metrics.histogram({
     name: 'webrtc_jitter_ms',
-    help: 'Packet jitter of a client, sampled every few seconds',
+    help: 'Jitter of a client, every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   const roundTrip = metrics.histogram({
     name: 'webrtc_round_trip_ms',
-    help: 'Round-trip time to a client, sampled every few seconds',
+    help: 'Round trip to a client, every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   return (sample) => {

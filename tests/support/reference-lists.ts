@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readControlPlaneConfig, readPrepareDatabaseConfig } from '@calls/control-plane/config';
+import { readDispatcherConfig } from '@calls/dispatcher/config';
+import { EnvReader } from '@calls/foundation/env-reader';
+import type { Variable } from '@calls/foundation/variable';
+import { readLauncherConfig } from '@calls/local-stack/launcher-config';
+import { readMediaWorkerConfig } from '@calls/media-worker/config';
+import { readEngines } from '@calls/providers/config/provider-config';
+import { ROOT, sourcePaths } from '../architecture/source-paths.ts';
+
+const FOLDER = 'docs/reference/generated';
+
+/** By the letter of the process that reads them. The list has the default and the bounds of the first one. */
+const READERS: Readonly<Record<string, (env: EnvReader) => unknown>> = {
+  C: readControlPlaneConfig,
+  M: readMediaWorkerConfig,
+  D: readDispatcherConfig,
+  P: readPrepareDatabaseConfig,
+  L: readLauncherConfig,
+};
+const LETTERS = ['L', 'C', 'M', 'D', 'P'];
+
+interface DeclaredVariable {
+  readonly name: string;
+  readonly variable: Variable<unknown>;
+  readonly readBy: readonly string[];
+}
+
+export interface DeclaredMetric {
+  readonly name: string;
+  readonly type: string;
+  readonly process: string;
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+function declaredBy(read: (env: EnvReader) => unknown): ReadonlyMap<string, Variable<unknown>> {
+  const env = new EnvReader({});
+  read(env);
+  return env.declared;
+}
+
+/** Every variable that a process declares, in the order of declaration. */
+export function declaredVariables(): DeclaredVariable[] {
+  const all = new Map<string, DeclaredVariable>();
+  for (const [letter, read] of Object.entries(READERS)) {
+    for (const [name, variable] of declaredBy(read)) {
+      const known = all.get(name) ?? { name, variable, readBy: [] };
+      if (known.variable.meaning !== variable.meaning) throw new Error(`${name} has two meanings`);
+      all.set(name, { ...known, readBy: [...known.readBy, letter] });
+    }
+  }
+  return [...all.values()];
+}
+
+/** The metrics that a service or a package declares, and which process shows them: a service, or `every process`. */
+export function declaredMetrics(): DeclaredMetric[] {
+  return sourcePaths(['services/control-plane', 'services/media-worker', 'services/dispatcher', 'packages'])
+    .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('packages/testkit/'))
+    .flatMap((path) => metricsIn(path, readFileSync(join(ROOT, path), 'utf8')));
+}
+
+const METRIC =
+  /(?:\.|new )(?<type>counter|gauge|histogram)(?:<[^>]*>)?\(\{\s*(?:\.\.\.common\(\{\s*)?name: '(?<name>\w+)',\s*help:\s*(?:'(?<help>[^']*)'|"(?<text>[^"]*)")(?:,\s*labels: \[(?<labels>[^\]]*)\])?/giu;
+
+/** Found in the source text, because metrics are created where they are counted. */
+function metricsIn(path: string, source: string): DeclaredMetric[] {
+  const [, process = 'every process'] = /^services\/([^/]+)/u.exec(path) ?? [];
+  return [...source.matchAll(METRIC)].map(({ groups: { type, name, help, text, labels } = {} }) => ({
+    name: `calls_${name}`,
+    type: type?.toLowerCase() ?? '',
+    process,
+    labels: [...(labels ?? '').matchAll(/'(\w+)'/gu)].map(([, label = '']) => label),
+    help: help ?? text ?? '',
+  }));
+}
+
+/** The files that list variables or metrics, as they are and as they should be. */
+export function listFiles(): { path: string; current: string; generated: string }[] {
+  const engines = [...declaredBy(readEngines).keys()];
+  const generators: [string, (current: string) => string][] = [
+    [`${FOLDER}/variables.json`, () => jsonOf(declaredVariables().map(variableRow))],
+    [`${FOLDER}/metrics.json`, () => jsonOf(declaredMetrics().map(metricRow))],
+    [
+      'docker-compose.yml',
+      (text) =>
+        withLines(
+          text,
+          engines.map((name) => `  ${name}: \${${name}:-}`),
+        ),
+    ],
+    [
+      '.env.example',
+      (text) =>
+        withLines(
+          text,
+          engines.map((name) => `${name}=`),
+        ),
+    ],
+  ];
+  return generators.map(([path, generate]) => {
+    const current = readFileSync(join(ROOT, path), 'utf8');
+    return { path, current, generated: generate(current) };
+  });
+}
+
+/** One row in each line. The documentation site shows the rows as tables: the keys are the columns, the texts Markdown. */
+function jsonOf(rows: readonly Record<string, string>[]): string {
+  return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+}
+
+function variableRow({ name, variable, readBy }: DeclaredVariable): Record<string, string> {
+  return {
+    variable: name,
+    'read by': LETTERS.filter((letter) => readBy.includes(letter)).join(' '),
+    default: variable.defaultText,
+    bounds: variable.bounds,
+    meaning: variable.meaning,
+  };
+}
+
+function metricRow({ name, type, process, labels, help }: DeclaredMetric): Record<string, string> {
+  return {
+    metric: name,
+    type,
+    process,
+    labels: labels.map((label) => `\`${label}\``).join(', '),
+    meaning: help,
+  };
+}
+
+/** Replaces the lines between two markers. */
+function withLines(text: string, inside: readonly string[]): string {
+  const lines = text.split('\n');
+  const [first, end] = ['begin', 'end'].map((which) =>
+    lines.findIndex((line) => line.trim() === `# ${which} engines (npm run generate)`),
+  );
+  if (first === undefined || end === undefined || first < 0 || end < first) throw new Error('no markers');
+  return lines.toSpliced(first + 1, end - first - 1, ...inside).join('\n');
+}
+
+if (import.meta.main)
+  for (const { path, generated } of listFiles()) writeFileSync(join(ROOT, path), generated);
