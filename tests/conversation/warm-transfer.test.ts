@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WARM_TRANSFER_DEFAULTS, type WarmTransferParameters } from '@calls/api-contract/rest/warm-transfer';
 import type { LegAnswer, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
 import { delay } from '@calls/foundation/clock';
+import { stageSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import {
   expectNothingLeft,
@@ -13,7 +14,7 @@ import {
 import { builtInTool } from '../support/scripted-tools.ts';
 import { powerAt, tone } from '../support/tones.ts';
 
-const [USER_HZ, PERSON_HZ] = [700, 1900];
+const [AGENT_HZ, USER_HZ, PERSON_HZ] = [0, 700, 1900];
 const body = { location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' } } as const;
 
 function transferTool(settings: Partial<WarmTransferParameters>) {
@@ -334,6 +335,47 @@ describe('warmTransfer', () => {
       expect(outcomes(call)).toEqual(['person_left']);
       expect(call.messages.at(-1)).toBe('AGENT: How else can I help?');
       await call.hangUp();
+      expectNothingLeft(call);
+    });
+
+    it('lets the user and the person hear each other while the agent speaks', async () => {
+      const transfer = startTransfer({
+        stt: ['a person please', 'Max what does it cost'],
+        llm: [ASKED, 'That is a very long story which goes on and on and on and on and on.'],
+        settings,
+        // Neither interrupts the agent.
+        stage: {
+          vad: { ...stageSpec().vad, minimumInterruptionDurationMs: 5000 },
+          tools: [transferTool(settings)],
+        },
+        spec: { recordingEnabled: true },
+      });
+      const { call } = transfer;
+      await call.saySomething();
+      await until(transfer, 'connected');
+      await call.saySomething();
+      await call.untilSpeaking();
+      const startedMs = call.clock.nowMs() + 200;
+      await bothSpeak(transfer, 1500);
+      const during = ({ length }: Int16Array): [number, number] => [
+        startedMs * 16,
+        Math.min(length, (startedMs + 1000) * 16),
+      ];
+      const played = (one: LoopbackTransport): Int16Array => {
+        const audio = one.playedAudio(call.clock.nowMs());
+        return audio.subarray(...during(audio));
+      };
+      await call.hangUp();
+      const recorded = call.recording?.agent ?? new Int16Array(0);
+      for (const [audio, other, own] of [
+        [played(call.transport), PERSON_HZ, USER_HZ],
+        [recorded.subarray(...during(recorded)), PERSON_HZ, USER_HZ],
+        [played(transfer.person), USER_HZ, PERSON_HZ],
+      ] as const) {
+        // The scripted agent's voice is a constant.
+        for (const hz of [other, AGENT_HZ])
+          expect(powerAt(audio, hz)).toBeGreaterThan(100 * powerAt(audio, own));
+      }
       expectNothingLeft(call);
     });
 

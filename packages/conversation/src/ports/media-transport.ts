@@ -10,8 +10,6 @@ export interface AudioFormat {
 export type TransportEvent =
   /** Audio of any length at `inputFormat`. The array belongs to the receiver. */
   | { type: 'audio'; samples: Int16Array }
-  /** Everything written up to this mark has been played. */
-  | { type: 'mark'; markId: string }
   | { type: 'dtmf'; digit: string }
   | { type: 'data'; message: ClientMessage }
   /** A data message of an unknown type. */
@@ -55,7 +53,7 @@ export interface AudioOutput {
   /** How far ahead of playback audio may be written. */
   readonly outputLeadMs: number;
   /** Sends audio immediately; the caller paces it. Does not retain the array. */
-  write(samples: Int16Array, markId?: string): void;
+  write(samples: Int16Array): void;
   /** Drops all audio that was written but not played, including the client's buffer. */
   clear(): void;
   /**

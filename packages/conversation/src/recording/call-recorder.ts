@@ -1,4 +1,4 @@
-import { bytesFromSamples } from '@calls/audio/pcm';
+import { bytesFromSamples, clampToInt16 } from '@calls/audio/pcm';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import {
   RECORDING_CHANNELS,
@@ -48,6 +48,10 @@ export class CallRecorder {
   readonly #blockSamples: number;
   readonly #user: ArrivalTrack;
   readonly #agent: PlaybackTrack;
+  /** Mixed with the agent's audio. Null until it has audio. */
+  #colleague: PlaybackTrack | null = null;
+  /** Buffer for the audio of `#colleague`. */
+  #rendered: Int16Array | null = null;
   #writtenSamples = 0;
   #timer: Timer;
   #closed = false;
@@ -58,8 +62,7 @@ export class CallRecorder {
     const { blockMs, horizonMs } = this.#pace;
     this.#blockSamples = blockMs * SAMPLES_PER_MS;
     this.#user = new ArrivalTrack((horizonMs + blockMs + BURST_MS) * SAMPLES_PER_MS);
-    const agentMs = horizonMs + 2 * blockMs + AHEAD_MS;
-    this.#agent = new PlaybackTrack(options.agentSampleRateHz, agentMs * SAMPLES_PER_MS);
+    this.#agent = this.#createPlaybackTrack();
     this.#timer = this.#schedule();
   }
 
@@ -73,6 +76,14 @@ export class CallRecorder {
     if (this.#closed) return;
     this.#writeSettled();
     this.#agent.push(samples, startMs - this.#options.startMs);
+  }
+
+  /** Adds audio of another source that the user hears from `startMs` on. Does not retain it. */
+  writeColleagueAudio(samples: Int16Array, startMs: number): void {
+    if (this.#closed) return;
+    this.#writeSettled();
+    this.#colleague ??= this.#createPlaybackTrack();
+    this.#colleague.push(samples, startMs - this.#options.startMs);
   }
 
   /**
@@ -99,6 +110,13 @@ export class CallRecorder {
     this.#closed = true;
     this.#timer.cancel();
     this.#agent.close();
+    this.#colleague?.close();
+  }
+
+  #createPlaybackTrack(): PlaybackTrack {
+    const { blockMs, horizonMs } = this.#pace;
+    const capacity = (horizonMs + 2 * blockMs + AHEAD_MS) * SAMPLES_PER_MS;
+    return new PlaybackTrack(this.#options.agentSampleRateHz, capacity, this.#writtenSamples);
   }
 
   #schedule(): Timer {
@@ -129,8 +147,16 @@ export class CallRecorder {
       const block = new Int16Array(count * RECORDING_CHANNELS);
       this.#user.render(from, count, block, 0, RECORDING_CHANNELS);
       this.#agent.render(from, count, block, 1, RECORDING_CHANNELS);
+      if (this.#colleague) this.#mixColleague(this.#colleague, from, count, block);
       this.#options.sink.write(bytesFromSamples(block));
       this.#writtenSamples += count;
     }
+  }
+
+  #mixColleague(track: PlaybackTrack, from: number, count: number, block: Int16Array): void {
+    this.#rendered ??= new Int16Array(this.#blockSamples);
+    track.render(from, count, this.#rendered, 0, 1);
+    for (let i = 0, to = 1; i < count; i += 1, to += RECORDING_CHANNELS)
+      block[to] = clampToInt16((block[to] ?? 0) + (this.#rendered[i] ?? 0));
   }
 }

@@ -19,8 +19,10 @@ export class PlaybackTrack {
   readonly #resampler: Resampler;
   #run: Run | null = null;
 
-  constructor(inputRateHz: number, capacitySamples: number) {
+  /** `start`: the first position that is rendered. */
+  constructor(inputRateHz: number, capacitySamples: number, start = 0) {
     this.#samples = new SampleTimeline(capacitySamples);
+    this.#samples.advance(start);
     this.#resampler = createResampler(inputRateHz, RECORDING_SAMPLE_RATE_HZ);
   }
 

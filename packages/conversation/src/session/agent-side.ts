@@ -1,7 +1,7 @@
 import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import { toError } from '@calls/foundation/errors';
-import { BackgroundMixer } from '../playout/background-mixer.ts';
+import { OutputMixer } from '../playout/output-mixer.ts';
 import type { AudioTap } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { TokenUsage } from '../ports/language-model.ts';
@@ -35,11 +35,12 @@ export interface AgentSideOptions {
 
 /** The agent's side of one call: current stage, conversation log, voice, tools and responses. */
 export class AgentSide {
+  /** Where audio for the user goes. */
+  readonly output: OutputMixer;
   readonly conversation: ConversationLog;
   readonly tools: CallTools;
   readonly responder: Responder;
   readonly #options: AgentSideOptions;
-  readonly #background: BackgroundMixer | null;
   #stage: LiveStage;
   #speaker: Speaker;
   #closed = false;
@@ -48,7 +49,9 @@ export class AgentSide {
     this.#options = options;
     const { context, start, resumed } = options;
     const { callTimeMs, send, emit } = context;
-    this.#background = this.#openBackground();
+    const { pacer, clock } = context.services;
+    this.output = new OutputMixer({ output: options.output, pacer, clock, onFatalError: context.fail });
+    this.#loadBackground();
     this.#stage = liveStage(start.stage, start.state);
     this.#speaker = this.#createSpeaker();
     this.conversation = new ConversationLog({
@@ -63,11 +66,6 @@ export class AgentSide {
     this.tools = this.#createTools();
     this.responder = this.#createResponder();
     if (!resumed) this.conversation.begin(start.stage.initialMessages.map(callMessageOf));
-  }
-
-  /** Where audio for the user goes; background audio is mixed in. */
-  get output(): AudioOutput {
-    return this.#background ?? this.#options.output;
   }
 
   get stage(): LiveStage['spec'] {
@@ -104,22 +102,18 @@ export class AgentSide {
     this.#closed = true;
     this.responder.close();
     this.tools.close();
-    this.#background?.close();
+    this.output.close();
   }
 
   /** The clip starts as soon as it is loaded. The call continues without it if loading fails. */
-  #openBackground(): BackgroundMixer | null {
-    const { context, output } = this.#options;
-    const { spec, services, fail, reportError } = context;
-    const { backgroundClips, pacer, clock } = services;
-    if (!spec.backgroundAudio) return null;
+  #loadBackground(): void {
+    const { spec, services, reportError } = this.#options.context;
+    if (!spec.backgroundAudio) return;
     const { audioClip, volume } = spec.backgroundAudio;
-    const mixer = new BackgroundMixer({ output, volume, pacer, clock, onFatalError: fail });
-    backgroundClips.load(audioClip, output.outputFormat.sampleRateHz, spec).then(
-      (clip) => mixer.play(clip),
+    services.backgroundClips.load(audioClip, this.output.outputFormat.sampleRateHz, spec).then(
+      (clip) => this.output.playBackground(clip, volume),
       (thrown: unknown) => reportError('background_audio', toError(thrown)),
     );
-    return mixer;
   }
 
   #createTools(): CallTools {

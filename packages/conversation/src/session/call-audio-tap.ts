@@ -51,10 +51,18 @@ export class CallAudioTap {
     for (const recorder of this.#recorders) recorder.writeUserAudio(samples);
   };
 
-  /** What the user hears: the agent, or a supervisor, who does not get the own voice back (`except`). */
-  writeAgentAudio(samples: Int16Array, startMs: number, except: SupervisorAudio | null = null): void {
+  /** The agent's audio as the user hears it. */
+  writeAgentAudio(samples: Int16Array, startMs: number): void {
+    for (const recorder of this.#recorders) recorder.writeAgentAudio(samples, startMs);
+  }
+
+  /**
+   * What the user hears besides the agent: music, or a person. A supervisor does not get the own voice back
+   * (`except`).
+   */
+  writeColleagueAudio(samples: Int16Array, startMs: number, except: SupervisorAudio | null = null): void {
     for (const recorder of this.#recorders)
-      if (recorder !== except?.recorder) recorder.writeAgentAudio(samples, startMs);
+      if (recorder !== except?.recorder) recorder.writeColleagueAudio(samples, startMs);
   }
 
   /** Passes the audio from now on to a supervisor. `write`: see DataConnection.writeAudio. */

@@ -1,6 +1,6 @@
 import { toError } from '@calls/foundation/errors';
 import { ClipPlayer } from '../playout/clip-player.ts';
-import { LiveVoice, type MixedVoice } from '../playout/live-voice.ts';
+import { OutputMixer, type LiveVoice } from '../playout/output-mixer.ts';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
 import type { ConversationServices } from './services.ts';
 
@@ -25,13 +25,16 @@ const AGENT_AHEAD_MS = 1000;
 /** The connection to the person that a user is transferred to. */
 export class PersonLeg {
   readonly #options: PersonLegOptions;
+  readonly #output: OutputMixer;
   #speech: ClipPlayer | null = null;
-  #voice: LiveVoice | null = null;
-  #agentVoice: MixedVoice | null = null;
+  #userVoice: LiveVoice | null = null;
+  #agentVoice: LiveVoice | null = null;
   #closed = false;
 
   constructor(options: PersonLegOptions) {
     this.#options = options;
+    const { transport, services, onFatalError } = options;
+    this.#output = new OutputMixer({ output: transport, ...services, onFatalError });
     void this.#read();
   }
 
@@ -45,23 +48,18 @@ export class PersonLeg {
 
   /** Plays audio at `outputRateHz`. Resolves when it was played; never if the user is connected before. */
   play(samples: Int16Array): Promise<void> {
-    const { transport, services, onFatalError } = this.#options;
-    this.#speech = new ClipPlayer({ output: transport, ...services, onFrame: null, onFatalError });
+    const { services, onFatalError } = this.#options;
+    this.#speech = new ClipPlayer({ output: this.#output, ...services, onFrame: null, onFatalError });
     return this.#speech.play(samples);
   }
 
   /** From now on the person hears the user, and the agent when it speaks. */
   connect(userRateHz: number, agentRateHz: number): void {
-    const { transport, services, onFatalError } = this.#options;
     this.#speech?.close();
-    this.#voice = new LiveVoice({
-      inputRateHz: userRateHz,
-      output: transport,
-      ...services,
-      onFrame: () => undefined,
-      onFatalError,
+    this.#userVoice = this.#output.addVoice({ inputRateHz: userRateHz, onFrame: null });
+    this.#agentVoice = this.#output.addVoice({
+      ...{ inputRateHz: agentRateHz, capacityMs: AGENT_AHEAD_MS, onFrame: null },
     });
-    this.#agentVoice = this.#voice.mix(agentRateHz, AGENT_AHEAD_MS);
   }
 
   /** The agent's audio as it is sent to the user. Ignored before `connect`. Does not retain it. */
@@ -76,7 +74,7 @@ export class PersonLeg {
 
   /** The user's audio. Ignored before `connect`. Does not retain it. */
   pushUserAudio(samples: Int16Array): void {
-    this.#voice?.push(samples);
+    this.#userVoice?.push(samples);
   }
 
   /** Hangs up. Idempotent. */
@@ -84,7 +82,7 @@ export class PersonLeg {
     if (this.#closed) return;
     this.#closed = true;
     this.#speech?.close();
-    this.#voice?.close();
+    this.#output.close();
     await this.#options.transport.close('agent_hangup');
   }
 

@@ -12,7 +12,8 @@ export interface SupervisorSpeechOptions {
   stage: StageSpec;
   sampleRateHz: number;
   onWords: (text: string, startedAtMs: number) => void;
-  onSpeechStarted?: () => void;
+  /** There is enough speech to interrupt the agent. */
+  onInterruption?: () => void;
   /** A part of the speech was not transcribed. */
   onError: (error: Error) => void;
 }
@@ -92,10 +93,8 @@ export class SupervisorSpeech {
   }
 
   #onEdge(edge: SpeechEdge): void {
-    if (edge === 'speech_started') {
-      this.#start();
-      this.#options.onSpeechStarted?.();
-    }
+    if (edge === 'speech_started') this.#start();
+    if (edge === 'interruption_reached') this.#options.onInterruption?.();
     if (edge !== 'endpoint_reached' || !this.#utterance) return;
     this.#utterance.speaking = false;
     this.#utterance.revision += 1;

@@ -1,10 +1,10 @@
-import { LiveVoice } from '../playout/live-voice.ts';
+import type { LiveVoice } from '../playout/output-mixer.ts';
 import type { AudioTap } from '../playout/playout.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
 import { SupervisorSpeech, type SupervisorSpeechOptions } from './supervisor-speech.ts';
 
-export interface TakeoverOptions extends Pick<SupervisorSpeechOptions, 'onSpeechStarted'> {
+export interface TakeoverOptions extends Pick<SupervisorSpeechOptions, 'onInterruption'> {
   context: CallContext;
   agent: AgentSide;
   /** Rate of the person's audio. */
@@ -17,23 +17,15 @@ export interface TakeoverOptions extends Pick<SupervisorSpeechOptions, 'onSpeech
   onWords?: (text: string) => void;
 }
 
-/** A person's voice in place of the agent's: played to the user, and transcribed as messages of the agent. */
+/** A person's voice: mixed into what the user hears, and transcribed as messages of the agent. */
 export class Takeover {
   readonly #voice: LiveVoice;
   readonly #speech: SupervisorSpeech;
   #finishing = false;
 
   constructor(options: TakeoverOptions) {
-    const { context, agent, sampleRateHz, onFrame, onSpeechStarted, onSpeechError } = options;
-    const { pacer, clock } = context.services;
-    this.#voice = new LiveVoice({
-      inputRateHz: sampleRateHz,
-      output: agent.output,
-      pacer,
-      clock,
-      onFrame,
-      onFatalError: context.fail,
-    });
+    const { context, agent, sampleRateHz, onFrame, onInterruption, onSpeechError } = options;
+    this.#voice = agent.output.addVoice({ inputRateHz: sampleRateHz, onFrame });
     this.#speech = new SupervisorSpeech({
       context,
       stage: agent.stage,
@@ -42,15 +34,15 @@ export class Takeover {
         agent.conversation.addSupervisorMessage(text, startedAtMs);
         options.onWords?.(text);
       },
-      ...(onSpeechStarted && { onSpeechStarted }),
+      ...(onInterruption && { onInterruption }),
       onError: onSpeechError,
     });
   }
 
-  /** Ignored once `finish` was called. `isAudible`: whether the user hears it. Takes ownership of the array. */
-  push(samples: Int16Array, isAudible = true): void {
+  /** Ignored once `finish` was called. Takes ownership of the array. */
+  push(samples: Int16Array): void {
     if (this.#finishing) return;
-    if (isAudible) this.#voice.push(samples);
+    this.#voice.push(samples);
     this.#speech.push(samples);
   }
 

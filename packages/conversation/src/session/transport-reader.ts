@@ -64,8 +64,6 @@ export class TransportReader {
       case 'dtmf':
         messages.pressKey(event.digit);
         break;
-      case 'mark':
-        break;
       case 'closed':
         this.#close(event);
         break;

@@ -219,7 +219,7 @@ export class WarmTransfer {
   }
 
   #onAudio(samples: Int16Array): void {
-    if (this.#state.kind === 'connected') this.#voice?.push(samples, !this.#isAgentAsked);
+    if (this.#state.kind === 'connected') this.#voice?.push(samples);
     else this.#ear?.push(samples);
   }
 
@@ -238,8 +238,7 @@ export class WarmTransfer {
       onFrame,
       onSpeechError: (error) => this.#onSpeechError(error),
       onWords: (text) => this.#onWords(text),
-      // The user would hear both at once.
-      onSpeechStarted: () => this.#muteAgent(),
+      onInterruption: () => this.#muteAgent(),
     });
     const details = { threeWay: this.#isThreeWay };
     this.#record('warm_transfer_connected', 'The user and the person are connected.', details);

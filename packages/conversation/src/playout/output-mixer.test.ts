@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@calls/foundation/clock';
 import { AgentUtterance } from './agent-utterance.ts';
-import { BackgroundMixer } from './background-mixer.ts';
+import { OutputMixer } from './output-mixer.ts';
 import { Pacer } from './pacer.ts';
 import { Playout } from './playout.ts';
 import { Loudspeaker, randomFrom, timesMsOf, type Sound } from './testing/loudspeaker.ts';
@@ -48,7 +48,7 @@ function start({ volume = 1, leadMs = 60, clip = CLIP, isPlayed = true } = {}) {
   const speaker = new Loudspeaker(RATE_HZ);
   const written: { atMs: number; samples: number }[] = [];
   const pacer = new Pacer(clock);
-  const mixer = new BackgroundMixer({
+  const mixer = new OutputMixer({
     output: {
       outputFormat: { sampleRateHz: RATE_HZ },
       outputLeadMs: leadMs,
@@ -58,18 +58,17 @@ function start({ volume = 1, leadMs = 60, clip = CLIP, isPlayed = true } = {}) {
       },
       clear: () => speaker.clear(clock.nowMs()),
     },
-    volume,
     pacer,
     clock,
     onFatalError: (error) => {
       throw error;
     },
   });
-  mixer.play(clip);
+  mixer.playBackground(clip, volume);
   return { clock, speaker, written, pacer, mixer };
 }
 
-function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, played: Sound[]): Playout {
+function playoutOf(utterance: AgentUtterance, output: OutputMixer, played: Sound[]): Playout {
   return new Playout(utterance, output.outputLeadMs, output, {
     onStarted: () => undefined,
     onPlayed: () => undefined,
@@ -84,7 +83,7 @@ function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, played: S
   });
 }
 
-describe('BackgroundMixer', () => {
+describe('OutputMixer', () => {
   it.each([
     [1, 60],
     [2, 60],
@@ -183,7 +182,7 @@ describe('BackgroundMixer', () => {
     const { clock, speaker, mixer } = start();
     mixer.close();
     mixer.write(Int16Array.from([1000, 2000]));
-    mixer.play(CLIP);
+    mixer.playBackground(CLIP, 1);
     clock.beat();
     expect(speaker.sound).toEqual([1000, 2000]);
     expect(clock.sleeps).toBe(true);
