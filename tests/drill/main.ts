@@ -1,7 +1,7 @@
 /**
  * `npm run drill -- rolling-restart`: restarts every process of every service in turn under live calls by WebSocket,
  * WebRTC and SIP. `npm run drill -- scale`: goes from one media worker to several and back. Prints how many calls ended
- * early and how long agents were silent. Exits with 1 if a call ended early. See docs/internals/fault-tests.md.
+ * early and how long agents were silent. Exits with 1 if a call ended early. See docs/internals/testing.md.
  */
 import { toError } from '@calls/foundation/errors';
 import { readDrillOptions, type DrillOptions } from './drill-options.ts';
