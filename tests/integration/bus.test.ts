@@ -307,6 +307,8 @@ describe('the log of a call', () => {
       [1, first],
       [2, second],
     ]);
+    expect((await b.callLogs.read(callId, first)).map(({ position }) => position)).toEqual([second]);
+    expect(await b.callLogs.read(callId, second)).toEqual([]);
   });
 
   it('is read completely when it is long', async () => {
@@ -316,6 +318,24 @@ describe('the log of a call', () => {
     for (let seq = 1; seq <= 1200; seq += 1) position = await a.callLogs.append(noted(callId, seq), position);
     const log = await a.callLogs.read(callId);
     expect(log.map(({ event }) => event.seq)).toEqual(Array.from({ length: 1200 }, (_, i) => i + 1));
+  });
+});
+
+describe('hand-overs of calls', () => {
+  it('are requested of one worker, which accepts or refuses', async () => {
+    const [a, b] = await Promise.all([bus(), bus()]);
+    const [worker, request] = [newId(), { step: 'prepare' as const, callId: newId(), from: newId() }];
+    expect(await a.handOvers.request(worker, request)).toBeNull();
+    const served: unknown[] = [];
+    using _ = b.handOvers.serve(worker, (received) => {
+      served.push(received);
+      if (served.length > 1) throw new Error('the bus failed');
+      return Promise.resolve('no_capacity');
+    });
+    await b.connection.ping();
+    expect(await a.handOvers.request(worker, request)).toBe('no_capacity');
+    expect(await a.handOvers.request(worker, { ...request, step: 'take' })).toBe('refused');
+    expect(served).toEqual([request, { ...request, step: 'take' }]);
   });
 });
 

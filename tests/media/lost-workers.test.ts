@@ -18,7 +18,9 @@ const open: AsyncDisposable[] = [];
 const traceIds = new Map<string, { created: string; ofEvents: (string | undefined)[] }>();
 
 beforeAll(async () => {
-  pool = await WorkerPool.open({ MEDIA_CAPACITY: String(MEDIA_CAPACITY) });
+  // Longer than a busy machine needs for a client to return.
+  const RECONNECT_GRACE_MS = '6000';
+  pool = await WorkerPool.open({ MEDIA_CAPACITY: String(MEDIA_CAPACITY), RECONNECT_GRACE_MS });
   pool.bus.callLogs.consume(
     'traces',
     ({ callId }) => {
@@ -182,9 +184,9 @@ describe('a joined call', () => {
     await client.joined();
     const lost = pool.lose(owner, 'SIGTERM');
     expect(await client.closed).toBe(1012);
-    await lost;
     const again = await join(other, joined);
     await again.joined();
+    await lost;
     const first = await join(other, unjoined);
     await first.joined();
     for (const each of [again, first]) each.hangUp();
@@ -195,27 +197,38 @@ describe('a joined call', () => {
   it('continues at the only worker that is left, also beyond its capacity, when the others stop', async () => {
     const [last, ...others] = pool.workers;
     if (!last) throw new Error('there is no worker');
-    const calls: { spec: CallSpec; client: WritingClient; moves: boolean }[] = [];
+    const calls: { spec: CallSpec; client: WritingClient; moves: number }[] = [];
+    let isOver = false;
+    const joinAgain = (call: (typeof calls)[number]): void => {
+      void call.client.closed.then(async () => {
+        if (isOver) return;
+        call.moves += 1;
+        call.client = await join(last, call.spec);
+        joinAgain(call);
+      });
+    };
     while (calls.length < MEDIA_CAPACITY + 2) {
       const spec = await createCall();
-      const [owner] = await pool.workersOf(spec);
-      const client = await join(last, spec);
-      await client.joined();
-      calls.push({ spec, client, moves: owner !== last });
+      const call = { spec, client: await join(last, spec), moves: 0 };
+      await call.client.joined();
+      calls.push(call);
+      joinAgain(call);
     }
-    expect(calls.some(({ moves }) => moves)).toBe(true);
     await Promise.all(others.map((worker) => pool.lose(worker, 'SIGTERM')));
-    for (const { spec, client, moves } of calls) {
-      if (moves) await client.closed;
-      const current = moves ? await join(last, spec) : client;
-      await current.joined();
-      current.write('Are you still there');
+    for (const call of calls) {
+      let wrote: WritingClient | null = null;
       await eventually(() => {
-        const asked = current.said.indexOf('user: Are you still there');
-        const after = asked === -1 ? [] : current.said.slice(asked);
+        const { client } = call;
+        expect(client.isStarted).toBe(true);
+        if (wrote !== client) client.write('Are you still there');
+        wrote = client;
+        const asked = client.said.indexOf('user: Are you still there');
+        const after = asked === -1 ? [] : client.said.slice(asked);
         expect(after.some((line) => line.startsWith('agent'))).toBe(true);
       });
     }
+    isOver = true;
+    expect(calls.some(({ moves }) => moves > 0)).toBe(true);
   });
 
   it('is unaffected by a redelivery from the queue', async () => {

@@ -2,6 +2,7 @@ import type { CallCommands } from './call-commands.ts';
 import type { CallLogs } from './call-log.ts';
 import type { ConnectionStatus } from './connection.ts';
 import type { CreatedCallQueue } from './created-calls.ts';
+import type { HandOvers } from './hand-overs.ts';
 import type { LeaseStore } from './leases.ts';
 import type { ControlPlaneRequests } from './request-reply.ts';
 import type { StreamHealth } from './stream-health.ts';
@@ -24,4 +25,5 @@ export interface Bus extends AsyncDisposable {
   readonly callLogs: CallLogs;
   readonly commands: CallCommands;
   readonly requests: ControlPlaneRequests;
+  readonly handOvers: HandOvers;
 }

@@ -77,14 +77,15 @@ export class CallLogs implements AsyncDisposable {
     }
   }
 
-  /** All entries that were in the log when this was called, oldest first. */
-  async read(callId: string): Promise<StoredCallLogEntry[]> {
+  /** All entries that were in the log when this was called, oldest first. `after`: only those behind this position. */
+  async read(callId: string, after = 0): Promise<StoredCallLogEntry[]> {
     this.#connection.assertConnected('call log');
     try {
       const messages = await retryLeaderless(() =>
         readSubject(this.#connection.nats, {
           stream: EVENTS_STREAM,
           subject: callLogSubject(callId),
+          after,
           waitMs: READ_LOG_WAIT_MS,
           maxMessages: MAX_EVENTS,
         }),

@@ -6,6 +6,7 @@ import { CallCommands } from './call-commands.ts';
 import { CallLogs } from './call-log.ts';
 import { Connection } from './connection.ts';
 import { CreatedCallQueue } from './created-calls.ts';
+import { HandOvers } from './hand-overs.ts';
 import { LEASE_BUCKET, LeaseStore } from './leases.ts';
 import { ControlPlaneRequests } from './request-reply.ts';
 import { ensureTopology, type TopologyOptions } from './topology.ts';
@@ -79,6 +80,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     callLogs,
     commands: new CallCommands(connection),
     requests: new ControlPlaneRequests(connection),
+    handOvers: new HandOvers(connection),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };
   try {

@@ -4,6 +4,8 @@ import { AckPolicy, createInbox, DeliverPolicy, nanos, type NatsConnection } fro
 export interface ReadSubjectOptions {
   stream: string;
   subject: string;
+  /** Only messages after this position; 0: all. */
+  after: number;
   /** Time limit of the request, and of a pause between two messages. */
   waitMs: number;
   /** Rejects beyond this number of messages. */
@@ -26,12 +28,13 @@ const PAGE = 1000;
  */
 export async function readSubject(
   nats: NatsConnection,
-  { stream, subject, waitMs, maxMessages }: ReadSubjectOptions,
+  { stream, subject, after, waitMs, maxMessages }: ReadSubjectOptions,
 ): Promise<StoredMessage[]> {
   const { consumers } = await nats.jetstreamManager({ timeout: waitMs, checkAPI: false });
   const { name, num_pending: total } = await consumers.add(stream, {
     filter_subject: subject,
-    deliver_policy: DeliverPolicy.All,
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: after + 1,
     ack_policy: AckPolicy.None,
     inactive_threshold: nanos(INACTIVE_MS),
     mem_storage: true,

@@ -21,7 +21,12 @@ const WorkerPulse = Type.Object({
 export type WorkerPulse = Static<typeof WorkerPulse>;
 
 /** A worker that stops has freed the lease of a SIP call for another worker. */
-const ReleasedCall = Type.Object({ workerId: WorkerId, callId: Uuid });
+const ReleasedCall = Type.Object({
+  workerId: WorkerId,
+  callId: Uuid,
+  /** The worker that has prepared to continue it. */
+  to: Type.Optional(WorkerId),
+});
 export type ReleasedCall = Static<typeof ReleasedCall>;
 
 const pulseValidator = compileValidator('worker pulse', WorkerPulse);

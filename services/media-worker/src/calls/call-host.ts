@@ -19,6 +19,8 @@ import type { CallRegistry } from './call-registry.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type TakenLog } from './take-over-log.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
+import type { PreparedCall, PreparedCalls } from './prepared-calls.ts';
+import type { Successors } from './successors.ts';
 
 export interface CallHostOptions {
   bus: Pick<Bus, 'callLogs' | 'leases' | 'commands'>;
@@ -27,14 +29,16 @@ export interface CallHostOptions {
   eventSeal: Seal<EventOfCall>;
   calls: CallRegistry;
   slots: Slots;
+  prepared: PreparedCalls;
+  successors: Successors;
   /** Whether this worker can hold calls of this medium now. */
   offers: (medium: MediumSpec) => boolean;
   /** Called for each call that waits for its client. */
   dial: Connect;
   /** Whether another worker can continue the call if its client is connected. */
   hasSuccessor: (call: HeldCall) => boolean;
-  /** The lease of a call that was handed over is free. */
-  onHandedOver: (call: HeldCall) => void;
+  /** The lease of a call that was handed over is free. `to`: the worker that has prepared to take it. */
+  onHandedOver: (call: HeldCall, to?: string) => void;
   services: ConversationServices;
   tracing: Tracing;
   metrics: CallMetrics;
@@ -62,12 +66,16 @@ export type TakeOver =
 
 /** How long events may still be sent after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
+/** Calls move during the second half of the drain limit, but not earlier than this before its end. */
+const MAX_LEAD_MS = 30_000;
+/** Calls that move at the same time: each needs the processors of both workers and of the client. */
+const MOVES = 2;
 
 /** Runs calls from the lease to the last log entry, whether they were admitted or taken over. */
 export class CallHost {
   readonly #options: CallHostOptions;
   readonly #writers = new Set<CallLogWriter>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<HeldCall, Promise<void>>();
   /** Serializes taking a call: it may arrive from the queue and with its client at the same time. */
   readonly #taking = new KeyedMutex();
   #draining = false;
@@ -109,7 +117,16 @@ export class CallHost {
     });
   }
 
-  /** Takes over a call that no worker runs (failover), in a new slot. */
+  /** Reserves a slot for a call that its worker will hand over, and prepares to continue it. False without room. */
+  prepare({ callId, call }: KnownLease): Promise<boolean> {
+    const { offers, prepared } = this.#options;
+    return this.#taking.run(callId, async () => {
+      if (this.#draining || !call || !offers(call.spec.medium)) return false;
+      return prepared.prepare(this.#opened(call, this.#placeOf(call).log).spec);
+    });
+  }
+
+  /** Takes over a call that no worker runs (failover), in a slot that is new or was prepared. */
   takeOver(found: KnownLease, reconnection?: Reconnection): Promise<TakeOver> {
     return this.#taking.run(found.callId, () => this.#takeOver(found, reconnection));
   }
@@ -117,8 +134,9 @@ export class CallHost {
   async #takeOver(found: KnownLease, reconnection?: Reconnection): Promise<TakeOver> {
     const { bus, slots, offers, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
-    if (this.#draining || !offers(found.call.spec.medium) || !(await this.#reserve(found.callId)))
-      return { kind: 'no_capacity' };
+    if (this.#draining || !offers(found.call.spec.medium)) return { kind: 'no_capacity' };
+    const prepared = await this.#options.prepared.claim(found.callId);
+    if (!prepared) return { kind: 'no_capacity' };
     let held = false;
     try {
       const lease = await bus.leases.takeOver(found, holder);
@@ -127,7 +145,7 @@ export class CallHost {
       const { log } = place;
       const rebuilt = async (call: CreatedCall): Promise<TakenLog | 'over' | 'moved'> => {
         await reconnection?.claimed();
-        return this.#fence(call, lease, place);
+        return this.#fence(call, lease, place, prepared);
       };
       const taken = await rebuilt(found.call).catch(async (thrown: unknown) => {
         await this.#give(bus.leases.handOver(lease), log);
@@ -147,14 +165,6 @@ export class CallHost {
     }
   }
 
-  /** Reserves a slot for a call of another worker. */
-  async #reserve(callId: string): Promise<boolean> {
-    const { bus, slots } = this.#options;
-    if (slots.tryReserve('priority')) return true;
-    const log = await bus.callLogs.read(callId);
-    return log.some(({ event }) => event.body.type === 'joined') && slots.tryReserveJoined();
-  }
-
   /** Drops calls whose lease another worker has acquired. */
   async checkLeases(): Promise<void> {
     const { bus, calls } = this.#options;
@@ -164,12 +174,21 @@ export class CallHost {
     await Promise.all([...calls.all()].map(check));
   }
 
-  /** Hands over calls without a client at once, and joined calls after `limitMs` if they can move to another worker. */
+  /**
+   * Hands over calls without a client at once. Joined calls move one after the other, each when another worker has
+   * prepared to continue it. Those that are left after `limitMs` move if another worker may continue them, or end.
+   */
   async drain(limitMs: number): Promise<void> {
     const { calls, hasSuccessor, clock } = this.#options;
     this.#draining = true;
     for (const call of calls.all()) if (!call.isLive && !call.isBoundHere) call.handOver();
+    const moving = new AbortController();
+    const lead = clock.setTimer(Math.max(limitMs / 2, limitMs - MAX_LEAD_MS), () => {
+      const calls = this.#options.calls.all();
+      for (let i = 0; i < MOVES; i += 1) void this.#moveEach(calls, moving.signal);
+    });
     const limit = clock.setTimer(limitMs, () => {
+      moving.abort();
       for (const call of calls.all())
         if (hasSuccessor(call)) call.handOver();
         else call.end('system_error');
@@ -177,20 +196,35 @@ export class CallHost {
     const giveUp = clock.setTimer(limitMs + FLUSH_LIMIT_MS, () => {
       for (const writer of this.#writers) writer.abandon();
     });
-    await Promise.all(this.#running);
-    limit.cancel();
-    giveUp.cancel();
+    await Promise.all(this.#running.values());
+    moving.abort();
+    for (const timer of [lead, limit, giveUp]) timer.cancel();
+  }
+
+  /** Hands over joined calls from the front of the list. A call without stored conversation cannot continue elsewhere. */
+  async #moveEach(waiting: HeldCall[], signal: AbortSignal): Promise<void> {
+    const { successors } = this.#options;
+    for (let call = waiting.shift(); call; call = waiting.shift()) {
+      if (!call.isLive || call.spec.retention === 'zdr') continue;
+      const to = await successors.find(call, signal);
+      if (to === null || signal.aborted) continue;
+      call.handOver(to);
+      await this.#running.get(call);
+    }
   }
 
   async #fence(
     call: CreatedCall,
     lease: Lease,
     { log, origin }: Place,
+    prepared?: PreparedCall,
   ): Promise<TakenLog | 'over' | 'moved'> {
     const { bus, services, clock } = this.#options;
     const { spec } = this.#opened(call, log);
-    const parts = { callLogs: bus.callLogs, stages: services.tools.stages, clock, log };
-    const taken = await runInTrace(origin, () => takeOverLog(parts, spec, lease), lease.callId);
+    const stages = prepared?.stages ?? services.tools.stages;
+    const parts = { callLogs: bus.callLogs, stages, clock, log };
+    const take = () => takeOverLog(parts, spec, lease, prepared?.known);
+    const taken = await runInTrace(origin, take, lease.callId);
     if (taken === 'over') await bus.leases.end(lease);
     return taken;
   }
@@ -238,9 +272,9 @@ export class CallHost {
     const running = this.#see(call, events, log).finally(() => {
       // No other worker may continue the call before its last entry is written.
       commands[Symbol.dispose]();
-      this.#running.delete(running);
+      this.#running.delete(call);
     });
-    this.#running.add(running);
+    this.#running.set(call, running);
     const connect = reconnect ?? (goesOnWith ? null : dial);
     if (connect) {
       const connectOwned = (): void =>
@@ -254,7 +288,7 @@ export class CallHost {
   }
 
   async #see(call: HeldCall, events: CallLogWriter, log: Logger): Promise<void> {
-    const { bus, calls, slots, onHandedOver } = this.#options;
+    const { bus, calls, slots, successors, onHandedOver } = this.#options;
     const fate = await call.fate;
     calls.remove(call);
     slots.release();
@@ -266,11 +300,13 @@ export class CallHost {
     if (fate.kind === 'ended') await this.#give(leases.end(lease), log);
     else if (fate.kind === 'handed_over') {
       // The client reconnects when another worker can continue the call, not before.
-      await this.#give(leases.handOver(lease), log);
+      const { to } = fate;
+      const isTaken = to !== undefined && !call.isMovedByWorker && (await successors.take(call.callId, to));
+      if (!isTaken) await this.#give(leases.handOver(lease), log);
       await call.disconnect().catch((thrown: unknown) => {
         log.warn({ err: toError(thrown) }, 'failed to disconnect client of a call that was handed over');
       });
-      onHandedOver(call);
+      onHandedOver(call, to);
     }
   }
 

@@ -39,8 +39,8 @@ const OVERTIME_MS = 60_000;
 /** How a call leaves its worker. */
 export type CallFate =
   | { kind: 'ended'; reason: EndReason }
-  /** Another worker may go on with it. */
-  | { kind: 'handed_over' }
+  /** Another worker may go on with it; `to`: the one that has prepared to. */
+  | { kind: 'handed_over'; to?: string }
   /** Another worker has it. */
   | { kind: 'fenced' };
 
@@ -63,7 +63,7 @@ export class HeldCall {
   readonly #options: HeldCallOptions;
   readonly #fate = Promise.withResolvers<CallFate>();
   readonly #tries: Allowance;
-  #handsOver = false;
+  #handsOver: (CallFate & { kind: 'handed_over' }) | null = null;
   /** Of the client that must reconnect, because the call is handed over. */
   #leftOpen: MediaTransport | null = null;
   #details: () => EndDetails = () => ({});
@@ -117,6 +117,11 @@ export class HeldCall {
   /** Its phone rings: that is bound to this worker, so no other worker can continue the call. */
   get isBoundHere(): boolean {
     return this.spec.medium.kind === 'sip' && !this.isLive;
+  }
+
+  /** Its phone does not reconnect: the next worker calls it back when this one has left the dialog. */
+  get isMovedByWorker(): boolean {
+    return this.spec.medium.kind === 'sip';
   }
 
   /** `details` is called once, when the call ends. */
@@ -202,21 +207,22 @@ export class HeldCall {
 
   /**
    * Hands the call over to another worker. A connected client stays connected until `disconnect`. The call ends if no
-   * worker can continue it.
+   * worker can continue it. `to`: the worker that has prepared to.
    */
-  handOver(): void {
+  handOver(to?: string): void {
     if (this.isBoundHere) {
       this.end('system_error');
       return;
     }
     const phase = this.#phase;
-    this.#handsOver = true;
+    const handsOver = { kind: 'handed_over' as const, ...(to !== undefined && { to }) };
+    this.#handsOver = handsOver;
     if (phase.kind === 'joined') {
       this.#leftOpen = phase.transport;
       phase.session.suspend({ leavesOpen: true });
     } else if (phase.kind === 'held' || phase.kind === 'suspended') {
       phase.timer.cancel();
-      this.#leave({ kind: 'handed_over' });
+      this.#leave(handsOver);
     }
   }
 
@@ -286,7 +292,7 @@ export class HeldCall {
 
   #onSuspended(left: SuspendedCall): void {
     if (this.#phase.kind === 'over') return;
-    if (this.#handsOver) this.#leave({ kind: 'handed_over' });
+    if (this.#handsOver) this.#leave(this.#handsOver);
     else this.#phase = this.#suspended(left, 'connection_error');
   }
 

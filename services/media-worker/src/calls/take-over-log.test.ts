@@ -23,8 +23,13 @@ function create(bodies: CallLogEntryBody[], overrides: Partial<CallSpec> = {}) {
     wallClockMs: i * 1000,
     body,
   }));
+  const reads: number[] = [];
   const callLogs = {
-    read: () => Promise.resolve(log.map((event, i): StoredCallLogEntry => ({ event, position: i + 1 }))),
+    read: (_: string, after = 0) => {
+      reads.push(after);
+      const stored = log.map((event, i): StoredCallLogEntry => ({ event, position: i + 1 }));
+      return Promise.resolve(stored.slice(after));
+    },
     append: (event: CallLogEntry, after?: number) => {
       if (after !== log.length) return Promise.reject(new CallLogMovedError(callId));
       return Promise.resolve(log.push(event));
@@ -33,8 +38,12 @@ function create(bodies: CallLogEntryBody[], overrides: Partial<CallSpec> = {}) {
   const lease = { callId, workerId: 'w2', epoch: 2 };
   return {
     log,
-    take: (resolve: () => Promise<typeof STAGE> = () => Promise.resolve(STAGE)) =>
-      takeOverLog({ callLogs, stages: { resolve }, clock, log: silentLogger }, spec, lease),
+    /** The positions after which the log was read. */
+    reads,
+    take: (
+      resolve: () => Promise<typeof STAGE> = () => Promise.resolve(STAGE),
+      known: readonly StoredCallLogEntry[] = [],
+    ) => takeOverLog({ callLogs, stages: { resolve }, clock, log: silentLogger }, spec, lease, known),
   };
 }
 
@@ -56,8 +65,15 @@ describe('takeOverLog', () => {
     expect(log.at(-1)).toMatchObject({ epoch: 2, body: { type: 'taken_over', workerId: 'w2' } });
   });
 
+  it('does not read the entries that are known', async () => {
+    const { log, reads, take } = create([joined, laterStage]);
+    const known = [{ event: log[0]!, position: 1 }];
+    await expect(take(undefined, known)).resolves.toMatchObject({ after: { seq: 3 }, goesOnWith: {} });
+    expect(reads).toEqual([1]);
+  });
+
   it('reads again what its earlier owner wrote meanwhile', async () => {
-    const { log, take } = create([joined, laterStage]);
+    const { log, reads, take } = create([joined, laterStage]);
     const late = { ...log[0]!, seq: 3, wallClockMs: 5000, body: laterStage };
     let asked = 0;
     const taken = await take(() => {
@@ -66,6 +82,7 @@ describe('takeOverLog', () => {
       return Promise.resolve(STAGE);
     });
     expect(asked).toBe(2);
+    expect(reads).toEqual([0, 2]);
     expect(taken).toMatchObject({ after: { seq: 4 }, goesOnWith: { lostAtMs: 5000 } });
   });
 

@@ -1,7 +1,7 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { CallLogMovedError } from '@calls/bus/bus-error';
-import type { CallLogs } from '@calls/bus/call-log';
+import type { CallLogs, StoredCallLogEntry } from '@calls/bus/call-log';
 import type { Lease } from '@calls/bus/leases';
 import type { StageResolver } from '@calls/conversation/ports/tools';
 import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
@@ -32,17 +32,19 @@ const STAGE_LIMIT_MS = 4000;
 /**
  * Claims the log of a call for its new owner. After the new owner's first entry, appends of earlier owners fail, so the
  * entries read before are complete. `over`: the call has ended, or ends now because it cannot resume. `moved`: a later
- * owner has the log.
+ * owner has the log. `known`: the first entries of the log, which are not read again.
  */
 export async function takeOverLog(
   deps: TakeOverLogDeps,
   spec: CallSpec,
   lease: Lease,
+  known: readonly StoredCallLogEntry[] = [],
 ): Promise<TakenLog | 'over' | 'moved'> {
   const { callLogs, stages, clock, log } = deps;
   const { callId, accountId } = spec;
+  const events = [...known];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const events = await callLogs.read(callId);
+    for (const entry of await callLogs.read(callId, events.at(-1)?.position)) events.push(entry);
     const last = events.at(-1);
     if (last?.event.body.type === 'ended') return 'over';
     if (last && last.event.epoch > lease.epoch) return 'moved';

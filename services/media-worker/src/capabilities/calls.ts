@@ -17,6 +17,8 @@ import { CallHost } from '../calls/call-host.ts';
 import { createCallMetrics } from '../calls/call-metrics.ts';
 import { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';
+import { PreparedCalls } from '../calls/prepared-calls.ts';
+import { Successors } from '../calls/successors.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createControlPlaneQueries } from '../control-plane-queries/control-plane-queries.ts';
 import { createDataConnections } from '../data-connections/customer-data-connection.ts';
@@ -57,6 +59,9 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
     if (medium.kind !== 'sip') dialPhone(call, callLog);
     else if (medium.direction === 'outgoing') sip?.place(call, medium, callLog);
   };
+  const services = conversationServices(config, deps);
+  const { stages } = services.tools;
+  const { handOvers, workers, callLogs } = bus;
   const host = new CallHost({
     bus,
     holder,
@@ -64,17 +69,19 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
     eventSeal: createEventSeal(config.joinTokenSecrets),
     calls,
     slots,
+    prepared: new PreparedCalls({ callLogs, slots, stages, clock }),
+    successors: new Successors({ workerId: holder.workerId, handOvers, workers, clock, log }),
     offers,
     dial,
     hasSuccessor: ({ spec }) => spec.medium.kind !== 'sip' || sip?.hasSuccessor === true,
-    onHandedOver({ callId, spec }) {
-      if (spec.medium.kind === 'sip') sip?.released(callId);
+    onHandedOver({ callId, spec }, to) {
+      if (spec.medium.kind === 'sip') sip?.released(callId, to);
     },
     tracing,
     metrics: createCallMetrics(metrics, slots, calls),
     clock,
     log,
-    services: conversationServices(config, deps),
+    services,
   });
   return { calls, host, offers };
 }

@@ -1,4 +1,5 @@
 import type { Slots } from '../admission/slots.ts';
+import { continueCalls } from '../calls/continue-calls.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { CallFinder } from '../join/find-call.ts';
 import type { CallsOffer } from './calls.ts';
@@ -22,7 +23,9 @@ export function startJoins(
   const hasRoom = (): boolean => slots.hasRoom('lowest_cost');
   const finder = new CallFinder({ bus, workerId, calls, host, hasRoom, clock });
   sip?.takeFor(host);
+  const handOvers = continueCalls({ bus, workerId, host });
   draining.addEventListener('abort', () => {
+    handOvers[Symbol.dispose]();
     sip?.takeFor(null);
     joinServer.stopListening();
   });

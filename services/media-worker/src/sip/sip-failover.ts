@@ -76,11 +76,11 @@ export class SipFailover implements AsyncDisposable {
     });
     this.#subscription = bus.pulses.subscribe(workerId, {
       onPulse: (pulse) => this.#watch.pulsed(pulse),
-      onReleased: ({ workerId: from, callId }) => {
+      onReleased: ({ workerId: from, callId, to }) => {
         if (from === workerId) return;
         this.#run('failed to take over a released SIP call', async () => {
           const found = await bus.dialogs.find(from, callId);
-          if (found) await this.#take(found, from);
+          if (found) await this.#take(found, from, to);
         });
       },
     });
@@ -126,10 +126,10 @@ export class SipFailover implements AsyncDisposable {
     }
   }
 
-  /** A call without an owner, whose state is stored: another worker may take it. */
-  released(callId: string): void {
+  /** A call without an owner, whose state is stored: another worker may take it. `to`: the one that has prepared to. */
+  released(callId: string, to?: string): void {
     const { bus, workerId } = this.#options;
-    bus.pulses.sendReleased({ workerId, callId });
+    bus.pulses.sendReleased({ workerId, callId, ...(to !== undefined && { to }) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -148,14 +148,14 @@ export class SipFailover implements AsyncDisposable {
     await Promise.all(dialogs.map((dialog) => this.#take(dialog, from)));
   }
 
-  async #take(stored: StoredDialog, from: string): Promise<void> {
+  async #take(stored: StoredDialog, from: string, prepared?: string): Promise<void> {
     const { clock, log } = this.#options;
     const { callId } = stored;
     const person = this.#personOf(stored);
     const takeover = new SipTakeover({ ...this.#options, stages: this.#stages, from, stored });
     const endPerson = (state: PersonLegState, isForced: boolean): Promise<boolean> =>
       endPersonLeg({ ...this.#options, from, stored, state, isForced });
-    let pauseMs = rankOf(this.#options.workerId, callId, this.#watch.takers()) * TURN_MS;
+    let pauseMs = rankOf(this.#options.workerId, callId, this.#watch.takers(), prepared) * TURN_MS;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await delay(clock, pauseMs, this.#closed.signal);
       try {
@@ -185,9 +185,15 @@ export class SipFailover implements AsyncDisposable {
   }
 }
 
-/** Position of the worker in the order in which workers try to take the call. */
-export function rankOf(workerId: string, callId: string, takers: readonly string[]): number {
+/** Position of the worker in the order in which workers try to take the call. The one that is prepared comes first. */
+export function rankOf(
+  workerId: string,
+  callId: string,
+  takers: readonly string[],
+  prepared?: string,
+): number {
+  if (workerId === prepared) return 0;
   const weightOf = (id: string): string => createHash('sha256').update(`${callId} ${id}`).digest('hex');
   const own = weightOf(workerId);
-  return takers.filter((taker) => taker !== workerId && weightOf(taker) < own).length;
+  return takers.filter((taker) => taker === prepared || (taker !== workerId && weightOf(taker) < own)).length;
 }

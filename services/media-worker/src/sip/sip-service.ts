@@ -208,9 +208,9 @@ export class SipService implements AsyncDisposable {
     return this.#failover.hasSuccessor;
   }
 
-  /** The lease of an answered call is free: another worker continues it. */
-  released(callId: string): void {
-    this.#failover.released(callId);
+  /** The lease of an answered call is free: another worker continues it. `to`: the one that has prepared to. */
+  released(callId: string, to?: string): void {
+    this.#failover.released(callId, to);
   }
 
   /** Places an outgoing call. Does not throw. */

@@ -1,0 +1,91 @@
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import type { HandOvers } from '@calls/bus/hand-overs';
+import type { WorkerDirectory } from '@calls/bus/worker-directory';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { HeldCall } from './held-call.ts';
+
+export interface SuccessorsOptions {
+  workerId: string;
+  handOvers: Pick<HandOvers, 'request'>;
+  workers: Pick<WorkerDirectory, 'list'>;
+  clock: Clock;
+  log: Logger;
+}
+
+type WorkerRecord = Awaited<ReturnType<WorkerDirectory['list']>>[number];
+
+const RETRY_MS = 500;
+
+/** Finds the workers that continue the calls of this one, which stops. */
+export class Successors {
+  readonly #options: SuccessorsOptions;
+  /** Records of workers are up to 2 s old: these calls are not in them. */
+  readonly #given = new Map<string, number>();
+  #isWaiting = false;
+
+  constructor(options: SuccessorsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with a worker that has reserved a slot for the call and has prepared to continue it. Waits while no worker
+   * has room. Null if `signal` aborts first, or the call is no longer here.
+   */
+  async find(
+    call: Pick<HeldCall, 'callId' | 'isLive' | 'spec'>,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const { clock, log } = this.#options;
+    while (call.isLive && !signal.aborted) {
+      const found = await this.#attempt(call).catch((thrown: unknown) => {
+        log.warn({ callId: call.callId, err: toError(thrown) }, 'failed to prepare hand-over; retrying');
+        return null;
+      });
+      if (found !== null) return found;
+      await delay(clock, RETRY_MS, signal).catch(() => undefined);
+    }
+    return null;
+  }
+
+  /** Makes the worker continue a call whose log is complete. False if it does not. Does not reject. */
+  async take(callId: string, workerId: string): Promise<boolean> {
+    const { handOvers, log, workerId: from } = this.#options;
+    try {
+      return (await handOvers.request(workerId, { step: 'take', callId, from })) === 'accepted';
+    } catch (thrown) {
+      log.warn({ callId, err: toError(thrown) }, 'failed to hand over call to the worker that was prepared');
+      return false;
+    }
+  }
+
+  async #attempt({ callId, spec }: Pick<HeldCall, 'callId' | 'spec'>): Promise<string | null> {
+    const { handOvers, workerId: from, log } = this.#options;
+    for (const { workerId } of await this.#candidates(spec.medium)) {
+      const outcome = await handOvers.request(workerId, { step: 'prepare', callId, from });
+      if (outcome === 'accepted') {
+        this.#given.set(workerId, (this.#given.get(workerId) ?? 0) + 1);
+        return workerId;
+      }
+    }
+    if (!this.#isWaiting) log.warn({ callId }, 'no other worker has room; calls wait to be handed over');
+    this.#isWaiting = true;
+    return null;
+  }
+
+  /** The emptiest first. */
+  async #candidates({ kind }: MediumSpec): Promise<WorkerRecord[]> {
+    const { workers, workerId } = this.#options;
+    const room = ({ workerId: id, capacity, activeCalls }: WorkerRecord): number =>
+      capacity - activeCalls - (this.#given.get(id) ?? 0);
+    return (await workers.list())
+      .filter(
+        (worker) =>
+          worker.workerId !== workerId &&
+          !worker.draining &&
+          (kind !== 'webRtc' || (worker.webRtcFault ?? null) === null),
+      )
+      .sort((a, b) => room(b) - room(a));
+  }
+}
