@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUILT_IN_TOOLS, settingSchemaOf } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { readControlPlaneConfig, readPrepareDatabaseConfig } from '@calls/control-plane/config';
 import { readDispatcherConfig } from '@calls/dispatcher/config';
 import { EnvReader } from '@calls/foundation/env-reader';
@@ -76,12 +77,13 @@ function metricsIn(path: string, source: string): DeclaredMetric[] {
   }));
 }
 
-/** The files that list variables or metrics, as they are and as they should be. */
+/** The files that list variables, metrics or parameters, as they are and as they should be. */
 export function listFiles(): { path: string; current: string; generated: string }[] {
   const engines = [...declaredBy(readEngines).keys()];
   const generators: [string, (current: string) => string][] = [
     [`${FOLDER}/variables.json`, () => jsonOf(declaredVariables().map(variableRow))],
     [`${FOLDER}/metrics.json`, () => jsonOf(declaredMetrics().map(metricRow))],
+    [`${FOLDER}/parameters.json`, () => jsonOf(parameterRows())],
     [
       'docker-compose.yml',
       (text) =>
@@ -128,6 +130,47 @@ function metricRow({ name, type, process, labels, help }: DeclaredMetric): Recor
     labels: labels.map((label) => `\`${label}\``).join(', '),
     meaning: help,
   };
+}
+
+/** Of the built-in tools. */
+function parameterRows(): Record<string, string>[] {
+  return BUILT_IN_TOOLS.flatMap(({ name: tool, definition }) => [
+    ...(definition.dynamicParameters ?? []).map(({ name, schema }) =>
+      parameterRow(`${tool}.${name}`, schema),
+    ),
+    ...(definition.staticParameters ?? []).map(({ name, value }) =>
+      parameterRow(`${tool}.${name}`, settingSchemaOf(name, value), value),
+    ),
+  ]);
+}
+
+interface ParameterSchema {
+  description?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  enum?: readonly string[];
+}
+
+function parameterRow(parameter: string, schema: unknown, setting?: unknown): Record<string, string> {
+  const { description = '', default: modelDefault, ...bounds } = schema as ParameterSchema;
+  const preset = setting ?? modelDefault ?? '';
+  return {
+    parameter,
+    'set by': setting === undefined ? 'model' : 'override',
+    default: preset === '' ? '' : `\`${JSON.stringify(preset)}\``,
+    bounds: boundsOf(bounds),
+    meaning: description,
+  };
+}
+
+function boundsOf({ minimum, maximum, maxLength, maxItems, enum: values }: ParameterSchema): string {
+  if (minimum !== undefined) return `${minimum} to ${maximum}`;
+  if (maxLength !== undefined) return `at most ${maxLength} characters`;
+  if (maxItems !== undefined) return `at most ${maxItems}`;
+  return (values ?? []).map((value) => `\`${value}\``).join(', ');
 }
 
 /** Replaces the lines between two markers. */

@@ -5165,7 +5165,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with the state of a resource. */
+        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -5180,7 +5180,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The account lacks the feature, or the call token lacks the scope. */
+        /** @description The account lacks the feature. Other codes: `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -5225,7 +5225,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The query or the body is not valid. `errors` lists each problem with its field. */
+        /** @description The query or the body is not valid: `errors` lists each problem with its field. Other codes: `malformed_request` (not JSON in UTF-8), `voice_error` (the voice cannot speak), `empty_upload`. */
         InvalidRequest: {
             headers: {
                 [name: string]: unknown;
@@ -5246,7 +5246,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A limit was exceeded. `code` names it, and `Retry-After` says when to try again. */
+        /** @description A limit was exceeded; `Retry-After` says when to try again. Codes: `api_rate`, `call_creation_rate`, `throttle`, `concurrency` (live calls or voice previews), `trunk_concurrency` (live calls of a SIP trunk). */
         LimitExceeded: {
             headers: {
                 [name: string]: unknown;
@@ -5276,7 +5276,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is valid but cannot be carried out now. */
+        /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `revision_not_usable` (it names something deleted), `not_supported` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
         NotPossible: {
             headers: {
                 [name: string]: unknown;

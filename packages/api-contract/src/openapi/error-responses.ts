@@ -16,7 +16,8 @@ const error = (name: string, description: string, code: string, detail: string):
 export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   400: {
     name: 'InvalidRequest',
-    description: 'The query or the body is not valid. `errors` lists each problem with its field.',
+    description:
+      'The query or the body is not valid: `errors` lists each problem with its field. Other codes: `malformed_request` (not JSON in UTF-8), `voice_error` (the voice cannot speak), `empty_upload`.',
     example: {
       detail: 'The request body is not valid: temperature: must be <= 1 (got 2).',
       code: 'validation_failed',
@@ -37,7 +38,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   403: error(
     'Forbidden',
-    'The account lacks the feature, or the call token lacks the scope.',
+    'The account lacks the feature. Other codes: `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`.',
     'feature_not_enabled',
     'The feature sip is not enabled for this account.',
   ),
@@ -49,7 +50,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   409: error(
     'Conflict',
-    'The request conflicts with the state of a resource.',
+    'The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`.',
     'conflict',
     'The name is in use.',
   ),
@@ -73,7 +74,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   422: error(
     'NotPossible',
-    'The request is valid but cannot be carried out now.',
+    'The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `revision_not_usable` (it names something deleted), `not_supported` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached).',
     'call_not_live',
     'The call is not live.',
   ),
@@ -85,7 +86,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   429: error(
     'LimitExceeded',
-    'A limit was exceeded. `code` names it, and `Retry-After` says when to try again.',
+    'A limit was exceeded; `Retry-After` says when to try again. Codes: `api_rate`, `call_creation_rate`, `throttle`, `concurrency` (live calls or voice previews), `trunk_concurrency` (live calls of a SIP trunk).',
     'concurrency',
     'The plan allows 5 calls at the same time.',
   ),
