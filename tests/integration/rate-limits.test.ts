@@ -7,7 +7,7 @@ import type { Outcome } from '@calls/redis/rate-limits/outcome';
 import type { Window } from '@calls/redis/rate-limits/rate-limits';
 import { RedisRateLimits } from '@calls/redis/rate-limits/redis-rate-limits';
 import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
-import { openRedis, type Redis } from '@calls/redis/open-redis';
+import { openRedis, type RedisConnection } from '@calls/redis/open-redis';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { asGranted, asRefused, describeRateLimits } from '@calls/testkit/conformance/rate-limits';
 import { requireQuick } from '@calls/testkit/long-form';
@@ -23,7 +23,7 @@ const patientClock: Clock = { ...systemClock, setTimer: (ms, fire) => systemCloc
 
 let servers: ScratchServers;
 let server: ScratchServer;
-const connections: Redis[] = [];
+const connections: RedisConnection[] = [];
 /** Each has its own connection, like a replica. */
 const replicas: RedisRateLimits[] = [];
 
@@ -49,7 +49,7 @@ function replica(index = 0): RedisRateLimits {
   return found;
 }
 
-function connection(): Redis {
+function connection(): RedisConnection {
   const [first] = connections;
   if (!first) throw new Error('not connected');
   return first;

@@ -7,12 +7,22 @@ import type { SupervisedProcess } from '@calls/local-stack/process/supervised-pr
 import { silentReporter } from '@calls/local-stack/reporter';
 import {
   startNatsCluster,
+  startRedisServers,
   startServer,
   type ServerName,
   type ServerOptions,
   type StartedServer,
 } from '@calls/local-stack/servers/start-servers';
 import { copyClusterTemplate } from './cluster-template.ts';
+import {
+  clusterUrl,
+  formRedisCluster,
+  redisClusterMembers,
+  redisMaster,
+  redisReplicas,
+  redisSentinels,
+  sentinelUrl,
+} from './redis-groups.ts';
 import { createDatabase } from './shared-postgres.ts';
 
 /** A real server with data of its own; it can go away and come back with its data, on the same port. */
@@ -30,10 +40,25 @@ export interface NatsCluster {
   readonly servers: readonly ScratchServer[];
 }
 
+/** A Redis master with replicas, and the Sentinels that watch it. */
+export interface RedisSentinelGroup {
+  readonly url: string;
+  /** The first master, then its replicas. */
+  readonly servers: readonly ScratchServer[];
+  readonly sentinels: readonly ScratchServer[];
+}
+
+export interface RedisCluster {
+  readonly url: string;
+  /** The masters, then the replicas. */
+  readonly servers: readonly ScratchServer[];
+}
+
 /** The launcher's servers and databases for one test file. Closing stops the servers and removes their data. */
 export class ScratchServers {
   readonly #directory: DataDirectory;
   readonly #processes: SupervisedProcess[] = [];
+  #redisGroups = 0;
 
   private constructor(directory: DataDirectory) {
     this.#directory = directory;
@@ -81,6 +106,40 @@ export class ScratchServers {
     const started = await startNatsCluster(routePorts, this.#options);
     const servers = started.map((server) => this.#own(server));
     return { url: servers.map(({ url }) => url).join(','), servers };
+  }
+
+  /** Three Sentinels fail over to a replica within seconds; one without replicas only says where the master is. */
+  async redisSentinelGroup(size: { replicas: number; sentinels: number }): Promise<RedisSentinelGroup> {
+    const group = (this.#redisGroups += 1);
+    const [master] = await startRedisServers([redisMaster(group)], this.#options);
+    const masterPort = Number(new URL(master!.url).port);
+    const others = await startRedisServers(
+      [
+        ...redisReplicas(group, size.replicas, masterPort),
+        ...redisSentinels(group, size.sentinels, masterPort),
+      ],
+      this.#options,
+    );
+    const servers = [master!, ...others.slice(0, size.replicas)];
+    const sentinels = others.slice(size.replicas);
+    return {
+      url: sentinelUrl(sentinels.map(({ url }) => url)),
+      servers: servers.map((server) => this.#own(server)),
+      sentinels: sentinels.map((server) => this.#own(server)),
+    };
+  }
+
+  async redisCluster(size: { masters: number; replicas: number }): Promise<RedisCluster> {
+    const count = size.masters + size.replicas;
+    const group = (this.#redisGroups += 1);
+    const members = redisClusterMembers(group, await findFreePorts(count), count);
+    const servers = await startRedisServers(members, this.#options);
+    const owned = servers.map((server) => this.#own(server));
+    await formRedisCluster(
+      servers.map(({ url }) => url),
+      size.replicas / size.masters,
+    );
+    return { url: clusterUrl(servers.map(({ url }) => url)), servers: owned };
   }
 
   async #start(name: ServerName): Promise<ScratchServer> {

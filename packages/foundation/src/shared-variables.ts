@@ -1,5 +1,6 @@
 import type { EnvReader } from './env-reader.ts';
 import type { LoggerOptions } from './logger.ts';
+import { parseRedisUrl } from './redis-url.ts';
 import {
   boolean,
   choice,
@@ -20,6 +21,11 @@ function busUrls(value: string): string {
     URL.canParse(part.trim()) && BUS_PROTOCOLS.includes(new URL(part.trim()).protocol);
   if (value.split(',').every(isValid)) return value;
   throw new InvalidVariableError(`must be URLs that start with ${BUS_PROTOCOLS.join(' or ')}`);
+}
+
+function redisUrl(value: string): string {
+  parseRedisUrl(value);
+  return value;
 }
 
 /** Variables that several kinds of processes read. */
@@ -44,7 +50,11 @@ export const SHARED_VARIABLES = {
     meaning: 'your proxies that append to `X-Forwarded-For`',
   }),
   DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'], meaning: '`postgres://…`' }),
-  REDIS_URL: url({ protocols: ['redis:', 'rediss:'], meaning: '`redis://…` or `rediss://…`' }),
+  REDIS_URL: parsed({
+    parse: redisUrl,
+    placeholder: '',
+    meaning: '`redis://…`; `redis+sentinel://…`, `redis+cluster://…`',
+  }),
   NATS_URL: parsed({
     parse: busUrls,
     placeholder: '',

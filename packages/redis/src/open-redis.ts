@@ -1,7 +1,9 @@
 import type { Logger } from '@calls/foundation/logger';
-import { Redis } from 'ioredis';
+import { parseRedisUrl } from '@calls/foundation/redis-url';
+import { Cluster, Redis } from 'ioredis';
 
-export type { Redis };
+/** A server, the current master of a Sentinel group, or a Redis Cluster. */
+export type RedisConnection = Redis | Cluster;
 
 const MAX_RECONNECT_DELAY_MS = 2000;
 /** Time limit for Redis to close its side. ioredis waits this long even if the connection is already closed. */
@@ -10,23 +12,103 @@ const CONNECT_LIMIT_MS = 3000;
 const COMMAND_LIMIT_MS = 3000;
 /** If the server does not respond for this long, the connection counts as lost and is reopened. */
 const SILENCE_LIMIT_MS = 5000;
+/** The same for the queue's workers, whose requests for a job wait up to 10 s. */
+const WORKER_SILENCE_LIMIT_MS = 15_000;
+/** Pause before a Cluster command is sent again, and the number of times. */
+const CLUSTER_RETRIES = { delayMs: 100, count: 16 };
+const CLUSTER_REFRESH_MS = 5000;
 
 /**
  * Reconnects without limit. With `failFast`, a command rejects while Redis is unavailable and is not resent
  * if its response was lost. Without it, commands wait, as the queue's workers require.
  */
-export function openRedis(options: { url: string; name: string; failFast: boolean; log: Logger }): Redis {
-  const redis = new Redis(options.url, {
+export function openRedis(options: {
+  url: string;
+  name: string;
+  failFast: boolean;
+  log: Logger;
+}): RedisConnection {
+  const { failFast, log } = options;
+  const address = parseRedisUrl(options.url);
+  const shared = {
     connectionName: options.name,
-    maxRetriesPerRequest: options.failFast ? 0 : null,
-    enableOfflineQueue: !options.failFast,
+    maxRetriesPerRequest: failFast ? 0 : null,
     connectTimeout: CONNECT_LIMIT_MS,
     disconnectTimeout: DISCONNECT_LIMIT_MS,
-    ...(options.failFast && { commandTimeout: COMMAND_LIMIT_MS, socketTimeout: SILENCE_LIMIT_MS }),
-    retryStrategy: (attempt) => Math.min(MAX_RECONNECT_DELAY_MS, 50 * 2 ** Math.min(attempt, 6)),
+    socketTimeout: failFast ? SILENCE_LIMIT_MS : WORKER_SILENCE_LIMIT_MS,
+    ...(failFast && { commandTimeout: COMMAND_LIMIT_MS }),
+  };
+  const single = {
+    ...shared,
+    enableOfflineQueue: !failFast,
+    retryStrategy: reconnectDelay,
+    // A master that became a replica refuses writes; the command is sent again to the new master.
+    reconnectOnError: (err: Error) => (err.message.includes('READONLY') ? (2 as const) : false),
     lazyConnect: true,
-  });
-  redis.on('error', (err: Error) => options.log.debug({ err }, 'redis connection failed'));
-  redis.on('ready', () => options.log.info({ name: options.name }, 'redis connected'));
+  };
+  const redis = ((): RedisConnection => {
+    if (address.kind === 'server') return new Redis(address.url, single);
+    const { username, password, isEncrypted } = address;
+    const login = {
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+    };
+    const tls = isEncrypted && { tls: {} };
+    if (address.kind === 'cluster')
+      return new Cluster([...address.nodes], {
+        redisOptions: { ...shared, ...login, ...tls },
+        enableOfflineQueue: !failFast,
+        clusterRetryStrategy: reconnectDelay,
+        maxRedirections: CLUSTER_RETRIES.count,
+        // A command whose response was lost.
+        retryDelayOnFailover: failFast ? 0 : CLUSTER_RETRIES.delayMs,
+        retryDelayOnClusterDown: CLUSTER_RETRIES.delayMs,
+        slotsRefreshInterval: CLUSTER_REFRESH_MS,
+        // Certificates are for names, which a look-up would replace by addresses.
+        dnsLookup: (host, callback) => callback(null, host),
+        lazyConnect: true,
+      });
+    const { sentinelCredentials: sentinel } = address;
+    return new Redis({
+      ...single,
+      ...login,
+      ...tls,
+      ...(isEncrypted && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+      ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
+      ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
+      sentinels: [...address.sentinels],
+      name: address.masterName,
+      db: address.database,
+      sentinelRetryStrategy: reconnectDelay,
+      sentinelCommandTimeout: COMMAND_LIMIT_MS,
+    });
+  })();
+  redis.on('error', (err: Error) => log.debug({ err }, 'redis connection failed'));
+  redis.on('sentinelError', (err: Error) => log.debug({ err }, 'redis sentinel request failed'));
+  redis.on('ready', () => log.info({ name: options.name }, 'redis connected'));
   return redis;
+}
+
+/** Connects. Rejects after the first failed attempt; further attempts follow until `disconnect`. */
+export async function connectRedis(redis: RedisConnection): Promise<void> {
+  const failed = Promise.withResolvers<never>();
+  let sentinelError: Error | undefined;
+  const noteSentinelError = (err: Error): void => void (sentinelError = err);
+  const fail = (err: Error): void => failed.reject(sentinelError ?? err);
+  redis.on('sentinelError', noteSentinelError);
+  redis.on('error', fail);
+  // ioredis does not settle `connect` if a Cluster node reports that the Cluster is down.
+  const failByClose = (): void => fail(new Error('redis closed the connection'));
+  redis.on('close', failByClose);
+  try {
+    await Promise.race([redis.connect(), failed.promise]);
+  } finally {
+    redis.off('sentinelError', noteSentinelError);
+    redis.off('error', fail);
+    redis.off('close', failByClose);
+  }
+}
+
+function reconnectDelay(attempt: number): number {
+  return Math.min(MAX_RECONNECT_DELAY_MS, 50 * 2 ** Math.min(attempt, 6));
 }

@@ -1,24 +1,28 @@
 import { connect } from 'node:net';
+import { REDIS_PORT, SENTINEL_PORT } from '@calls/foundation/redis-url';
 import { LocalStackError } from '../reporter.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'postgres:': 5432,
   'postgresql:': 5432,
-  'redis:': 6379,
-  'rediss:': 6379,
+  'redis:': REDIS_PORT,
+  'rediss:': REDIS_PORT,
+  'redis+sentinel:': SENTINEL_PORT,
+  'rediss+sentinel:': SENTINEL_PORT,
+  'redis+cluster:': REDIS_PORT,
+  'rediss+cluster:': REDIS_PORT,
   'nats:': 4222,
   'tls:': 4222,
 };
 
 /** Host and port of a server, without credentials. */
-export function describeServer(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
+export function describeServer({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? '?')}`;
 }
 
 /** Throws an error for the operator if nothing listens at any of the URLs. Does not check credentials. */
-export async function requireReachable(name: string, urls: readonly string[]): Promise<void> {
+export async function requireReachable(name: string, urls: readonly URL[]): Promise<void> {
   const faults = await Promise.all(urls.map(connectionFault));
   if (faults.includes(undefined)) return;
   throw new LocalStackError(
@@ -28,8 +32,7 @@ export async function requireReachable(name: string, urls: readonly string[]): P
 }
 
 /** Undefined if something listens at the URL. */
-function connectionFault(url: string): Promise<string | undefined> {
-  const { hostname, port, protocol } = new URL(url);
+function connectionFault({ hostname, port, protocol }: URL): Promise<string | undefined> {
   const target = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (DEFAULT_PORTS[protocol] ?? 0),

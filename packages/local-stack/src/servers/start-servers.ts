@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
+import { redisUrls } from '@calls/foundation/redis-url';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { RotatingLog } from '../process/rotating-log.ts';
 import { SupervisedProcess } from '../process/supervised-process.ts';
@@ -8,7 +9,7 @@ import type { Reporter } from '../reporter.ts';
 import { launchServer, type ServerDefinition } from './launch-server.ts';
 import { natsServer } from './nats.ts';
 import { postgresqlServer } from './postgresql.ts';
-import { redisServer } from './redis.ts';
+import { redisServer, type RedisMember } from './redis.ts';
 import { describeServer, requireReachable } from './external-server.ts';
 
 export type ServerName = 'postgresql' | 'redis' | 'nats';
@@ -44,6 +45,13 @@ export interface StartedServer {
   readonly url: string;
   readonly process: SupervisedProcess;
 }
+
+/** The URLs of the hosts that a configured URL names. */
+const urlsOfHosts: Readonly<Record<ServerName, (url: string) => readonly URL[]>> = {
+  postgresql: (url) => [new URL(url)],
+  redis: redisUrls,
+  nats: (url) => url.split(',').map((each) => new URL(each.trim())),
+};
 
 const MAX_LOG_BYTES = 10_000_000;
 
@@ -107,6 +115,14 @@ export function startNatsCluster(
   return Promise.all(members.map((member) => startDefined(natsServer(options.directory, member), options)));
 }
 
+/** Starts Redis servers with settings of their own. */
+export function startRedisServers(
+  members: readonly RedisMember[],
+  options: ServerOptions,
+): Promise<StartedServer[]> {
+  return Promise.all(members.map((member) => startDefined(redisServer(options.directory, member), options)));
+}
+
 async function startDefined(definition: ServerDefinition, options: ServerOptions): Promise<StartedServer> {
   const { name } = definition;
   const { reporter, directory } = options;
@@ -131,13 +147,13 @@ async function startDefined(definition: ServerDefinition, options: ServerOptions
     throw thrown;
   }
   const url = definition.url(port ?? 0);
-  reporter.ready(name, systemClock.nowMs() - startedMs, describeServer(url));
+  reporter.ready(name, systemClock.nowMs() - startedMs, describeServer(new URL(url)));
   return { url, process: supervised };
 }
 
 async function useExternal(name: ServerName, url: string, reporter: Reporter): Promise<string> {
   const startedMs = systemClock.nowMs();
-  const urls = name === 'nats' ? url.split(',').map((each) => each.trim()) : [url];
+  const urls = urlsOfHosts[name](url);
   await requireReachable(name, urls);
   reporter.ready(name, systemClock.nowMs() - startedMs, `yours, at ${urls.map(describeServer).join(', ')}`);
   return url;

@@ -1,6 +1,6 @@
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { openRedis } from '../open-redis.ts';
+import { connectRedis, openRedis, type RedisConnection } from '../open-redis.ts';
 import { Queue, type DefaultJobOptions } from 'bullmq';
 import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
 import { withCurrentTrace } from './traced-job.ts';
@@ -47,10 +47,15 @@ export function queueName(kind: JobKind): string {
   return `jobs_${kind}`;
 }
 
+/** Where the keys of a queue begin. On a Redis Cluster the braces keep them in one slot, as BullMQ requires. */
+export function queuePrefix(redis: RedisConnection, kind: JobKind): string {
+  return redis.isCluster ? `{${queueName(kind)}}` : 'bull';
+}
+
 export async function openJobQueue(options: { redisUrl: string; log: Logger }): Promise<JobQueue> {
   const { log } = options;
   const redis = openRedis({ url: options.redisUrl, name: 'job-queue', failFast: true, log });
-  await redis.connect().catch((thrown: unknown) => {
+  await connectRedis(redis).catch((thrown: unknown) => {
     redis.disconnect();
     throw new QueueUnavailableError(thrown);
   });
@@ -58,6 +63,7 @@ export async function openJobQueue(options: { redisUrl: string; log: Logger }): 
     JOB_KINDS.map((kind) => {
       const queue = new Queue<Job>(queueName(kind), {
         connection: redis,
+        prefix: queuePrefix(redis, kind),
         skipVersionCheck: true,
         defaultJobOptions: OPTIONS[kind] ?? LASTING,
       });

@@ -4,7 +4,7 @@ import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
 import { openRedis } from '../open-redis.ts';
 import type { Tracing } from '@calls/telemetry/tracing/span';
 import { UnrecoverableError, Worker, type Job as QueuedJob } from 'bullmq';
-import { queueName } from './job-queue.ts';
+import { queueName, queuePrefix } from './job-queue.ts';
 import { JOB_KINDS, parseJob, type JobContext, type JobHandlers, type JobKind, type JobOf } from './jobs.ts';
 import { inJobSpan } from './traced-job.ts';
 
@@ -45,6 +45,7 @@ export function startJobWorkers(options: JobWorkersOptions): AsyncDisposable {
       (queued) => inJobSpan(options.tracing, queued, () => runJob(queued, options)),
       {
         connection: redis,
+        prefix: queuePrefix(redis, kind),
         concurrency: options.concurrencyOf?.[kind] ?? options.concurrency,
         ...RECOVERY,
         skipVersionCheck: true,

@@ -1,6 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
 import { AppError, TimeoutError } from '@calls/foundation/errors';
-import type { Redis } from '../open-redis.ts';
+import type { RedisConnection } from '../open-redis.ts';
 import { decisionOf, type LogState, type Outcome } from './outcome.ts';
 import { windowKey, type Decision, type RateLimits, type Window } from './rate-limits.ts';
 import { releaseScript, takeScript, type RedisScript } from './take-script.ts';
@@ -14,10 +14,10 @@ const LOOK_INTERVAL_MS = 25;
  * Redis is unavailable or does not respond within 100 ms. The caller owns the connection.
  */
 export class RedisRateLimits implements RateLimits {
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #clock: Clock;
 
-  constructor(redis: Redis, clock: Clock) {
+  constructor(redis: RedisConnection, clock: Clock) {
     this.#redis = redis;
     this.#clock = clock;
   }

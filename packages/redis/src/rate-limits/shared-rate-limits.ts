@@ -2,7 +2,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
-import { openRedis } from '../open-redis.ts';
+import { connectRedis, openRedis } from '../open-redis.ts';
 import { LocalRateLimits } from './local-rate-limits.ts';
 import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { RedisRateLimits } from './redis-rate-limits.ts';
@@ -45,7 +45,7 @@ export async function openRateLimits(options: {
     local.clear();
   };
 
-  await redis.connect().catch(degrade);
+  await connectRedis(redis).catch(degrade);
   const probe = startPeriodicTask({
     name: 'rate limits probe',
     intervalMs: PROBE_INTERVAL_MS,

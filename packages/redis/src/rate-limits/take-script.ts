@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from '../open-redis.ts';
 
 /**
  * A Lua script. Its text is only sent if the server does not know it yet: at first use and after a restart of the
@@ -14,7 +14,11 @@ export class RedisScript {
     this.#sha1 = createHash('sha1').update(text).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  async run(
+    redis: RedisConnection,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
     try {
       return await redis.evalsha(this.#sha1, keys.length, ...keys, ...args);
     } catch (thrown) {

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { connectRedis, openRedis } from '@calls/redis/open-redis';
+import type { Window } from '@calls/redis/rate-limits/rate-limits';
+import { openRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
+import { eventually } from '../support/eventually.ts';
+import { openRedisClients, someJobs } from '../support/redis-clients.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
+
+const WINDOWS: Window[] = [
+  { name: 'second', limit: 1, windowMs: 60_000 },
+  { name: 'minute', limit: 5, windowMs: 120_000 },
+];
+/** Enough for each of three Cluster nodes to have some. */
+const SUBJECTS = 12;
+
+let scratch: ScratchServers;
+beforeAll(async () => {
+  scratch = await ScratchServers.open();
+});
+afterAll(() => scratch.close());
+
+describe.each([
+  ['Sentinel', async () => (await scratch.redisSentinelGroup({ replicas: 0, sentinels: 1 })).url],
+  ['Cluster', async () => (await scratch.redisCluster({ masters: 3, replicas: 0 })).url],
+])('Redis by %s', (_, start) => {
+  it('counts rates and runs jobs', async () => {
+    const url = await start();
+    await using clients = await openRedisClients(url);
+    await eventually(() => expect(clients.limits.degraded).toBe(false));
+    await using other = await openRateLimits({ redisUrl: url, clock: systemClock, log: silentLogger });
+    for (let i = 0; i < SUBJECTS; i += 1) {
+      const subject = newId();
+      // A slow response of Redis makes a process count for itself.
+      const granted = await eventually(async () => {
+        const decisions = [await clients.limits.take(subject, WINDOWS), await other.take(subject, WINDOWS)];
+        expect([clients.limits.degraded, other.degraded]).toEqual([false, false]);
+        return decisions.map((decision) => decision.granted);
+      });
+      expect(granted[1]).toBe(false);
+    }
+    const ids = await Promise.all(
+      someJobs().map(async (job) => {
+        const id = newId();
+        await clients.queue.add(id, job);
+        return id;
+      }),
+    );
+    await eventually(() => expect([...clients.done].toSorted()).toEqual(ids.toSorted()));
+    await eventually(async () =>
+      expect((await clients.queue.depths()).get('summarize_call')).toEqual({
+        waiting: 0,
+        delayed: 0,
+        active: 0,
+      }),
+    );
+  });
+});
+
+describe('Redis by Sentinel', () => {
+  it('reports a master that the Sentinels do not know', async () => {
+    const { url } = await scratch.redisSentinelGroup({ replicas: 0, sentinels: 1 });
+    const wrong = url.replace(/\/calls-master\//u, '/other/');
+    const redis = openRedis({ url: wrong, name: 'test', failFast: true, log: silentLogger });
+    const connecting = connectRedis(redis).finally(() => redis.disconnect());
+    await expect(connecting).rejects.toThrow('No such master with that name');
+  });
+});
