@@ -231,6 +231,8 @@ describe('an INVITE for an agent', () => {
     expect(answers.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
     expect([486, 503]).toContain(answers[5]);
     await eventually(async () => expect(await refused(invite(theirs, {}, small))).toBe(486));
+    // Rejected calls give their permits back: 30 creations per minute are the limit.
+    for (let i = 0; i < 26; i += 1) expect(await refused(invite(theirs, {}, small))).toBe(486);
     const { body } = await account.post<Agent>('/api/agents', {
       name: 'Needs a name',
       callTemplate: { systemPrompt: 'You talk to {{name}}.' },

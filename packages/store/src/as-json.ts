@@ -1,3 +1,5 @@
+/** In JSON text that may have to change. Tested first, because most text has many escapes and none of these. */
+const SUSPECT = /\\u(?:0000|d[89a-f])/;
 /** In JSON text: an escape for NUL, an escape for an unpaired surrogate, or any other escape. */
 const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
 
@@ -6,9 +8,9 @@ const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
  * and models may send; they become U+FFFD.
  */
 export function asJson(value: unknown): string {
-  return JSON.stringify(value).replace(ESCAPE, (escape, what: string) =>
-    what.length > 1 ? '\ufffd' : escape,
-  );
+  const json = JSON.stringify(value);
+  if (!SUSPECT.test(json)) return json;
+  return json.replace(ESCAPE, (escape, what: string) => (what.length > 1 ? '\ufffd' : escape));
 }
 
 /** Text that a text column accepts; the same replacements as `asJson`. */

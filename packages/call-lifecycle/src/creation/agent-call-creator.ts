@@ -20,6 +20,8 @@ export interface CreateAgentCallRequest extends Pick<
   'account' | 'throttle' | 'requestContext' | 'scheduledBatchId' | 'fromConsole' | 'inTransaction' | 'invite'
 > {
   agentId: string;
+  /** The row of the agent, if it is known or requested already; undefined if there is no such agent. */
+  found?: Promise<AgentRow | undefined>;
   /** Valid by its schema. */
   body: StartAgentCallRequest;
 }
@@ -43,9 +45,9 @@ export class AgentCallCreator {
    * `callTemplate`.
    */
   async create(request: CreateAgentCallRequest): Promise<CallRow | null> {
-    const { agentId, body, ...rest } = request;
+    const { agentId, found, body, ...rest } = request;
     const { accountId } = request.account;
-    const agent = await findAgent(this.#db, accountId, agentId);
+    const agent = await (found ?? findAgent(this.#db, accountId, agentId));
     if (!agent) return null;
     if (body.agentId !== undefined && body.agentId.toLowerCase() !== agent.agent_id) {
       throw invalidCall([

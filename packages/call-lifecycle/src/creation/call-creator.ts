@@ -5,6 +5,7 @@ import { omit } from '@calls/foundation/omit';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { RateLimits } from '@calls/redis/rate-limits/rate-limits';
 import type { CallRow } from '@calls/store/tables/calls';
+import type { CallThrottleRow } from '@calls/store/tables/call-throttles';
 import type { WebhookSubscriber } from '@calls/store/tables/webhook-deliveries';
 import { inSpan, type Span, type Tracing } from '@calls/telemetry/tracing/span';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
@@ -73,22 +74,26 @@ export class CallCreator {
   }
 
   async #create(request: CreateCallRequest, span: Span): Promise<CallRow> {
-    const { planLimits, publisher, rateLimits } = this.#deps;
-    const { account } = request;
-    const limits = planLimits[account.plan];
-    const checked = await this.check(request);
-    const settings = resolveSettings(checked.body);
-    const medium = await offeredMedium(settings.medium, this.#deps.webRtcFault, request.invite !== undefined);
-    if (!(await publisher.isReady())) {
-      throw new CallRefusal('unavailable', 'unavailable', 'Calls cannot be served at the moment.');
-    }
-
-    const { throttle } = checked;
-    const agent = agentOf(checked.prior, request);
-    const listening = this.#listenersTo(account.accountId, agent);
-    const permits = await acquireCreationPermits(rateLimits, account.accountId, limits, throttle);
+    const { planLimits, publisher } = this.#deps;
+    const limits = planLimits[request.account.plan];
+    // A caller who waits for the answer to an INVITE waits less if the permits are acquired during the checks.
+    const isEarly = request.invite !== undefined && request.throttle === undefined;
+    let reserved = isEarly ? this.#reserve(request, agentOf(null, request), null) : null;
     let stored: StoredCall;
     try {
+      const [checked, isReady] = await Promise.all([this.check(request), publisher.isReady()]);
+      const settings = resolveSettings(checked.body);
+      const medium = await offeredMedium(
+        settings.medium,
+        this.#deps.webRtcFault,
+        request.invite !== undefined,
+      );
+      if (!isReady) {
+        throw new CallRefusal('unavailable', 'unavailable', 'Calls cannot be served at the moment.');
+      }
+      const agent = agentOf(checked.prior, request);
+      reserved ??= this.#reserve(request, agent, checked.throttle);
+      await reserved.permits;
       stored = await storeCall(this.#deps, {
         request,
         checked,
@@ -96,12 +101,12 @@ export class CallCreator {
         settings,
         medium,
         limits,
-        subscribers: await listening,
+        subscribers: await reserved.subscribers,
         createdAtMs: this.#deps.clock.wallMs(),
         outboxDelayMs: publisher.relayDelayMs,
       });
     } catch (thrown) {
-      await permits.release();
+      await reserved?.release();
       throw thrown;
     }
     span.set({ 'call.id': stored.row.call_id, 'call.admission_class': stored.message.admissionClass });
@@ -110,14 +115,32 @@ export class CallCreator {
     return stored.row;
   }
 
-  /** Runs while the permits are acquired, so that it adds no latency. */
-  #listenersTo(accountId: string, agent: CallAgent | null): Promise<WebhookSubscriber[]> {
-    const { db, notifications } = this.#deps;
+  /** Acquires the permits, and looks up the subscribers meanwhile, so that this adds no latency. */
+  #reserve(
+    { account: { accountId, plan } }: CreateCallRequest,
+    agent: CallAgent | null,
+    throttle: CallThrottleRow | null,
+  ): Reservation {
+    const { db, notifications, rateLimits, planLimits } = this.#deps;
     const subscribers = notifications.startSubscribers(db, accountId, agent?.agentId ?? null);
-    // Without permits, the promise is not awaited.
-    subscribers.catch(() => undefined);
-    return subscribers;
+    const permits = acquireCreationPermits(rateLimits, accountId, planLimits[plan], throttle);
+    const release = (): Promise<void> =>
+      permits.then(
+        (acquired) => acquired.release(),
+        () => undefined,
+      );
+    // They are not awaited if the request is refused.
+    for (const promise of [subscribers, permits]) promise.catch(() => undefined);
+    return { subscribers, permits, release };
   }
+}
+
+interface Reservation {
+  subscribers: Promise<WebhookSubscriber[]>;
+  /** Rejects if a limit is reached. */
+  permits: Promise<unknown>;
+  /** Returns the permits. Never rejects. */
+  release(): Promise<void>;
 }
 
 function agentOf(prior: CallRow | null, request: CreateCallRequest): CallAgent | null {

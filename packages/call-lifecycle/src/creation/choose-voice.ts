@@ -143,10 +143,13 @@ async function findNamed(
   accountId: string,
   named: string,
 ): Promise<{ found: VoiceRow[]; byAlias: VoiceAliasUse | null }> {
-  const found = await findVoices(db, accountId, named);
   const alias = voiceAliases.get(named);
+  const [found, aliased] = await Promise.all([
+    findVoices(db, accountId, named),
+    alias === undefined ? [] : findVoices(db, accountId, alias),
+  ]);
   if (found.length > 0 || alias === undefined) return { found, byAlias: null };
-  const standIns = (await findVoices(db, accountId, alias)).filter((voice) => voice.account_id === null);
+  const standIns = aliased.filter((voice) => voice.account_id === null);
   const [voice] = standIns;
   return { found: standIns, byAlias: voice ? { named, voice: voice.name } : null };
 }

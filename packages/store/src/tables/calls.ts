@@ -25,7 +25,7 @@ export function findAnyCall(db: Database, callId: string): Promise<CallRow | und
 export async function markJoined(
   db: Database,
   callId: string,
-  joined: { at: Date; clientVersion: string | null },
+  joined: { at: Date; clientVersion: string | null; workerId: string },
 ): Promise<void> {
   await db
     .updateTable('calls')
@@ -37,6 +37,7 @@ export async function markJoined(
       ),
       expires_at: sql<Date>`case when joined_at is not null or ended_at is not null then expires_at
         else ${joined.at}::timestamptz + (settings->>'maxDuration')::interval end`,
+      worker_id: joined.workerId,
     }))
     .where('call_id', '=', callId)
     .execute();

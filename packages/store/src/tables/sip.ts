@@ -41,12 +41,28 @@ export interface SipAccount {
 export async function findSipAccount(db: Database, accountId: string): Promise<SipAccount | undefined> {
   const row = await db
     .selectFrom('accounts')
-    .select(['account_id', 'plan', 'features'])
-    .where('account_id', '=', accountId)
+    .leftJoin('sip_configs', 'sip_configs.account_id', 'accounts.account_id')
+    .select([
+      'plan',
+      'features',
+      'allowed_cidr_ranges',
+      'allow_all_agents',
+      'allowed_agents',
+      'fallback_handler',
+    ])
+    .where('accounts.account_id', '=', accountId)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { plan, features } = row;
-  return { account: { accountId, plan, features }, config: await findSipConfig(db, accountId) };
+  const { plan, features, ...stored } = row;
+  const none = noSipConfig(accountId);
+  const config: SipConfigRow = {
+    ...none,
+    allowed_cidr_ranges: stored.allowed_cidr_ranges ?? none.allowed_cidr_ranges,
+    allow_all_agents: stored.allow_all_agents ?? none.allow_all_agents,
+    allowed_agents: stored.allowed_agents ?? none.allowed_agents,
+    fallback_handler: stored.fallback_handler,
+  };
+  return { account: { accountId, plan, features }, config };
 }
 
 export interface SipConfigChange {

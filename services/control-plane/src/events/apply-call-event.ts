@@ -103,9 +103,8 @@ async function takeEffect(
   const at = new Date(event.wallClockMs);
   switch (body.type) {
     case 'joined':
-      await markJoined(tx, callId, { at, clientVersion: body.clientVersion });
+      await markJoined(tx, callId, { ...body, at });
       await ending.notices.joined(tx, callId);
-      await markHeldBy(tx, callId, body.workerId);
       return;
     case 'taken_over':
       await markHeldBy(tx, callId, body.workerId);

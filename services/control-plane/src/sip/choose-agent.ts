@@ -22,8 +22,8 @@ export async function chooseAgent(
   return allowance?.agentId ?? (allowAll ? named : null);
 }
 
-/** `agent_<id>`, or only the id. */
-function agentNamed(user: string): string | null {
+/** The agent that a user names: `agent_<id>`, or only the id. */
+export function agentNamed(user: string): string | null {
   const name = user.toLowerCase();
   const id = name.startsWith(BY_ID) ? name.slice(BY_ID.length) : name;
   return isUuid(id) ? id : null;

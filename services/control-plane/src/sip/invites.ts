@@ -8,7 +8,10 @@ import type {
 } from '@calls/api-contract/bus/sip-invites';
 import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
 import type { CallSeal } from '@calls/bus/call-seal';
-import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
+import {
+  AgentCallCreator,
+  type CreateAgentCallRequest,
+} from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import type { IncomingInvite } from '@calls/call-lifecycle/creation/create-call-request';
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
@@ -16,6 +19,7 @@ import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { isUniqueViolation } from '@calls/store/store-error';
+import { findAgent } from '@calls/store/tables/agents';
 import {
   accountOfDomain,
   calledAccount,
@@ -26,7 +30,7 @@ import {
   type CallerChallenge,
   type CallerRulesDeps,
 } from './caller-rules.ts';
-import { chooseAgent } from './choose-agent.ts';
+import { agentNamed, chooseAgent } from './choose-agent.ts';
 import { FallbackHandlers, type FallbackHandlerDeps } from './fallback-handlers.ts';
 
 export interface SipInvitesDeps extends FallbackHandlerDeps, CallerRulesDeps {
@@ -39,6 +43,8 @@ export interface SipInvitesDeps extends FallbackHandlerDeps, CallerRulesDeps {
 const MEDIUM = { sip: { incoming: {} } };
 const DECLINED = 603;
 const FAILED = rejection(500, 'Server Internal Error');
+
+type ChosenAgent = Pick<CreateAgentCallRequest, 'agentId' | 'found'>;
 
 /** Decides how to handle inbound SIP calls, and creates the calls that answer them. */
 export class SipInvites {
@@ -64,21 +70,39 @@ export class SipInvites {
   async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { log, sipDomain } = this.#deps;
     const { callId, sourceAddress, to, from } = invite;
+    const named = this.#findNamed(invite);
     const called = await calledAccount(this.#deps, invite);
     const accountId = 'kind' in called ? accountOfDomain(invite, sipDomain) : called.account.accountId;
-    const answer = 'kind' in called ? rejectionFor(called) : await this.#answerOf(called, invite);
+    const answer = 'kind' in called ? rejectionFor(called) : await this.#answerOf(called, invite, named);
     const outcome = answer.kind === 'call' ? 'call' : answer.status;
     const pii = { to: to.uri, from: from.uri, sourceAddress };
     log.info({ accountId, callId, outcome, pii }, 'inbound SIP call received');
     return answer;
   }
 
-  async #answerOf(called: CalledAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+  /** Looks up the agent that the INVITE names, while the caller is checked. Null if it names none. */
+  #findNamed(invite: SipInviteQuestion): ChosenAgent | null {
+    const { db, sipDomain } = this.#deps;
+    const agentId = agentNamed(invite.to.user);
+    const accountId = invite.registrationId === undefined ? accountOfDomain(invite, sipDomain) : null;
+    if (agentId === null || accountId === null) return null;
+    const found = findAgent(db, accountId, agentId);
+    // Not awaited if the call goes elsewhere.
+    found.catch(() => undefined);
+    return { agentId, found };
+  }
+
+  async #answerOf(
+    called: CalledAccount,
+    invite: SipInviteQuestion,
+    named: ChosenAgent | null,
+  ): Promise<SipInviteAnswer> {
     const { accountId } = called.account;
     const checks = this.#deps.creator.checksOf(accountId);
     try {
       const agentId = await chooseAgent(called.config, invite.to.user, checks);
-      const ofAgent = agentId === null ? null : await this.#agentCall(called, invite, agentId, {});
+      const agent = agentId === named?.agentId ? named : agentId && { agentId };
+      const ofAgent = agent ? await this.#agentCall(called, invite, agent, {}) : null;
       return ofAgent ?? (await this.#fallback(called, invite));
     } catch (thrown) {
       const { log } = this.#deps;
@@ -114,7 +138,7 @@ export class SipInvites {
     }
     if (startAgentCall) {
       const { agentId, ...body } = startAgentCall;
-      const created = agentId === undefined ? null : await this.#agentCall(called, invite, agentId, body);
+      const created = agentId === undefined ? null : await this.#agentCall(called, invite, { agentId }, body);
       const why = 'startAgentCall.agentId must be an agent of the account';
       return created ?? this.#failed(called, invite, new AppError('fallback_handler_failed', why));
     }
@@ -134,12 +158,12 @@ export class SipInvites {
   async #agentCall(
     called: CalledAccount,
     invite: SipInviteQuestion,
-    agentId: string,
+    agent: ChosenAgent,
     said: NonNullable<SipFallbackHandlerResponse['startAgentCall']>,
   ): Promise<SipInviteAnswer | null> {
     const request = {
+      ...agent,
       account: called.account,
-      agentId,
       body: { ...said, medium: MEDIUM },
       requestContext: contextOf(invite),
     };

@@ -16,9 +16,10 @@ export async function contextIssues(
   contexts: readonly TemplateContext[],
   checks: UntrustedChecks,
 ): Promise<Issue[][]> {
-  const schema =
-    template.contextSchema ??
-    deriveContextSchema(templatedTexts(template).flatMap(({ variables }) => variables));
+  const variables = templatedTexts(template).flatMap((text) => text.variables);
+  // Any object is a valid context, so there is nothing to ask the other process.
+  if (!template.contextSchema && variables.length === 0) return contexts.map(() => []);
+  const schema = template.contextSchema ?? deriveContextSchema(variables);
   const issues = await checks.valueIssues(schema, contexts);
   return issues.map((found) =>
     found.map(({ path, message }) => ({

@@ -54,6 +54,15 @@ const EVERYWHERE: CallTemplate = {
 };
 
 describe('templates', () => {
+  it('accept any context without a check in another process if they have neither variables nor a schema', async () => {
+    const unused = { ...checks, valueIssues: () => Promise.reject(new Error('was asked')) };
+    const contexts = [{}, { name: 'Ann' }];
+    expect(await issuesOfContexts({ systemPrompt: 'Be kind.' }, contexts, unused)).toEqual([[], []]);
+    const greeting = { systemPrompt: 'Greet {{name}}.' };
+    await expect(issuesOfContexts(greeting, contexts, unused)).rejects.toThrow('was asked');
+    expect(await issuesOfContexts(greeting, contexts, checks)).toEqual([[expect.anything()], []]);
+  });
+
   it('have variables in exactly the templated fields', () => {
     const seen: string[] = [];
     const mapped = mapTemplatedTexts(EVERYWHERE, (text, path) => {
