@@ -67,6 +67,7 @@ const HOMES: Record<string, readonly string[]> = {
   'sdp-transform': ['packages/transports'],
   'mediasoup-client': ['packages/client'],
   'prom-client': ['packages/telemetry'],
+  '@aws-sdk': ['packages/object-storage'],
   '@opentelemetry': ['packages/telemetry'],
   jose: ['packages/secrets'],
   pino: ['packages/foundation'],

@@ -61,6 +61,8 @@ export class ControlPlaneHarness {
   readonly bus: Bus;
   readonly controlPlane: ControlPlane;
   readonly storage: ObjectStorage;
+  /** The folder behind `storage`. */
+  readonly objectDirectory: string;
   readonly url: string;
   readonly #config: ControlPlaneConfig;
   readonly #replicas: ControlPlane[] = [];
@@ -74,6 +76,7 @@ export class ControlPlaneHarness {
     bus: Bus;
     controlPlane: ControlPlane;
     config: ControlPlaneConfig;
+    objectDirectory: string;
   }) {
     this.servers = parts.servers;
     this.postgres = parts.postgres;
@@ -82,7 +85,8 @@ export class ControlPlaneHarness {
     this.store = parts.store;
     this.bus = parts.bus;
     this.controlPlane = parts.controlPlane;
-    this.storage = new FileStorage(parts.config.objectStorage.directory);
+    this.storage = new FileStorage(parts.objectDirectory);
+    this.objectDirectory = parts.objectDirectory;
     this.#config = parts.config;
     this.url = parts.config.publicUrl;
   }
@@ -127,6 +131,7 @@ export class ControlPlaneHarness {
     const port = await findFreePorts(1);
     // Stand-ins of customers' servers run on this machine.
     const outbound = { allowPrivateNetworks: ['127.0.0.1/32'] };
+    const objectDirectory = await mkdtemp(join(tmpdir(), 'calls-objects-'));
     const config: ControlPlaneConfig = {
       port,
       portIsShared: false,
@@ -144,7 +149,7 @@ export class ControlPlaneHarness {
       encryptionKeys: [ENCRYPTION_KEY],
       poolSize: 6,
       reconnectGraceMs: 10_000,
-      objectStorage: { directory: await mkdtemp(join(tmpdir(), 'calls-objects-')) },
+      objectStorage: { kind: 'folder', directory: objectDirectory },
       planLimits,
       outbound,
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
@@ -168,12 +173,8 @@ export class ControlPlaneHarness {
       bus,
       controlPlane,
       config,
+      objectDirectory,
     });
-  }
-
-  /** The folder behind `storage`. */
-  get objectDirectory(): string {
-    return this.#config.objectStorage.directory;
   }
 
   /** Another control-plane on the same servers; its URL. `changed`: what is configured otherwise. */
@@ -193,7 +194,7 @@ export class ControlPlaneHarness {
     await this.bus[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
     await this.servers.close();
-    await rm(this.#config.objectStorage.directory, { recursive: true, force: true });
+    await rm(this.objectDirectory, { recursive: true, force: true });
   }
 
   /** What is in the database, as SQL shows it. */

@@ -18,7 +18,7 @@ export function dispatcherConfig(
     concurrency: 2,
     providers: readProviderConfig(new EnvReader({})),
     voiceAliases: new Map([['Mark', 'Alba']]),
-    objectStorage: { directory: harness.objectDirectory },
+    objectStorage: { kind: 'folder', directory: harness.objectDirectory },
     outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },
     encryptionKeys: [ENCRYPTION_KEY],
     planLimits: LIFTED_LIMITS,

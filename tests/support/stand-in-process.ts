@@ -6,6 +6,8 @@ const STOP_LIMIT_MS = 3000;
 export interface StandInProcess<Ready> extends AsyncDisposable {
   /** What it said when it was ready. */
   readonly ready: Ready;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
 }
 
 /** Runs `main` in a process of its own; its first message over IPC says that it is ready, and where. */
@@ -18,7 +20,11 @@ export async function startStandInProcess<Ready>(
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  return { ready: await readiness<Ready>(child), [Symbol.asyncDispose]: () => stop(child) };
+  return {
+    ready: await readiness<Ready>(child),
+    kill: () => stop(child, 'SIGKILL'),
+    [Symbol.asyncDispose]: () => stop(child, 'SIGTERM'),
+  };
 }
 
 function readiness<Ready>(child: ChildProcess): Promise<Ready> {
@@ -36,7 +42,7 @@ function readiness<Ready>(child: ChildProcess): Promise<Ready> {
   });
 }
 
-function stop(child: ChildProcess): Promise<void> {
+function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
@@ -44,6 +50,6 @@ function stop(child: ChildProcess): Promise<void> {
       clearTimeout(limit);
       resolve();
     });
-    child.kill('SIGTERM');
+    child.kill(signal);
   });
 }

@@ -1,6 +1,7 @@
 import { open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileWriter, nameOfPartial } from './file-writer.ts';
+import { assertObjectKey } from './object-key.ts';
 import type {
   ObjectInfo,
   ObjectStorage,
@@ -9,9 +10,6 @@ import type {
   UnfinishedObject,
 } from './object-storage.ts';
 import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
-
-const MAX_KEY_LENGTH = 512;
-const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/u;
 
 const READ_CHUNK_BYTES = 64 * 1024;
 /** Errors for missing names, and for names that are a part of another one. */
@@ -22,6 +20,7 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
  * only. The folder is created with the first object.
  */
 export class FileStorage implements ObjectStorage {
+  readonly storeDelayMs = 0;
   readonly #root: string;
 
   constructor(root: string) {
@@ -92,6 +91,18 @@ export class FileStorage implements ObjectStorage {
     }
   }
 
+  link(): Promise<string | null> {
+    return Promise.resolve(null);
+  }
+
+  async check(): Promise<void> {
+    await orNull('the folder of the objects could not be read', () => stat(this.#root));
+  }
+
+  [Symbol.dispose](): void {
+    // Holds nothing open.
+  }
+
   #pathOf(key: string): string {
     assertObjectKey(key);
     return join(this.#root, key);
@@ -142,13 +153,4 @@ async function orNull<T>(what: string, find: () => Promise<T | null>): Promise<T
     if (ABSENT.has(errnoOf(thrown) ?? '')) return null;
     throw storageErrorOf(thrown, what);
   }
-}
-
-/**
- * Keys are names separated by slashes, made of letters, digits, dots, hyphens and underscores, not starting with a dot.
- * So no key leads out of its folder or names a hidden file.
- */
-function assertObjectKey(key: string): void {
-  if (key.length <= MAX_KEY_LENGTH && key.split('/').every((segment) => SEGMENT.test(segment))) return;
-  throw new StorageError('invalid_object_key', 'an object key has a form that is not allowed');
 }

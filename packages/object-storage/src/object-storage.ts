@@ -7,7 +7,7 @@ export interface ObjectInfo {
  * Stores bytes by key, for data that is too large for rows. Keys are validated (`assertObjectKey`). All errors are
  * StorageErrors.
  */
-export interface ObjectStorage {
+export interface ObjectStorage extends Disposable {
   /** Starts an object of unknown length. It is not visible under the key before `commit`. */
   create(key: string): Promise<ObjectWriter>;
   /** Stores `body` under the key, replacing an existing object; has no effect if `body` fails. */
@@ -15,8 +15,8 @@ export interface ObjectStorage {
   /** Null if the object does not exist. */
   stat(key: string): Promise<ObjectInfo | null>;
   /**
-   * Opens an object for reading. Later changes of the key do not affect the opened content. Null if the object does not
-   * exist.
+   * Opens an object for reading. If the key changes later, reading returns the opened content or fails. Null if the
+   * object does not exist.
    */
   open(key: string): Promise<StoredObject | null>;
   /** Returns whether the object existed. */
@@ -26,13 +26,32 @@ export interface ObjectStorage {
    * key of an object or folder; default: all.
    */
   unfinished(under?: string): AsyncIterable<UnfinishedObject>;
+  /** A crash loses at most the bytes that were written this long before. */
+  readonly storeDelayMs: number;
+  /**
+   * A URL that serves the object, whole or by `Range`, without further permission for some minutes. Null if clients
+   * cannot reach the storage.
+   */
+  link(key: string, headers: LinkHeaders): Promise<string | null>;
+  /** Rejects if the storage is unavailable. */
+  check(): Promise<void>;
+}
+
+/** Of responses to a link. */
+export interface LinkHeaders {
+  contentType: string;
+  /** File name for downloads: letters, digits, dots and hyphens. */
+  fileName: string;
 }
 
 export interface UnfinishedObject {
   readonly key: string;
   /** Time of the last write, in wall time. */
   readonly changedAtMs: number;
-  /** Continues after the bytes already written; null if the object no longer exists. The previous writer fails. */
+  /**
+   * Continues after the stored bytes; null if the object no longer exists. The previous writer fails, when it commits or
+   * leaves at the latest.
+   */
   resume(): Promise<ObjectWriter | null>;
 }
 

@@ -5,10 +5,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Resolves if the dependency works and rejects otherwise, within CHECK_LIMIT_MS. May describe the state of an
- * optional dependency.
+ * Resolves if the dependency works and rejects otherwise, within CHECK_LIMIT_MS. May resolve to the state of an optional
+ * dependency.
  */
-export type ReadinessCheck = () => Promise<void> | 'ok' | 'degraded';
+export type ReadinessCheck = () => Promise<unknown> | 'ok' | 'degraded';
 
 export interface ReadinessReport {
   ready: boolean;
@@ -30,9 +30,8 @@ export async function checkReadiness(checks: Record<string, ReadinessCheck>): Pr
   await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
-        const state = check();
-        if (typeof state !== 'string')
-          await withTimeout(systemClock, state, CHECK_LIMIT_MS, `check of ${name}`);
+        const checked = Promise.resolve(check());
+        const state = await withTimeout(systemClock, checked, CHECK_LIMIT_MS, `check of ${name}`);
         report.checks[name] = state === 'degraded' ? 'degraded' : 'ok';
       } catch (thrown) {
         report.ready = false;

@@ -667,7 +667,7 @@ export interface paths {
         };
         /**
          * Get the recording of a call
-         * @description Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Fails with 404 without a recording and 425 while the call is live.
+         * @description Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Some installations redirect to a URL that is valid for five minutes and needs no key. Fails with 404 without a recording and 425 while the call is live.
          */
         get: operations["getCallRecording"];
         put?: never;
@@ -8368,6 +8368,13 @@ export interface operations {
                 content: {
                     "audio/wav": unknown;
                 };
+            };
+            /** @description The header `Location` has the URL of the recording. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];

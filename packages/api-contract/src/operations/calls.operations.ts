@@ -154,12 +154,13 @@ export const getCallRecording = defineOperation({
   tag,
   summary: 'Get the recording of a call',
   description:
-    'Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Fails with 404 without a recording and 425 while the call is live.',
+    'Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Some installations redirect to a URL that is valid for five minutes and needs no key. Fails with 404 without a recording and 425 while the call is live.',
   example: {},
   status: 200,
   otherResponses: [
     { status: 200, mediaType: 'audio/wav', description: 'The recording.' },
     { status: 206, mediaType: 'audio/wav', description: 'The requested range.' },
+    { status: 302, description: 'The header `Location` has the URL of the recording.' },
   ],
   errorStatuses: [416, 425],
 });

@@ -2,7 +2,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import type { ObjectStorage, ObjectWriter, UnfinishedObject } from '../object-storage.ts';
 
-/** A live call writes twice a second. */
+/** A live call writes twice a second. The storage may store it later. */
 const QUIET_MS = 5000;
 
 export interface FinishDeps {
@@ -21,7 +21,7 @@ export async function finishObject<T>(
 ): Promise<T | null> {
   const [newest, ...older] = await unfinishedOf(storage, key);
   if (!newest) return null;
-  if (clock.wallMs() - newest.changedAtMs < QUIET_MS) {
+  if (clock.wallMs() - newest.changedAtMs < QUIET_MS + storage.storeDelayMs) {
     throw new AppError('still_written', 'an object of a lost call is still written', { retryable: true });
   }
   for (const object of older) await (await object.resume())?.abort();

@@ -72,6 +72,10 @@ function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
     open: (name) => storage.open(name),
     delete: (name) => storage.delete(name),
     unfinished: (under) => storage.unfinished(under),
+    storeDelayMs: storage.storeDelayMs,
+    link: () => storage.link(),
+    check: () => storage.check(),
+    [Symbol.dispose]: () => storage[Symbol.dispose](),
   };
 }
 

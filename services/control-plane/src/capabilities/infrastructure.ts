@@ -3,8 +3,8 @@ import { connectBus } from '@calls/bus/connect-bus';
 import type { Clock } from '@calls/foundation/clock';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
-import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { openStorage } from '@calls/object-storage/open-storage';
 import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
 import { assertMigrated } from '@calls/store/migrate';
 import { openStore, type Database, type Store } from '@calls/store/store';
@@ -27,7 +27,7 @@ export interface Infrastructure {
   log: Logger;
 }
 
-/** Rejects if the database, the bus or Redis is unavailable, or the database is not migrated. */
+/** Rejects if the database, the bus, Redis or the object storage is unavailable, or the database is not migrated. */
 export function openInfrastructure(
   config: ControlPlaneConfig,
   { clock, log }: Pick<Infrastructure, 'clock' | 'log'>,
@@ -42,7 +42,7 @@ export function openInfrastructure(
     await assertMigrated(db);
     const bus = components.own('bus', await connectBus({ url: config.natsUrl, name, replicas, log }));
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
-    const storage = new FileStorage(config.objectStorage.directory);
+    const storage = components.own('object storage', await openStorage(config.objectStorage, clock));
     return { metrics, tracing, store, db, bus, rateLimits, storage, clock, log };
   });
 }

@@ -1,7 +1,11 @@
+import { withTimeout } from '@calls/foundation/clock';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { startMetricsServer, type ReadinessCheck } from '@calls/telemetry/metrics-server';
 import type { ControlPlaneConfig } from '../config.ts';
 import type { Infrastructure } from './infrastructure.ts';
+
+/** Less than a check may take. */
+const STORAGE_LIMIT_MS = 1500;
 
 export interface Monitoring {
   readonly metricsPort: number;
@@ -12,13 +16,19 @@ export interface Monitoring {
 /** Serves metrics and readiness. */
 export function startMonitoring(
   config: Pick<ControlPlaneConfig, 'metricsPort'>,
-  { store, bus, rateLimits, metrics, log }: Infrastructure,
+  { store, bus, rateLimits, storage, metrics, clock, log }: Infrastructure,
 ): Promise<Capability<Monitoring>> {
   return startCapability(log, async (components) => {
     const checks: Record<string, ReadinessCheck> = {
       database: () => store.ping(),
       bus: () => bus.streams.check(),
       rateLimits: () => (rateLimits.degraded ? 'degraded' : 'ok'),
+      // Most of the API works without it.
+      objectStorage: () =>
+        withTimeout(clock, storage.check(), STORAGE_LIMIT_MS, 'check of the object storage').then(
+          () => 'ok',
+          () => 'degraded',
+        ),
     };
     metrics.gauge({
       name: 'rate_limits_degraded',

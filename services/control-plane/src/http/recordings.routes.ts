@@ -8,20 +8,24 @@ import { sendObject } from './send-object.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Serves the recording of an ended call, whole or by `Range`. */
+/** Serves the recording of an ended call, whole or by `Range`, or redirects to the storage, which does so. */
 export function recordingRoutes(
   api: ApiRouter,
   { db, storage }: { db: Database; storage: ObjectStorage },
 ): void {
   api.raw(getCallRecording, async ({ accountId, params, http }) => {
     const call = orNotFound('call', await findCall(db, accountId, params.call_id));
-    const object = orNotFound('recording', await storage.open(recordingKeyOf(call)));
-    await sendObject(http.request, http.response, object, {
-      contentType: 'audio/wav',
-      fileName: `${call.call_id}.wav`,
-      // A recording is written once and never changes.
-      etag: `"${call.call_id}"`,
-    });
+    const key = recordingKeyOf(call);
+    const headers = { contentType: 'audio/wav', fileName: `${call.call_id}.wav` };
+    const link = await storage.link(key, headers);
+    if (link !== null) {
+      orNotFound('recording', await storage.stat(key));
+      http.response.set('Cache-Control', 'no-store').redirect(302, link);
+      return;
+    }
+    const object = orNotFound('recording', await storage.open(key));
+    // A recording is written once and never changes.
+    await sendObject(http.request, http.response, object, { ...headers, etag: `"${call.call_id}"` });
   });
 }
 

@@ -1,5 +1,5 @@
 import { getCallSipLogs } from '@calls/api-contract/operations/calls.operations';
-import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { LinkHeaders, ObjectStorage } from '@calls/object-storage/object-storage';
 import type { Database } from '@calls/store/store';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { Router } from 'express';
@@ -20,13 +20,13 @@ export interface SipLogRoutesDeps {
 }
 
 /** Redirects to the SIP log of an ended call. */
-export function sipLogRoutes(api: ApiRouter, { db, sipLogTokens, paging }: SipLogRoutesDeps): void {
+export function sipLogRoutes(api: ApiRouter, { db, storage, sipLogTokens, paging }: SipLogRoutesDeps): void {
   const base = paging.publicUrl.replace(/\/+$/u, '');
   api.raw(getCallSipLogs, async ({ accountId, params, http }) => {
     const call = orNotFound('call', await findCall(db, accountId, params.call_id));
-    sipLogKeyOf(call);
+    const link = await storage.link(sipLogKeyOf(call), sipLogHeaders(call.call_id));
     const token = sipLogTokens.issue({ accountId, callId: call.call_id });
-    http.response.redirect(302, `${base}/sip-logs/${token}`);
+    http.response.redirect(302, link ?? `${base}/sip-logs/${token}`);
   });
 }
 
@@ -44,13 +44,16 @@ export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesDeps
     const object = orNotFound('SIP log', await storage.open(sipLogKeyOf(call)));
     response.set('Cache-Control', 'no-store');
     await sendObject(request, response, object, {
-      contentType: 'text/plain; charset=utf-8',
-      fileName: `${callId}-sip.txt`,
+      ...sipLogHeaders(callId),
       etag: `"${callId}-sip"`,
     });
   });
   route.all(onlyMethods('GET'));
   return router;
+}
+
+function sipLogHeaders(callId: string): LinkHeaders {
+  return { contentType: 'text/plain; charset=utf-8', fileName: `${callId}-sip.txt` };
 }
 
 /** Throws if the call has no SIP log, or its log is not complete. */

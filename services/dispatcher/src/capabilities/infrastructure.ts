@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
-import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { openStorage } from '@calls/object-storage/open-storage';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { openJobQueue, type JobQueue } from '@calls/redis/queues/job-queue';
 import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
@@ -41,7 +41,7 @@ const DELIVERY_CONNECTIONS = 6;
 /** Of the periodic tasks. */
 const TASK_CONNECTIONS = 3;
 
-/** Rejects if the database or Redis is unavailable, or the database is not migrated. */
+/** Rejects if the database, Redis or the object storage is unavailable, or the database is not migrated. */
 export function openInfrastructure(
   config: DispatcherConfig,
   log: Logger,
@@ -60,7 +60,7 @@ export function openInfrastructure(
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
     const outbound = components.own('outbound requests', createOutboundHttp(config.outbound));
     const untrustedWork = components.own('untrusted work', createDispatcherWork(log));
-    const storage = new FileStorage(config.objectStorage.directory);
+    const storage = components.own('object storage', await openStorage(config.objectStorage, clock));
     const secretBox = createSecretBox(config.encryptionKeys);
     return {
       ...{ metrics, tracing, store, db, queue, rateLimits, outbound, untrustedWork, storage, secretBox },

@@ -3,8 +3,8 @@ import { connectBus } from '@calls/bus/connect-bus';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
-import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { openStorage } from '@calls/object-storage/open-storage';
 import { createNameResolver, type NameResolver } from '@calls/outbound-http/name-resolver';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
@@ -25,7 +25,7 @@ export interface Infrastructure {
   log: Logger;
 }
 
-/** Rejects if the bus is unavailable. */
+/** Rejects if the bus or the object storage is unavailable. */
 export function openInfrastructure(
   config: MediaWorkerConfig,
   log: Logger,
@@ -41,7 +41,7 @@ export function openInfrastructure(
       'outbound connections',
       createOutboundHttp({ ...config.providers.outbound, clock, names }),
     );
-    const storage = new FileStorage(config.objectStorage.directory);
+    const storage = components.own('object storage', await openStorage(config.objectStorage, clock));
     return { metrics, tracing, bus, names, outbound, storage, clock, log };
   });
 }

@@ -25,8 +25,14 @@ process.exitCode = named === undefined || values.help === true ? fail(USAGE) : a
 
 async function replay(call: string): Promise<number> {
   const env = new EnvReader({ DATA_DIR: LAUNCHERS_DATA_DIR, ...process.env });
-  const { directory } = readObjectStorageConfig(env);
+  const storage = readObjectStorageConfig(env);
   env.finish();
+  if (storage.kind === 's3' && !call.endsWith('.jsonl')) {
+    return fail(
+      'Download the trace from the bucket (traces/<account id>/<call id>.jsonl), and name the file.',
+    );
+  }
+  const directory = storage.kind === 's3' ? '' : storage.directory;
   const text = await findTrace(directory, call);
   if (text === null) {
     return fail(`No trace of ${call} in ${directory}. Workers record traces with CALL_TRACES=true.`);

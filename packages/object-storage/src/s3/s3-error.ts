@@ -1,0 +1,33 @@
+import { S3ServiceException } from '@aws-sdk/client-s3';
+import { toError } from '@calls/foundation/errors';
+import { StorageError } from '../storage-error.ts';
+
+const MISSING = new Set(['NoSuchKey', 'NotFound']);
+const FULL = new Set(['XMinioStorageFull', 'QuotaExceeded', 'InsufficientStorage']);
+/** What operators can do about frequent errors, by their S3 code or HTTP status. */
+const ADVICE: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'check OBJECT_STORAGE_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: 'check OBJECT_STORAGE_SECRET_ACCESS_KEY',
+  CredentialsProviderError: 'set OBJECT_STORAGE_ACCESS_KEY_ID and OBJECT_STORAGE_SECRET_ACCESS_KEY',
+  RequestTimeTooSkewed: 'synchronize the clocks',
+  NoSuchBucket: 'check the bucket in OBJECT_STORAGE_URL',
+  '301': 'check the region in OBJECT_STORAGE_URL',
+  '403': 'check the credentials and their permissions on the bucket',
+};
+
+export function isMissing(thrown: unknown): boolean {
+  return thrown instanceof S3ServiceException && MISSING.has(thrown.name);
+}
+
+/** Converts an error of the AWS SDK to a StorageError that says what to check. */
+export function s3ErrorOf(thrown: unknown, what: string): StorageError {
+  if (thrown instanceof StorageError) return thrown;
+  const { name, message } = toError(thrown);
+  if (FULL.has(name))
+    return new StorageError('storage_full', `${what}: the storage is full`, { cause: thrown });
+  const status = thrown instanceof S3ServiceException ? String(thrown.$metadata.httpStatusCode ?? '') : '';
+  const reason = status === '' ? message : `${name} (${status})`;
+  const advice = ADVICE[name] ?? ADVICE[status];
+  const text = `${what}: ${reason}${advice === undefined ? '' : `; ${advice}`}`;
+  return new StorageError('storage_failed', text, { cause: thrown });
+}

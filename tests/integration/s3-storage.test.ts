@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { systemClock } from '@calls/foundation/clock';
+import { closeServer, listen } from '@calls/foundation/listen';
+import type { S3Config } from '@calls/object-storage/config';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage/object-storage';
+import { openStorage } from '@calls/object-storage/open-storage';
+import { S3Storage, type S3StorageOptions } from '@calls/object-storage/s3/s3-storage';
+import { collect } from '@calls/testkit/collect';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { describeObjectStorage } from '../support/object-storage-conformance.ts';
+import { startS3Server, type S3Server } from '../support/s3-server/s3-server.ts';
+
+let server: S3Server;
+beforeAll(async () => {
+  server = await startS3Server();
+}, 60_000);
+afterAll(async () => server[Symbol.asyncDispose]());
+
+let conformance: S3Storage;
+describeObjectStorage('S3Storage', {
+  create: () => {
+    conformance = new S3Storage(
+      { ...server.config, prefix: 'conformance' },
+      { clock: systemClock, storeDelayMs: 0 },
+    );
+    return Promise.resolve(conformance);
+  },
+  dispose: () => {
+    conformance[Symbol.dispose]();
+    return Promise.resolve();
+  },
+});
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Differs in each kibibyte. */
+function pattern(bytes: number, seed = 1): Buffer {
+  const content = Buffer.alloc(bytes, `content ${seed}`);
+  for (let at = 0; at + 4 <= bytes; at += 1024) content.writeInt32LE(at, at);
+  return content;
+}
+
+async function contentOf(storage: ObjectStorage, key: string): Promise<Buffer> {
+  const object = await storage.open(key);
+  return Buffer.concat(object ? await collect(object.read()) : []);
+}
+
+async function resumed(storage: ObjectStorage, key: string): Promise<ObjectWriter | null | undefined> {
+  const [object] = await collect(storage.unfinished(key));
+  return object?.resume();
+}
+
+describe('S3Storage', () => {
+  const storages: S3Storage[] = [];
+  afterAll(() => {
+    for (const storage of storages) storage[Symbol.dispose]();
+  });
+
+  function open(config: Partial<S3Config> = {}, options: Partial<S3StorageOptions> = {}): S3Storage {
+    const storage = new S3Storage(
+      { ...server.config, ...config },
+      { clock: systemClock, storeDelayMs: 0, ...options },
+    );
+    storages.push(storage);
+    return storage;
+  }
+
+  it('writes an object of several parts, and one more after another process took over', async () => {
+    const storage = open();
+    const content = pattern(17 * MEBIBYTE + 5);
+    const writer = await storage.create('long.wav');
+    const half = 11 * MEBIBYTE;
+    for (let at = 0; at < half; at += MEBIBYTE) await writer.write(content.subarray(at, at + MEBIBYTE));
+    await writer.leave();
+    const successor = await resumed(storage, 'long.wav');
+    expect(successor?.bytes).toBe(half);
+    await successor?.write(content.subarray(half));
+    const head = new Uint8Array(44).fill(9);
+    content.set(head);
+    expect(await successor?.commit(head)).toEqual({ bytes: content.byteLength });
+    expect((await contentOf(storage, 'long.wav')).equals(content)).toBe(true);
+    expect(await collect(storage.unfinished())).toEqual([]);
+  }, 60_000);
+
+  it('stores a body of several parts', async () => {
+    const storage = open();
+    const body = pattern(11 * MEBIBYTE);
+    await storage.put('upload.pdf', [body.subarray(0, MEBIBYTE), body.subarray(MEBIBYTE)]);
+    expect((await contentOf(storage, 'upload.pdf')).equals(body)).toBe(true);
+  }, 60_000);
+
+  it('stores what was written every few seconds', async () => {
+    const clock = new VirtualClock();
+    const storage = open({}, { clock, storeDelayMs: 5000 });
+    const writer = await storage.create('batched');
+    await writer.write(pattern(10));
+    await clock.advance(5000);
+    await writer.write(pattern(5));
+    await writer.write(pattern(3));
+    const successor = await resumed(storage, 'batched');
+    expect(successor?.bytes).toBe(15);
+    await successor?.abort();
+  });
+
+  it('lets only one of several processes resume an object', async () => {
+    const storage = open();
+    await (await storage.create('contested')).write(pattern(10));
+    const [object] = await collect(storage.unfinished('contested'));
+    const outcomes = await Promise.allSettled([object?.resume(), object?.resume(), object?.resume()]);
+    const writers = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? (outcome.value ?? []) : [],
+    );
+    expect(writers.length).toBeLessThanOrEqual(1);
+    await (writers[0] ?? (await resumed(storage, 'contested')))?.abort();
+    expect(await collect(storage.unfinished('contested'))).toEqual([]);
+  });
+
+  it('gives links that serve ranges, and only with their signature', async () => {
+    const storage = open();
+    await storage.put('linked.wav', [pattern(1000)]);
+    const url = await storage.link('linked.wav', { contentType: 'audio/wav', fileName: 'call.wav' });
+    const response = await fetch(url ?? '', { headers: { Range: 'bytes=10-19' } });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-type')).toBe('audio/wav');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="call.wav"');
+    expect(Buffer.from(await response.arrayBuffer()).equals(pattern(1000).subarray(10, 20))).toBe(true);
+    const forged = await fetch(url?.replace(/Signature=./u, 'Signature=0') ?? '');
+    expect(forged.status).toBe(403);
+    expect(await open({ redirectsDownloads: false }).link('linked.wav', NO_HEADERS)).toBeNull();
+  });
+
+  it('continues after the server was killed during an upload', async () => {
+    const storage = open();
+    const writer = await storage.create('interrupted');
+    await writer.write(pattern(100));
+    await server.kill();
+    const failure = { code: 'storage_failed', retryable: true };
+    await expect(writer.write(pattern(50, 2))).rejects.toMatchObject(failure);
+    expect(writer.bytes).toBe(100);
+    await expect(writer.commit()).rejects.toMatchObject(failure);
+    await expect(openStorage(server.config, systemClock)).rejects.toThrow('OBJECT_STORAGE_URL');
+    await server.restart();
+    expect(await storage.stat('interrupted')).toBeNull();
+    const successor = await resumed(storage, 'interrupted');
+    expect(await successor?.commit()).toEqual({ bytes: 100 });
+    expect((await contentOf(storage, 'interrupted')).equals(pattern(100))).toBe(true);
+  }, 60_000);
+
+  it('says what to check when the credentials or the bucket are wrong', async () => {
+    const failureOf = async (config: Partial<S3Config>): Promise<string> => {
+      const opening = openStorage({ ...server.config, ...config }, systemClock);
+      return opening.then(String, (thrown: unknown) => String(thrown));
+    };
+    const secretAccessKey = 'S3RVER';
+    expect(await failureOf({ credentials: { accessKeyId: 'UNKNOWN', secretAccessKey } })).toContain(
+      'OBJECT_STORAGE_URL: the bucket calls-test cannot be used: InvalidAccessKeyId (403); check OBJECT_STORAGE_ACCESS_KEY_ID',
+    );
+    const secret = { accessKeyId: 'S3RVER', secretAccessKey: 'wrong' };
+    expect(await failureOf({ credentials: secret })).toContain(
+      'SignatureDoesNotMatch (403); check OBJECT_STORAGE_SECRET_ACCESS_KEY',
+    );
+    expect(await failureOf({ bucket: 'no-such-bucket' })).toContain(
+      'no-such-bucket cannot be used: NoSuchBucket (404); check the bucket in OBJECT_STORAGE_URL',
+    );
+    await expect(open({ credentials: secret }).put('a', [pattern(1)])).rejects.toThrow(
+      'OBJECT_STORAGE_SECRET_ACCESS_KEY',
+    );
+  });
+
+  it('gives up on a server that does not respond', async () => {
+    await using silent = await startHttpServer(() => undefined);
+    const storage = open({ endpoint: silent.url }, { limits: { responseMs: 50, stallMs: 50 } });
+    await expect(storage.stat('a')).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(storage.put('a', [pattern(1)])).rejects.toMatchObject({ code: 'storage_failed' });
+  });
+
+  it.each([
+    ['is cut off', (response: ServerResponse) => response.write(pattern(10), () => response.destroy())],
+    ['stops', (response: ServerResponse) => response.write(pattern(10))],
+  ])('fails to read an object whose content %s', async (_, send) => {
+    await using server = await startHttpServer((request, response) => {
+      response.writeHead(200, { 'Content-Length': 1000, ETag: '"one"' });
+      if (request.method === 'HEAD') response.end();
+      else send(response);
+    });
+    const storage = open({ endpoint: server.url }, { limits: { responseMs: 10_000, stallMs: 50 } });
+    await expect(contentOf(storage, 'a')).rejects.toMatchObject({ code: 'storage_failed' });
+  });
+});
+
+const NO_HEADERS = { contentType: 'audio/wav', fileName: 'call.wav' };
+
+async function startHttpServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer(answer);
+  const port = await listen(server, { port: 0, variable: 'PORT' });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => closeServer(server),
+  };
+}

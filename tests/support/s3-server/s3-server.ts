@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import type { S3Config } from '@calls/object-storage/config';
+import { startStandInProcess } from '../stand-in-process.ts';
+
+const BUCKET = 'calls-test';
+/** The only one that the server knows. */
+const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+
+export interface S3Server extends AsyncDisposable {
+  readonly config: S3Config;
+  /** Ends the process at once. Its objects remain. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** A server with an empty bucket, in a process of its own. */
+export async function startS3Server(): Promise<S3Server> {
+  const directory = await mkdtemp(join(tmpdir(), 'calls-s3-'));
+  const port = await findFreePorts(1);
+  const run = () =>
+    startStandInProcess<string>(join(import.meta.dirname, 'main.ts'), {
+      ...{ PORT: String(port), DIRECTORY: directory, BUCKET },
+    });
+  let running = await run();
+  return {
+    config: {
+      ...{ kind: 's3', bucket: BUCKET, prefix: 'of/tests', region: null, credentials: CREDENTIALS },
+      ...{ endpoint: `http://127.0.0.1:${port}`, forcePathStyle: true, redirectsDownloads: true },
+    },
+    kill: () => running.kill(),
+    async restart() {
+      running = await run();
+    },
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
