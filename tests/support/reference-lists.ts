@@ -8,6 +8,7 @@ import type { Variable } from '@calls/foundation/variable';
 import { readLauncherConfig } from '@calls/local-stack/launcher-config';
 import { readMediaWorkerConfig } from '@calls/media-worker/config';
 import { readEngines } from '@calls/providers/config/provider-config';
+import { PLAN_LIMITS, PlanLimits } from '@calls/redis/rate-limits/plan-limits';
 import { ROOT, sourcePaths } from '../architecture/source-paths.ts';
 
 const FOLDER = 'docs/reference/generated';
@@ -77,13 +78,14 @@ function metricsIn(path: string, source: string): DeclaredMetric[] {
   }));
 }
 
-/** The files that list variables, metrics or parameters, as they are and as they should be. */
+/** The files that list what the code declares, as they are and as they should be. */
 export function listFiles(): { path: string; current: string; generated: string }[] {
   const engines = [...declaredBy(readEngines).keys()];
   const generators: [string, (current: string) => string][] = [
     [`${FOLDER}/variables.json`, () => jsonOf(declaredVariables().map(variableRow))],
     [`${FOLDER}/metrics.json`, () => jsonOf(declaredMetrics().map(metricRow))],
     [`${FOLDER}/parameters.json`, () => jsonOf(parameterRows())],
+    [`${FOLDER}/plans.json`, () => jsonOf(planRows())],
     [
       'docker-compose.yml',
       (text) =>
@@ -171,6 +173,15 @@ function boundsOf({ minimum, maximum, maxLength, maxItems, enum: values }: Param
   if (maxLength !== undefined) return `at most ${maxLength} characters`;
   if (maxItems !== undefined) return `at most ${maxItems}`;
   return (values ?? []).map((value) => `\`${value}\``).join(', ');
+}
+
+/** The limits of the plans. */
+function planRows(): Record<string, string>[] {
+  const names = Object.keys(PlanLimits.properties) as (keyof PlanLimits)[];
+  return names.map((name) => ({
+    limit: name,
+    ...Object.fromEntries(Object.entries(PLAN_LIMITS).map(([plan, limits]) => [plan, String(limits[name])])),
+  }));
 }
 
 /** Replaces the lines between two markers. */
