@@ -12,6 +12,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { Admission } from '@calls/media-worker/admission/admission';
 import { Slots } from '@calls/media-worker/admission/slots';
 import { callSpec } from '@calls/testkit/call-spec';
+import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
@@ -219,8 +220,10 @@ describe('a worker that shuts down', () => {
       await leaving.admission.stop();
       const staying = await worker(100, admitted);
       await published;
-      // A call lost in transit would be redelivered after ten seconds.
-      await eventually(() => expect(admitted).toHaveLength(round * 8), 4000);
+      const publishedMs = performance.now();
+      await eventually(() => expect(admitted).toHaveLength(round * 8));
+      // A call lost in transit would be redelivered after two seconds.
+      requireQuick(performance.now() - publishedMs, 1800);
       await staying.admission.stop();
     }
     expect(new Set(admitted.map(({ call }) => call.spec.callId)).size).toBe(15 * 8);

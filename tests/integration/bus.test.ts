@@ -152,6 +152,16 @@ describe('created calls', () => {
     await taken!.ack();
   });
 
+  it('are redelivered within the time that a client waits when their worker does not take them', async () => {
+    const [lost, other] = await Promise.all([bus(), bus()]);
+    const call = createdCall();
+    await lost.createdCalls.publish(call, call.spec.callId);
+    expect((await lost.createdCalls.take('standard', 1000, never))?.call).toEqual(call);
+    const again = await other.createdCalls.take('standard', 5000, never);
+    expect(again?.call).toEqual(call);
+    await again?.ack();
+  });
+
   it('are counted while they wait', async () => {
     const a = await bus();
     const waiting = () => a.createdCalls.waiting();

@@ -16,7 +16,7 @@ import { retryLeaderless } from './retry-leaderless.ts';
 import { checkStream } from './stream-health.ts';
 import { CREATED_STREAM, createdConsumerName } from './topology.ts';
 
-/** A created call taken from the work queue. It is redelivered after 10 s unless it is acknowledged or released. */
+/** A created call taken from the work queue. It is redelivered after 2 s unless it is acknowledged or released. */
 export interface CreatedCallDelivery {
   readonly call: CreatedCall;
   /** Removes the call from the queue; resolves when the server has confirmed. */

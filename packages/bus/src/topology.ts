@@ -60,6 +60,9 @@ const eventsStream: Partial<StreamConfig> = {
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),
 };
 
+/** Clients wait 5 s for a worker to admit their call: less than half of it may be lost with a worker. */
+const CREATED_ACK_WAIT_MS = 2000;
+
 export function createdConsumerName(admissionClass: AdmissionClass): string {
   return `admission_${admissionClass}`;
 }
@@ -69,7 +72,7 @@ function createdConsumer(admissionClass: AdmissionClass): Partial<ConsumerConfig
     durable_name: createdConsumerName(admissionClass),
     filter_subject: createdCallSubject(admissionClass),
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(10_000),
+    ack_wait: nanos(CREATED_ACK_WAIT_MS),
     max_ack_pending: 10_000,
     max_waiting: 512,
   };

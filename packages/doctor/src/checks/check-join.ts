@@ -16,11 +16,11 @@ const REMEDIES = {
 } as const;
 const CLOSINGS: Readonly<Record<number, readonly [text: string, remedy: string]>> = {
   4401: ['the media worker refuses the token', 'JOIN_TOKEN_SECRET must be the same everywhere'],
-  4404: ['no media worker knows the call', 'do media workers run, on the NATS of the control-plane?'],
+  4404: ['the call has ended', 'run this again'],
   4409: ['another client has joined the call', 'run this again'],
   4503: [
-    'no media worker has a free slot',
-    'start more of them, or raise MEDIA_CAPACITY (metric calls_slots_used)',
+    'no media worker has admitted the call',
+    'do media workers run, on the NATS of the control-plane, with free slots (MEDIA_CAPACITY, metric calls_slots_used)?',
   ],
 };
 

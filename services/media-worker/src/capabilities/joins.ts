@@ -1,4 +1,3 @@
-import type { Slots } from '../admission/slots.ts';
 import { continueCalls } from '../calls/continue-calls.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { CallFinder } from '../join/find-call.ts';
@@ -16,12 +15,11 @@ export function startJoins(
   deps: CallsOffer &
     JoinServerOffer &
     SipOffer &
-    Pick<Infrastructure, 'bus' | 'clock'> & { slots: Slots; draining: AbortSignal },
+    Pick<Infrastructure, 'bus' | 'clock'> & { draining: AbortSignal },
 ): Promise<number> {
-  const { bus, calls, host, joinServer, holder, sip, slots, draining, clock } = deps;
+  const { bus, calls, host, joinServer, holder, sip, draining, clock } = deps;
   const { workerId } = holder;
-  const hasRoom = (): boolean => slots.hasRoom('lowest_cost');
-  const finder = new CallFinder({ bus, workerId, calls, host, hasRoom, clock });
+  const finder = new CallFinder({ bus, workerId, calls, host, clock });
   sip?.takeFor(host);
   const handOvers = continueCalls({ bus, workerId, host });
   draining.addEventListener('abort', () => {

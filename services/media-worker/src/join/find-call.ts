@@ -13,12 +13,14 @@ export type Found =
   | { kind: 'nowhere'; why: 'unknown_call' | 'no_capacity' };
 
 export interface CallFinderOptions {
-  bus: Pick<Bus, 'connection' | 'commands' | 'leases'>;
+  bus: { connection: Pick<Bus['connection'], 'connected'> } & {
+    callLogs: Pick<Bus['callLogs'], 'last'>;
+    commands: Pick<Bus['commands'], 'isServed'>;
+    leases: Pick<Bus['leases'], 'find' | 'holds'>;
+  };
   workerId: string;
-  calls: CallRegistry;
+  calls: Pick<CallRegistry, 'find' | 'get'>;
   host: Pick<CallHost, 'takeOver'>;
-  /** Whether this worker can take another call. */
-  hasRoom: () => boolean;
   clock: Clock;
 }
 
@@ -38,7 +40,7 @@ export class CallFinder {
 
   /** Rejects with a retryable error if the bus is unavailable. Does not take over a call for a client that has left. */
   async find(callId: string, hasLeft: () => boolean): Promise<Found> {
-    const { bus, workerId, calls, hasRoom, clock } = this.#options;
+    const { bus, workerId, calls, clock } = this.#options;
     const untilMs = clock.nowMs() + CALL_WAIT_MS;
     for (let moves = 0; moves < MAX_MOVES;) {
       const call = calls.get(callId);
@@ -58,11 +60,16 @@ export class CallFinder {
       }
       // No worker has admitted the call, or this one is about to.
       const leftMs = untilMs - clock.nowMs();
-      if (leftMs <= 0) return hasRoom() ? UNKNOWN : NO_CAPACITY;
+      if (leftMs <= 0) return (await this.#hasEnded(callId)) ? UNKNOWN : NO_CAPACITY;
       const admitted = await calls.find(callId, Math.min(LOOK_EVERY_MS, leftMs));
       if (admitted) return { kind: 'here', call: admitted };
     }
     return NO_CAPACITY;
+  }
+
+  /** A control-plane ends calls that no worker has admitted. Others still wait in the queue. */
+  async #hasEnded(callId: string): Promise<boolean> {
+    return (await this.#options.bus.callLogs.last(callId))?.event.body.type === 'ended';
   }
 
   /** False if another worker has taken over the call. True if that is unknown: the connected client is still served. */

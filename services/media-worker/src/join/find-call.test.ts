@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StoredCallLogEntry } from '@calls/bus/call-log';
+import type { KnownLease } from '@calls/bus/leases';
+import { newId } from '@calls/foundation/ids';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { CallRegistry } from '../calls/call-registry.ts';
+import { CallFinder, type Found } from './find-call.ts';
+
+const CALL_WAIT_MS = 5000;
+
+/** The finder of worker `w1`, which has no calls. */
+function create(lease: KnownLease | null, isServed = false, last: StoredCallLogEntry | null = null) {
+  const clock = new VirtualClock();
+  const taken: string[] = [];
+  const finder = new CallFinder({
+    bus: {
+      connection: { connected: true },
+      callLogs: { last: () => Promise.resolve(last) },
+      commands: { isServed: () => Promise.resolve(isServed) },
+      leases: { find: () => Promise.resolve(lease), holds: () => Promise.resolve(true) },
+    },
+    workerId: 'w1',
+    calls: new CallRegistry(clock),
+    host: {
+      takeOver: ({ callId }) => {
+        taken.push(callId);
+        return Promise.resolve({ kind: 'no_capacity' });
+      },
+    },
+    clock,
+  });
+  const find = async (): Promise<Found | null> => {
+    let found: Found | null = null;
+    void finder.find(newId(), () => false).then((result) => (found = result));
+    await clock.advance(CALL_WAIT_MS);
+    await clock.advance(CALL_WAIT_MS);
+    return found;
+  };
+  return { find, taken };
+}
+
+describe('CallFinder', () => {
+  it('asks the client to retry when no worker has admitted its call in time', async () => {
+    expect(await create(null).find()).toEqual({ kind: 'nowhere', why: 'no_capacity' });
+  });
+
+  it('rejects a call that ended before a worker admitted it', async () => {
+    const body = {
+      ...{ type: 'ended' as const, endReason: 'unjoined' as const, joinedAtMs: null },
+      ...{ inputTokens: 0, outputTokens: 0 },
+    };
+    const event = { callId: newId(), accountId: newId(), seq: 1, epoch: 0, wallClockMs: 0, body };
+    const { find } = create(null, false, { event, position: 1 });
+    expect(await find()).toEqual({ kind: 'nowhere', why: 'unknown_call' });
+  });
+});
