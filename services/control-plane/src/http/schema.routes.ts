@@ -21,14 +21,13 @@ export function describeApi(publicUrl: string): OpenApiDocument {
   });
 }
 
-/** `/api/schema/`: the OpenAPI document; no authentication. */
+/** `/api/schema/`: the OpenAPI document, built at the first request; no authentication. */
 export function schemaRoutes(publicUrl: string): Router {
-  const document = describeApi(publicUrl);
-  const json = JSON.stringify(document);
+  let json: string | undefined;
   let yaml: string | undefined;
   const texts = {
-    json: () => json,
-    yaml: () => (yaml ??= stringify(document, { aliasDuplicateObjects: false })),
+    json: () => (json ??= JSON.stringify(describeApi(publicUrl))),
+    yaml: () => (yaml ??= stringify(describeApi(publicUrl), { aliasDuplicateObjects: false })),
   };
   const readQuery = queryReader(SchemaQuery);
   const router = Router();
