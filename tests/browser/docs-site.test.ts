@@ -16,7 +16,7 @@ describe('the documentation site in a browser', () => {
     await page.goto(`${harness.url}/docs/`);
     await page.keyboard.press('/');
     await page.keyboard.type('backchan');
-    await page.locator('#results a', { hasText: 'Turn-taking' }).first().click();
+    await page.locator('#results a[href^="/docs/concepts/turn-taking"]').first().click();
     await page.waitForURL('**/docs/concepts/turn-taking**');
     expect(await page.locator('h1').textContent()).toBe('Turn-taking');
     expect(await page.locator('.sidebar a[aria-current]').textContent()).toBe('Turn-taking');
