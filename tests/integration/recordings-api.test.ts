@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { ApiError } from '@calls/api-contract/rest/common';
+import { systemClock } from '@calls/foundation/clock';
+import { openStorage } from '@calls/object-storage/open-storage';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
+import { startS3Server } from '../support/s3-server/s3-server.ts';
 
 const BYTES = 300_000;
 const content = Uint8Array.from({ length: BYTES }, (_, i) => (i * 31 + (i >> 8)) % 256);
@@ -143,4 +146,41 @@ describe('GET /api/calls/{call_id}/recording', () => {
       expect(open.filter((path) => path.endsWith(`${recorded}.wav`))).toEqual([]);
     });
   });
+
+  it('redirects to a bucket, or passes its content on, and stays ready without it', async () => {
+    await using server = await startS3Server();
+    using bucket = await openStorage(server.config, systemClock);
+    const urls = [true, false].map((redirectsDownloads) =>
+      harness.addReplica({}, { objectStorage: { ...server.config, redirectsDownloads } }),
+    );
+    const [redirecting = '', passing = ''] = await Promise.all(urls);
+    const key = `recordings/${account.accountId}/${recorded}.wav`;
+    await bucket.put(key, [content]);
+    const options = { headers: { 'X-API-Key': account.key, Range: 'bytes=1000-1999' } };
+    const path = `/api/calls/${recorded}/recording`;
+
+    const redirect = await fetch(`${redirecting}${path}`, { ...options, redirect: 'manual' });
+    expect([redirect.status, redirect.headers.get('cache-control')]).toEqual([302, 'no-store']);
+    expect(redirect.headers.get('location')).toContain('X-Amz-Expires=300');
+    const head = await fetch(`${redirecting}${path}`, { ...options, method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([206, '1000']);
+    for (const url of [redirecting, passing]) {
+      const answer = await fetch(`${url}${path}`, options);
+      expect([answer.status, answer.redirected]).toEqual([206, url === redirecting]);
+      expect((await bodyOf(answer)).equals(content.subarray(1000, 2000))).toBe(true);
+    }
+
+    const expectReadiness = (objectStorage: string): Promise<void> =>
+      eventually(async () => {
+        const answer = await fetch(`${passing}/readyz`);
+        const { checks } = (await answer.json()) as { checks: object };
+        expect([answer.status, checks]).toEqual([200, expect.objectContaining({ objectStorage })]);
+      });
+    await expectReadiness('ok');
+    await bucket.delete(key);
+    expect((await fetch(`${redirecting}${path}`, options)).status).toBe(404);
+    await server.kill();
+    await expectReadiness('degraded');
+    expect((await fetch(`${passing}${path}`, options)).status).toBe(503);
+  }, 60_000);
 });

@@ -26,7 +26,7 @@ export interface ObjectStorage extends Disposable {
    * key of an object or folder; default: all.
    */
   unfinished(under?: string): AsyncIterable<UnfinishedObject>;
-  /** A crash loses at most the bytes that were written this long before. */
+  /** How long written bytes may wait until a later write stores them; a crash loses what waits. */
   readonly storeDelayMs: number;
   /**
    * A URL that serves the object, whole or by `Range`, without further permission for some minutes. Null if clients

@@ -6,11 +6,14 @@ import type { S3Config } from '@calls/object-storage/config';
 import { startStandInProcess } from '../stand-in-process.ts';
 
 const BUCKET = 'calls-test';
+const PREFIX = 'of/tests';
 /** The only one that the server knows. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export interface S3Server extends AsyncDisposable {
   readonly config: S3Config;
+  /** The same for services, without redirects. */
+  readonly env: Readonly<Record<string, string>>;
   /** Ends the process at once. Its objects remain. */
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -25,10 +28,16 @@ export async function startS3Server(): Promise<S3Server> {
       ...{ PORT: String(port), DIRECTORY: directory, BUCKET },
     });
   let running = await run();
+  const endpoint = `http://127.0.0.1:${port}`;
   return {
     config: {
-      ...{ kind: 's3', bucket: BUCKET, prefix: 'of/tests', region: null, credentials: CREDENTIALS },
-      ...{ endpoint: `http://127.0.0.1:${port}`, forcePathStyle: true, redirectsDownloads: true },
+      ...{ kind: 's3', bucket: BUCKET, prefix: PREFIX, region: null, credentials: CREDENTIALS },
+      ...{ endpoint, forcePathStyle: true, redirectsDownloads: true },
+    },
+    env: {
+      OBJECT_STORAGE_URL: `s3://${BUCKET}/${PREFIX}?endpoint=${endpoint}&forcePathStyle=true`,
+      OBJECT_STORAGE_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      OBJECT_STORAGE_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     },
     kill: () => running.kill(),
     async restart() {

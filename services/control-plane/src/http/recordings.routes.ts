@@ -17,7 +17,8 @@ export function recordingRoutes(
     const call = orNotFound('call', await findCall(db, accountId, params.call_id));
     const key = recordingKeyOf(call);
     const headers = { contentType: 'audio/wav', fileName: `${call.call_id}.wav` };
-    const link = await storage.link(key, headers);
+    // A link is for GET only.
+    const link = http.request.method === 'HEAD' ? null : await storage.link(key, headers);
     if (link !== null) {
       orNotFound('recording', await storage.stat(key));
       http.response.set('Cache-Control', 'no-store').redirect(302, link);
