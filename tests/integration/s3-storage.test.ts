@@ -68,9 +68,9 @@ describe('S3Storage', () => {
 
   it('writes an object of several parts, and one more after another process took over', async () => {
     const storage = open();
-    const content = pattern(17 * MEBIBYTE + 5);
+    const content = pattern(11 * MEBIBYTE + 5);
     const writer = await storage.create('long.wav');
-    const half = 11 * MEBIBYTE;
+    const half = 8 * MEBIBYTE;
     for (let at = 0; at < half; at += MEBIBYTE) await writer.write(content.subarray(at, at + MEBIBYTE));
     await writer.leave();
     const successor = await resumed(storage, 'long.wav');
@@ -85,7 +85,7 @@ describe('S3Storage', () => {
 
   it('stores a body of several parts', async () => {
     const storage = open();
-    const body = pattern(11 * MEBIBYTE);
+    const body = pattern(6 * MEBIBYTE);
     await storage.put('upload.pdf', [body.subarray(0, MEBIBYTE), body.subarray(MEBIBYTE)]);
     expect((await contentOf(storage, 'upload.pdf')).equals(body)).toBe(true);
   }, 60_000);
