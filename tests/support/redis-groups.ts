@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect } from '@jest/globals';
 import type { RedisMember } from '@calls/local-stack/servers/redis';
 import { eventually } from './eventually.ts';
 
@@ -59,7 +58,7 @@ export async function formRedisCluster(urls: readonly string[], replicasPerMaste
   for (const url of urls)
     await eventually(async () => {
       const { stdout } = await run('redis-cli', ['-u', url, 'cluster', 'info'], { env });
-      expect(stdout).toContain('cluster_state:ok');
+      if (!stdout.includes('cluster_state:ok')) throw new Error(`the Redis Cluster is not ready: ${stdout}`);
     });
 }
 
