@@ -24,6 +24,7 @@ const groups = {
     { package: 'postgresql', files: ['postgres'] },
     { package: 'redis-server', files: ['redis-server'] },
     { package: 'nats-server', files: ['nats-server'] },
+    { package: 'pgbouncer', files: ['pgbouncer'] },
     { package: 'flite', files: ['flite'] },
     { package: 'alsa-utils', files: ['/usr/share/sounds/alsa/Front_Center.wav'] },
     {

@@ -5,59 +5,118 @@ import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { assertMigrated, migrate } from '@calls/store/migrate';
 import { openStore, type Store } from '@calls/store/store';
+import { isStoreUnavailable } from '@calls/store/store-error';
 import { claimOutbox, deleteOutbox, insertOutbox } from '@calls/store/tables/outbox';
-import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { sql } from 'kysely';
+import { eventually } from '../support/eventually.ts';
+import { startPgBouncer, type PostgresProgram } from '../support/postgres-programs.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../packages/store/src/migrations');
 
-let servers: ScratchServers;
-let postgres: ScratchServer;
+let url: string;
 const stores: Store[] = [];
 
 function store(): Store {
-  const opened = openStore({ url: postgres.url, name: 'test', poolSize: 4, log: silentLogger });
+  const opened = openStore({ url, name: 'test', poolSize: 4, log: silentLogger, queryLimitMs: 60_000 });
   stores.push(opened);
   return opened;
 }
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  postgres = await servers.database({ empty: true });
-});
-afterAll(async () => {
-  for (const each of stores) await each[Symbol.asyncDispose]();
-  await servers.close();
-});
+describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', (way) => {
+  let servers: ScratchServers;
+  let pgBouncer: PostgresProgram | undefined;
 
-describe('database migrations', () => {
-  it('are applied exactly once by concurrent processes', async () => {
-    const { db } = store();
-    await expect(assertMigrated(db)).rejects.toThrow('0001-first-tables');
-    const applied = await Promise.all([migrate(db), migrate(store().db), migrate(store().db)]);
-    const numbers = applied.flat().map((name) => Number(name.slice(0, 4)));
-    // A file has one migration, or several: `0002-to-0010.ts`.
-    const newest = readdirSync(MIGRATIONS).flatMap((file) => /^(?:\d{4}-to-)?(\d{4})/u.exec(file)?.[1] ?? []);
-    const count = Math.max(...newest.map(Number));
-    expect(numbers).toEqual(Array.from({ length: count }, (_, i) => i + 1));
-    expect(await migrate(db)).toEqual([]);
-    await assertMigrated(db);
+  beforeAll(async () => {
+    servers = await ScratchServers.open();
+    ({ url } = await servers.database({ empty: true }));
+    if (way === 'through pgbouncer') {
+      pgBouncer = await startPgBouncer(url);
+      ({ url } = pgBouncer);
+    }
+  });
+  afterAll(async () => {
+    for (const each of stores.splice(0)) await each[Symbol.asyncDispose]();
+    await pgBouncer?.[Symbol.asyncDispose]();
+    await servers.close();
+  });
+
+  describe('database migrations', () => {
+    it('are applied exactly once by concurrent processes', async () => {
+      const { db } = store();
+      await expect(assertMigrated(db)).rejects.toThrow('0001-first-tables');
+      const applied = await Promise.all([migrate(db), migrate(store().db), migrate(store().db)]);
+      const numbers = applied.flat().map((name) => Number(name.slice(0, 4)));
+      // A file has one migration, or several: `0002-to-0010.ts`.
+      const newest = readdirSync(MIGRATIONS).flatMap(
+        (file) => /^(?:\d{4}-to-)?(\d{4})/u.exec(file)?.[1] ?? [],
+      );
+      const count = Math.max(...newest.map(Number));
+      expect(numbers).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+      expect(await migrate(db)).toEqual([]);
+      await assertMigrated(db);
+    });
+  });
+
+  describe('outbox', () => {
+    it('assigns each row to one claimer until its hold expires', async () => {
+      const { db } = store();
+      const ids = Array.from({ length: 20 }, () => newId());
+      for (const id of ids) await insertOutbox(db, id, { topic: 'job', payload: { id } });
+      const claim = (holdMs: number) => claimOutbox(db, { topic: 'job', holdMs, limit: 5 });
+      const claims = await Promise.all([claim(60_000), claim(60_000), claim(60_000), claim(0)]);
+      const taken = claims.flat().map((entry) => entry.outboxId);
+      expect(new Set(taken).size).toBe(20);
+      const again = await claim(60_000);
+      expect(again).toHaveLength(5);
+      expect(again.every((entry) => entry.attempts === 2 && entry.ageMs >= 0)).toBe(true);
+      expect(again[0]!.payload).toEqual({ id: again[0]!.outboxId });
+      await deleteOutbox(db, ids);
+      expect(await claim(0)).toEqual([]);
+    });
   });
 });
 
-describe('outbox', () => {
-  it('assigns each row to one claimer until its hold expires', async () => {
-    const { db } = store();
-    const ids = Array.from({ length: 20 }, () => newId());
-    for (const id of ids) await insertOutbox(db, id, { topic: 'job', payload: { id } });
-    const claim = (holdMs: number) => claimOutbox(db, { topic: 'job', holdMs, limit: 5 });
-    const claims = await Promise.all([claim(60_000), claim(60_000), claim(60_000), claim(0)]);
-    const taken = claims.flat().map((entry) => entry.outboxId);
-    expect(new Set(taken).size).toBe(20);
-    const again = await claim(60_000);
-    expect(again).toHaveLength(5);
-    expect(again.every((entry) => entry.attempts === 2 && entry.ageMs >= 0)).toBe(true);
-    expect(again[0]!.payload).toEqual({ id: again[0]!.outboxId });
-    await deleteOutbox(db, ids);
-    expect(await claim(0)).toEqual([]);
+describe('the store', () => {
+  let servers: ScratchServers;
+
+  beforeAll(async () => {
+    servers = await ScratchServers.open();
+    ({ url } = await servers.database());
+  });
+  afterAll(async () => {
+    for (const each of stores.splice(0)) await each[Symbol.asyncDispose]();
+    await servers.close();
+  });
+
+  const write = ({ db }: Store): Promise<void> =>
+    insertOutbox(db, newId(), { topic: 'job', payload: { kind: 'test' } });
+
+  it('uses the server that accepts writes, of several', async () => {
+    const { host } = new URL(url);
+    url = url.replace(host, `127.0.0.1:1,${host}`);
+    await store().ping();
+    await write(store());
+    url = url.replace(`,${host}`, '');
+    expect(
+      isStoreUnavailable(
+        await store()
+          .ping()
+          .catch((thrown: unknown) => thrown),
+      ),
+    ).toBe(true);
+    url = url.replace('127.0.0.1:1', host);
+  });
+
+  it('replaces connections that became read-only', async () => {
+    const operator = store();
+    const name = sql.ref(new URL(url).pathname.slice(1));
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(operator.db);
+    const service = store();
+    expect(isStoreUnavailable(await write(service).catch((thrown: unknown) => thrown))).toBe(true);
+    await expect(service.ping()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await sql`alter database ${name} reset default_transaction_read_only`.execute(operator.db);
+    await eventually(() => write(service));
+    await service.ping();
   });
 });

@@ -8,6 +8,7 @@ import { eventually } from './eventually.ts';
 export interface Answer<T> {
   status: number;
   body: T;
+  headers: Headers;
 }
 
 /** The REST API of a stack, as its development account. */
@@ -26,7 +27,8 @@ export class Api {
       signal: AbortSignal.timeout(60_000),
     });
     const text = await response.text();
-    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T };
+    const { status, headers } = response;
+    return { status, headers, body: (text === '' ? null : JSON.parse(text)) as T };
   }
 
   /** A call over a server WebSocket; throws where it isn't created. */

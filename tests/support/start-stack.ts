@@ -32,13 +32,16 @@ export async function startTestStack(
     ports?: Partial<StackPorts>;
     /** With a PostgreSQL server in the stack's folder, not a database on the server that all test files share. */
     ownPostgres?: boolean;
-    /** Instead of a NATS server of the stack's own. */
+    /** Instead of servers of the stack's own. */
+    databaseUrl?: string;
+    redisUrl?: string;
     natsUrl?: string;
     /** Not from bundles: for tests that change a source when it is loaded. */
     fromSources?: boolean;
   } = {},
 ): Promise<Stack> {
-  const { size = ONE_OF_EACH, ownPostgres = !hasSharedPostgres(), fromSources = false } = options;
+  const { size = ONE_OF_EACH, fromSources = false, databaseUrl, redisUrl, natsUrl } = options;
+  const { ownPostgres = databaseUrl === undefined && !hasSharedPostgres() } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-stack-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {
@@ -48,8 +51,9 @@ export async function startTestStack(
       ports: { ...(await findStackPorts(size)), ...options.ports },
       size,
       overrides: {
-        ...(!ownPostgres && { databaseUrl: await createDatabase() }),
-        ...(options.natsUrl !== undefined && { natsUrl: options.natsUrl }),
+        ...(!ownPostgres && { databaseUrl: databaseUrl ?? (await createDatabase()) }),
+        redisUrl,
+        natsUrl,
       },
       env: {
         ...testEnvironment(),

@@ -1,3 +1,4 @@
+import { databaseUrls } from './database-urls.ts';
 import type { EnvReader } from './env-reader.ts';
 import type { LoggerOptions } from './logger.ts';
 import { parseRedisUrl } from './redis-url.ts';
@@ -21,6 +22,11 @@ function busUrls(value: string): string {
     URL.canParse(part.trim()) && BUS_PROTOCOLS.includes(new URL(part.trim()).protocol);
   if (value.split(',').every(isValid)) return value;
   throw new InvalidVariableError(`must be URLs that start with ${BUS_PROTOCOLS.join(' or ')}`);
+}
+
+function databaseUrl(value: string): string {
+  databaseUrls(value);
+  return value;
 }
 
 function redisUrl(value: string): string {
@@ -49,7 +55,11 @@ export const SHARED_VARIABLES = {
     max: 10,
     meaning: 'your proxies that append to `X-Forwarded-For`',
   }),
-  DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'], meaning: '`postgres://…`' }),
+  DATABASE_URL: parsed({
+    parse: databaseUrl,
+    placeholder: '',
+    meaning: '`postgres://…`, also with several hosts',
+  }),
   REDIS_URL: parsed({
     parse: redisUrl,
     placeholder: '',

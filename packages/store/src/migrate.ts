@@ -1,20 +1,26 @@
 import { toError } from '@calls/foundation/errors';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';
 import type { Schema } from './schema/index.ts';
+
+/** The lock of Kysely's migrator, which earlier releases hold for their session. */
+const LOCK_ID = BigInt('3853314791062309107');
 
 /**
  * Migrates the database to the newest schema and returns the names of the applied migrations. Runs in one
  * transaction under an advisory lock, so several processes may call it at the same time. `upTo` is the last
  * migration to apply.
  */
-export async function migrate(db: Kysely<Schema>, upTo?: string): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-  const { error, results } =
-    upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
-  if (error !== undefined) throw toError(error);
-  return (results ?? []).map((result) => result.migrationName);
+export function migrate(db: Kysely<Schema>, upTo?: string): Promise<string[]> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK_ID)})`.execute(tx);
+    const migrator = new Migrator({ db: tx, provider: { getMigrations: () => Promise.resolve(migrations) } });
+    const { error, results } =
+      upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
+    if (error !== undefined) throw toError(error);
+    return (results ?? []).map((result) => result.migrationName);
+  });
 }
 
 /** Throws if the database lacks a migration of this version. */

@@ -10,9 +10,9 @@ export class StoreUnavailableError extends AppError {
 
 /**
  * SQLSTATE classes and codes of unavailability: connection errors, shutdown, start-up, too many connections,
- * timeouts.
+ * timeouts, a server that became a standby.
  */
-const UNAVAILABLE_STATES = /^(?:08...|57P0[1-3]|57014|53300|25P03|40001|40P01|55P03)$/;
+const UNAVAILABLE_STATES = /^(?:08...|57P0[1-3]|57014|53300|25006|25P03|40001|40P01|55P03)$/;
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -36,6 +36,16 @@ export function isStoreUnavailable(thrown: unknown): boolean {
   if ('errors' in thrown && Array.isArray(thrown.errors)) return thrown.errors.some(isStoreUnavailable);
   if ('code' in thrown && typeof thrown.code === 'string') return UNAVAILABLE_SYSTEM_CODES.has(thrown.code);
   return 'message' in thrown && UNAVAILABLE_MESSAGES.test(String(thrown.message));
+}
+
+const READ_ONLY = '25006';
+/** The client's limit, which is longer than the server's: the server is lost or hangs. */
+const UNANSWERED = 'Query read timeout';
+
+/** Whether other queries on connections to this server would fail too: it became a standby, or does not respond. */
+export function isServerLost(thrown: unknown): boolean {
+  if (thrown instanceof DatabaseError) return thrown.code === READ_ONLY;
+  return Error.isError(thrown) && thrown.message.includes(UNANSWERED);
 }
 
 const FOREIGN_KEY_VIOLATION = '23503';

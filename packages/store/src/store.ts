@@ -1,13 +1,16 @@
+import { databaseUrls } from '@calls/foundation/database-urls';
 import type { Logger } from '@calls/foundation/logger';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Pool, TypeOverrides, types } from 'pg';
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { TypeOverrides, types } from 'pg';
+import { PrimaryPool } from './primary-pool.ts';
 import type { Schema } from './schema/index.ts';
+import { isServerLost, StoreUnavailableError } from './store-error.ts';
 
 export type Database = Kysely<Schema>;
 
 export interface Store extends AsyncDisposable {
   readonly db: Database;
-  /** Resolves if the database responds. */
+  /** Resolves if the database responds and accepts writes. */
   ping(): Promise<void>;
 }
 
@@ -20,34 +23,61 @@ export interface StoreOptions {
   queryLimitMs?: number;
 }
 
+/**
+ * Takes no lock of the session for migrations, because pgbouncer in transaction mode gives each transaction another
+ * session. `migrate` holds a lock of its transaction.
+ */
+class StoreAdapter extends PostgresAdapter {
+  override acquireMigrationLock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override releaseMigrationLock(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class StoreDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new StoreAdapter();
+  }
+}
+
 /** A connection pool. Connections open on demand. Every query settles within its time limit. */
 export function openStore(options: StoreOptions): Store {
   const { queryLimitMs = 5000 } = options;
   const typeParsers = new TypeOverrides();
   // Counts are exact below 2^53.
   typeParsers.setTypeParser(types.builtins.INT8, Number);
-  const pool = new Pool({
-    connectionString: options.url,
-    application_name: options.name,
-    max: options.poolSize,
-    connectionTimeoutMillis: queryLimitMs,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    statement_timeout: queryLimitMs,
-    query_timeout: queryLimitMs + 1000,
-    idle_in_transaction_session_timeout: 10_000,
-    types: typeParsers,
+  const [first = options.url, ...others] = databaseUrls(options.url);
+  const pool = new PrimaryPool(
+    [first, ...others],
+    {
+      application_name: options.name,
+      max: options.poolSize,
+      connectionTimeoutMillis: queryLimitMs,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      statement_timeout: queryLimitMs,
+      query_timeout: queryLimitMs + 1000,
+      idle_in_transaction_session_timeout: 10_000,
+      types: typeParsers,
+    },
+    options.log,
+  );
+  const db = new Kysely<Schema>({
+    dialect: new StoreDialect({ pool }),
+    log: (event) => {
+      if (event.level === 'error' && isServerLost(event.error)) pool.renew();
+    },
   });
-  pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
-  // A connection that is checked out but idle: its next query rejects.
-  pool.on('connect', (client) => {
-    client.on('error', (err) => options.log.debug({ err }, 'database connection lost'));
-  });
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
     async ping() {
-      await sql`select 1`.execute(db);
+      const { rows } = await sql<{ transaction_read_only: string }>`show transaction_read_only`.execute(db);
+      if (rows[0]?.transaction_read_only === 'off') return;
+      pool.renew();
+      throw new StoreUnavailableError(new Error('the server does not accept writes'));
     },
     [Symbol.asyncDispose]: () => db.destroy(),
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
+import { databaseUrls } from '@calls/foundation/database-urls';
 import { redisUrls } from '@calls/foundation/redis-url';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { RotatingLog } from '../process/rotating-log.ts';
@@ -48,7 +49,7 @@ export interface StartedServer {
 
 /** The URLs of the hosts that a configured URL names. */
 const urlsOfHosts: Readonly<Record<ServerName, (url: string) => readonly URL[]>> = {
-  postgresql: (url) => [new URL(url)],
+  postgresql: (url) => databaseUrls(url).map((each) => new URL(each)),
   redis: redisUrls,
   nats: (url) => url.split(',').map((each) => new URL(each.trim())),
 };

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { databaseUrls } from './database-urls.ts';
+
+describe('databaseUrls', () => {
+  it('leaves the URL of one server as it is', () => {
+    const url = 'postgres://me:a%2Cb,c@db/calls?sslmode=require';
+    expect(databaseUrls(url)).toEqual([url]);
+  });
+
+  it('gives each server the credentials, the database and the parameters', () => {
+    const url =
+      'postgresql://me:a%2Cb,c@a,[::1]:5433, c:1/calls?target_session_attrs=read-write&sslmode=require';
+    expect(databaseUrls(url)).toEqual([
+      'postgresql://me:a%2Cb,c@a/calls?sslmode=require',
+      'postgresql://me:a%2Cb,c@[::1]:5433/calls?sslmode=require',
+      'postgresql://me:a%2Cb,c@c:1/calls?sslmode=require',
+    ]);
+  });
+
+  it.each([
+    ['mysql://a/calls', /^must be a URL that starts with postgres: or postgresql:$/u],
+    ['postgres://a:port,b/calls', /^must be a URL that starts with/u],
+    ['postgres://a,/calls', /^must name a host between its commas$/u],
+    [
+      'postgres://a,b/calls?target_session_attrs=any',
+      /^must have no target_session_attrs, or one of read-write, /u,
+    ],
+  ])('rejects %s', (url, message) => {
+    expect(() => databaseUrls(url)).toThrow(message);
+  });
+});

@@ -1,0 +1,142 @@
+import { delay, systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
+import { isStoreUnavailable, StoreUnavailableError } from './store-error.ts';
+
+/** Limit of each step of the question whether a server accepts writes. */
+const PROBE_LIMIT_MS = 2000;
+/** Pause after a search that found no server. */
+const SEARCH_PAUSE_MS = 200;
+const RENEWAL_INTERVAL_MS = 1000;
+
+/**
+ * Connections to the one of several PostgreSQL servers that accepts writes. If it can no longer be reached, or became a
+ * standby, `connect` asks all of them and continues with the one that accepts writes now. A single server is not asked.
+ */
+export class PrimaryPool {
+  readonly options: PoolConfig;
+  readonly #urls: readonly string[];
+  readonly #log: Logger;
+  #url: string;
+  #pool: Pool;
+  #renewedAtMs = -Infinity;
+  #search: Promise<boolean> | undefined;
+  /** Pools whose last connections are being closed. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(urls: readonly [string, ...string[]], options: PoolConfig, log: Logger) {
+    this.#urls = urls;
+    this.options = options;
+    this.#log = log;
+    this.#url = urls[0];
+    this.#pool = this.#open();
+  }
+
+  /** Rejects if no server accepts writes. */
+  async connect(): Promise<PoolClient> {
+    const pool = this.#pool;
+    try {
+      return await pool.connect();
+    } catch (thrown) {
+      if (this.#urls.length === 1 || !isStoreUnavailable(thrown)) throw thrown;
+      const hasMoved = pool !== this.#pool || (await this.#findPrimary());
+      if (!hasMoved) throw thrown;
+      return this.#pool.connect();
+    }
+  }
+
+  /**
+   * Opens new connections from now on, because those that exist failed. Those in use are closed when they are released.
+   * Does nothing for a while after a renewal, when connections of before may still fail.
+   */
+  renew(): void {
+    if (systemClock.nowMs() - this.#renewedAtMs >= RENEWAL_INTERVAL_MS) this.#renewNow();
+  }
+
+  #renewNow(): void {
+    this.#renewedAtMs = systemClock.nowMs();
+    const former = this.#pool;
+    this.#pool = this.#open();
+    const ended = former.end().catch((thrown: unknown) => {
+      this.#log.debug({ err: toError(thrown) }, 'failed to close database connections');
+    });
+    this.#ending.add(ended);
+    void ended.finally(() => this.#ending.delete(ended));
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#pool.end(), ...this.#ending]);
+  }
+
+  #open(): Pool {
+    const isOneOfSeveral = this.#urls.length > 1;
+    const pool = new Pool({
+      ...this.options,
+      connectionString: this.#url,
+      ...(isOneOfSeveral && { verify }),
+    });
+    pool.on('error', (err) => this.#log.warn({ err }, 'idle database connection lost'));
+    // A connection that is checked out but idle: its next query rejects.
+    pool.on('connect', (client) => {
+      client.on('error', (err) => this.#log.debug({ err }, 'database connection lost'));
+    });
+    return pool;
+  }
+
+  /** Resolves to whether another server than before accepts writes. */
+  #findPrimary(): Promise<boolean> {
+    this.#search ??= this.#askAll().finally(() => {
+      this.#search = undefined;
+    });
+    return this.#search;
+  }
+
+  async #askAll(): Promise<boolean> {
+    let found: string;
+    try {
+      found = await Promise.any(this.#urls.map((url) => this.#probe(url)));
+    } catch (thrown) {
+      await delay(systemClock, SEARCH_PAUSE_MS);
+      throw new StoreUnavailableError(thrown);
+    }
+    if (found === this.#url) return false;
+    this.#url = found;
+    this.#renewNow();
+    this.#log.info({ server: new URL(found).host }, 'database primary changed');
+    return true;
+  }
+
+  async #probe(url: string): Promise<string> {
+    const client = new Client({
+      ...this.options,
+      connectionString: url,
+      connectionTimeoutMillis: PROBE_LIMIT_MS,
+      query_timeout: PROBE_LIMIT_MS,
+    });
+    client.on('error', (err) => this.#log.debug({ err }, 'database connection lost'));
+    try {
+      await client.connect();
+      await requireWritable(client);
+      return url;
+    } finally {
+      client.end().catch((thrown: unknown) => {
+        this.#log.debug({ err: toError(thrown) }, 'failed to close database connections');
+      });
+    }
+  }
+}
+
+/** In the form that `Pool` takes. */
+function verify(client: ClientBase, done: (err?: Error) => void): void {
+  requireWritable(client).then(
+    () => done(),
+    (thrown: unknown) => done(toError(thrown)),
+  );
+}
+
+async function requireWritable(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  if (rows[0]?.transaction_read_only !== 'off')
+    throw new StoreUnavailableError(new Error('the server does not accept writes'));
+}

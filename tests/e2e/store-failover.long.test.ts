@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallClient } from '@calls/examples/call-client';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  queryOne,
+  startPgBouncer,
+  startStandby,
+  type PostgresProgram,
+} from '../support/postgres-programs.ts';
+import { ScratchServers, type RedisSentinelGroup, type ScratchServer } from '../support/scratch-servers.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '600s' };
+const REFUSED = 5;
+
+let redis: RedisSentinelGroup;
+let primary: ScratchServer;
+let standby: PostgresProgram;
+const open = new AsyncDisposableStack();
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  const scratch = await ScratchServers.open();
+  open.defer(() => scratch.close());
+  redis = await scratch.redisSentinelGroup({ replicas: 2, sentinels: 3 });
+  primary = await scratch.postgres();
+  const access = join(scratch.directory, 'postgresql/pg_hba.conf');
+  await appendFile(access, 'host replication all 127.0.0.1/32 scram-sha-256\n');
+  await queryOne(primary.url, 'select pg_reload_conf()');
+  standby = open.use(await startStandby(primary.url));
+  // An acknowledged commit is on both servers.
+  await queryOne(primary.url, `alter system set synchronous_standby_names = '*'`);
+  await queryOne(primary.url, 'select pg_reload_conf()');
+  // The standby comes first, so that the services have to look for the primary.
+  const pgBouncers = [
+    open.use(await startPgBouncer(standby.url)),
+    open.use(await startPgBouncer(primary.url)),
+  ];
+  const { baseUrl } = open.use(await startAiStandIn({}));
+  stack = await startTestStack({
+    databaseUrl: severalHosts(pgBouncers.map(({ url }) => url)),
+    redisUrl: redis.url,
+    env: { STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+  });
+  open.use(stack);
+  api = new Api(stack);
+});
+afterAll(() => open.disposeAsync());
+
+function severalHosts(urls: readonly string[]): string {
+  const hosts = urls.map((url) => new URL(url).host).join(',');
+  return `${urls[0]!.replace(/@[^/]+/u, `@${hosts}`)}?target_session_attrs=read-write`;
+}
+
+/** Writes to the agent and waits for its response. */
+async function ask(client: CallClient, text: string): Promise<void> {
+  await client.until('the call to start', () => client.messages.length > 0);
+  client.send({ type: 'user_text_message', text });
+  await client.until(`an answer to ${text}`, () =>
+    client.transcript.some((said) => said.role === 'agent' && said.text.includes(text)),
+  );
+}
+
+/** Creates calls until one is created. Adds the others' statuses to `refusals`. */
+function createCall(refusals: number[] = []): Promise<Call> {
+  return eventually(async () => {
+    const { status, headers, body } = await api.request<Call>('POST', '/api/calls', {
+      ...WRITTEN,
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+      joinTimeout: '300s',
+    });
+    if (status !== 201) refusals.push(status);
+    if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(status).toBe(201);
+    return body;
+  });
+}
+
+async function readiness(): Promise<number> {
+  return (await fetch(new URL('/readyz', stack.apiUrl))).status;
+}
+
+describe('a failover', () => {
+  it('of Redis by Sentinel ends no call and refuses none', async () => {
+    const { call, client } = await api.startCall(WRITTEN);
+    await ask(client, 'my name is Grete');
+    await redis.servers[0]!.kill();
+    const refusals: number[] = [];
+    const created = [await createCall(refusals)];
+    await ask(client, 'are you still there');
+    await eventually(async () => expect(await readiness()).toBe(200));
+    created.push(await createCall(refusals));
+    expect(refusals).toEqual([]);
+    await client.hangUp();
+    // A job of the queue, which has another master now.
+    await eventually(async () => expect((await api.call(call.callId)).summary).not.toBeNull());
+    for (const each of created) expect((await api.call(each.callId)).callId).toBe(each.callId);
+  });
+
+  it('of PostgreSQL ends no call, loses no created call and refuses others with 503', async () => {
+    const { call, client } = await api.startCall(WRITTEN);
+    await ask(client, 'my name is Grete');
+    const created = [await createCall()];
+    await primary.kill();
+    const refusals: number[] = [];
+    const waiting = createCall(refusals);
+    await eventually(() => expect(refusals.length).toBeGreaterThanOrEqual(REFUSED));
+    expect(await readiness()).toBe(503);
+    await ask(client, 'are you still there');
+    await queryOne(standby.url, 'select pg_promote()');
+    created.push(await waiting, await createCall());
+    expect(refusals.filter((status) => status !== 503)).toEqual([]);
+    await eventually(async () => expect(await readiness()).toBe(200));
+    for (const each of created) expect((await api.call(each.callId)).callId).toBe(each.callId);
+    const joined = await api.join(created.at(-1)!);
+    await ask(joined, 'good morning');
+    await joined.hangUp();
+    await ask(client, 'goodbye');
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    const users = (await api.messages(call.callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
+    expect(users.map(({ text }) => text)).toEqual(['my name is Grete', 'are you still there', 'goodbye']);
+  });
+});
