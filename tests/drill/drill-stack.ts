@@ -11,6 +11,8 @@ import type { DrillOptions } from './drill-options.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS_PER_CALL = 4;
+/** Calls move one after the other in the second half of it, also on a busy machine. */
+const DRAIN_LIMIT_MS = '10000';
 
 /** The system with all its processes, and the AI endpoints. */
 export interface DrillStack extends AsyncDisposable {
@@ -43,6 +45,7 @@ export async function startDrillStack({ kind, calls, size, dataDir }: DrillOptio
         ...testEnvironment(),
         ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'info',
+        DRAIN_LIMIT_MS,
         MEDIA_CAPACITY: String(kind === 'scale' ? calls : Math.ceil(calls / (workers - 1)) + 1),
         // Workers accept all calls, however busy the machine is.
         OVERLOAD_DELAY_MS: '0',
