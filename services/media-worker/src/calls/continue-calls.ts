@@ -1,18 +1,47 @@
-import type { Bus } from '@calls/bus/bus';
+import type { HandOvers } from '@calls/bus/hand-overs';
+import type { LeaseStore } from '@calls/bus/leases';
+import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallHost } from './call-host.ts';
 
 export interface ContinueCallsOptions {
-  bus: Pick<Bus, 'handOvers' | 'leases'>;
+  bus: { handOvers: Pick<HandOvers, 'serve'>; leases: Pick<LeaseStore, 'find'> };
   workerId: string;
   host: Pick<CallHost, 'prepare' | 'takeOver'>;
+  /** Whether the client of a call is connected here. */
+  isJoined: (callId: string) => boolean;
+  clock: Clock;
 }
 
-/** Continues calls that other workers hand over to this one, until disposed. */
-export function continueCalls({ bus, workerId, host }: ContinueCallsOptions): Disposable {
-  return bus.handOvers.serve(workerId, async ({ step, callId, from }) => {
+/** The next call does not wait longer for the client of the one before. */
+const ARRIVAL_LIMIT_MS = 1000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Continues calls that other workers hand over to this one, until disposed. One call moves at a time: the start of a
+ * conversation needs the processor, and would prolong the silence of the next call.
+ */
+export function continueCalls({ bus, workerId, host, isJoined, clock }: ContinueCallsOptions): Disposable {
+  let previous = Promise.resolve();
+  const arrival = async (callId: string): Promise<void> => {
+    const limitMs = clock.nowMs() + ARRIVAL_LIMIT_MS;
+    while (!isJoined(callId) && clock.nowMs() < limitMs) await delay(clock, LOOK_EVERY_MS);
+  };
+  const prepare = async (callId: string, from: string): Promise<'accepted' | 'no_capacity' | 'refused'> => {
     const found = await bus.leases.find(callId);
     if (found?.holder?.workerId !== from) return 'refused';
-    if (step === 'prepare') return (await host.prepare(found)) ? 'accepted' : 'no_capacity';
+    return (await host.prepare(found)) ? 'accepted' : 'no_capacity';
+  };
+  return bus.handOvers.serve(workerId, async ({ step, callId, from }) => {
+    if (step === 'prepare') {
+      const prepared = previous.then(() => prepare(callId, from));
+      previous = prepared.then(
+        (outcome) => (outcome === 'accepted' ? arrival(callId) : undefined),
+        () => undefined,
+      );
+      return prepared;
+    }
+    const found = await bus.leases.find(callId);
+    if (found?.holder?.workerId !== from) return 'refused';
     const { kind } = await host.takeOver(found);
     return kind === 'taken' ? 'accepted' : 'refused';
   });

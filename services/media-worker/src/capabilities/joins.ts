@@ -21,7 +21,8 @@ export function startJoins(
   const { workerId } = holder;
   const finder = new CallFinder({ bus, workerId, calls, host, clock });
   sip?.takeFor(host);
-  const handOvers = continueCalls({ bus, workerId, host });
+  const isJoined = (callId: string): boolean => calls.get(callId)?.isJoined === true;
+  const handOvers = continueCalls({ bus, workerId, host, isJoined, clock });
   draining.addEventListener('abort', () => {
     handOvers[Symbol.dispose]();
     sip?.takeFor(null);
