@@ -168,6 +168,24 @@ describe('S3Storage', () => {
     );
   });
 
+  it('aborts an upload whose parts cannot be stored', async () => {
+    const requests: string[] = [];
+    await using server = await startHttpServer((request, response) => {
+      const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+      const part = searchParams.get('partNumber');
+      requests.push(`${request.method} ${searchParams.get('uploadId') ?? ''} ${part ?? ''}`.trim());
+      const id = '<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>';
+      request.resume().on('end', () => {
+        if (part !== null) response.writeHead(403).end();
+        else if (request.method === 'POST') response.end(id);
+        else response.writeHead(204).end();
+      });
+    });
+    const stored = open({ endpoint: server.url }).put('a', [pattern(6 * MEBIBYTE)]);
+    await expect(stored).rejects.toThrow('a part could not be stored');
+    expect(requests).toEqual(['POST', 'PUT one 1', 'DELETE one']);
+  }, 60_000);
+
   it('gives up on a server that does not respond', async () => {
     await using silent = await startHttpServer(() => undefined);
     const storage = open({ endpoint: silent.url }, { limits: { responseMs: 50, stallMs: 50 } });
