@@ -55,6 +55,12 @@ export const commands = {
     webRtc: true,
     run: (node, args) => runNode(node, ['tests/drill/main.ts', ...args], { cwd: callerFolder }),
   },
+  /** Manages accounts, over the admin API. */
+  admin: {
+    needs: [],
+    run: (node, args) =>
+      runNode(node, ['services/control-plane/src/admin-cli/main.ts', ...args], { cwd: callerFolder }),
+  },
   /** Runs a call's recorded events through its turn-taking again. */
   replay: {
     needs: [],

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallLogEntryBody, CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
-import type { Plan } from '@calls/api-contract/rest/account';
+import type { Feature, Plan } from '@calls/api-contract/rest/account';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError, Page } from '@calls/api-contract/rest/common';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
@@ -23,7 +24,6 @@ import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { migrate } from '@calls/store/migrate';
-import type { Feature } from '@calls/store/schema/account-tables';
 import { openStore, type Store } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
@@ -33,6 +33,7 @@ import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 import { newAccount } from './new-account.ts';
 
 export const JOIN_TOKEN_SECRETS = ['a secret for tests only'];
+export const ADMIN_TOKEN = 'an-admin-token-for-tests-only';
 export const ENCRYPTION_KEY = 'an encryption key for tests only';
 
 export type TestRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
@@ -128,7 +129,7 @@ export class ControlPlaneHarness {
       new Date(),
     );
     await replacePublicTools(store.db, BUILT_IN_TOOLS, new Date());
-    const port = await findFreePorts(1);
+    const port = await findFreePorts(2);
     // Stand-ins of customers' servers run on this machine.
     const outbound = { allowPrivateNetworks: ['127.0.0.1/32'] };
     const objectDirectory = await mkdtemp(join(tmpdir(), 'calls-objects-'));
@@ -136,6 +137,11 @@ export class ControlPlaneHarness {
       port,
       portIsShared: false,
       metricsPort: 0,
+      admin: {
+        host: '127.0.0.1',
+        port: port + 1,
+        tokens: [{ name: 'test', hash: createHash('sha256').update(ADMIN_TOKEN).digest() }],
+      },
       trustedProxies: 0,
       databaseUrl: postgres.url,
       redisUrl: redis.url,
@@ -177,12 +183,18 @@ export class ControlPlaneHarness {
     });
   }
 
+  /** The admin API. */
+  get adminUrl(): string {
+    return `http://127.0.0.1:${this.#config.admin.port}`;
+  }
+
   /** Another control-plane on the same servers; its URL. `changed`: what is configured otherwise. */
   async addReplica(
     overrides: ControlPlaneOverrides = {},
     changed: Partial<ControlPlaneConfig> = {},
   ): Promise<string> {
-    const config = { ...this.#config, ...changed, port: 0 };
+    const admin = { ...this.#config.admin, port: 0 };
+    const config = { ...this.#config, admin, ...changed, port: 0 };
     const replica = await createControlPlane(config, silentLogger, overrides);
     this.#replicas.push(replica);
     return `http://127.0.0.1:${replica.port}`;

@@ -22,6 +22,7 @@ export function dispatcherConfig(
     outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },
     encryptionKeys: [ENCRYPTION_KEY],
     planLimits: LIFTED_LIMITS,
+    auditLogRetentionDays: 30,
     mediaPublicUrl: 'ws://media.test:1',
     joinTokenSecrets: JOIN_TOKEN_SECRETS,
     hasSipTls: false,

@@ -1,6 +1,7 @@
-import { PLAN_LIMITS, type LimitsByPlan, type PlanLimits } from '@calls/redis/rate-limits/plan-limits';
+import type { AccountLimits } from '@calls/api-contract/rest/plan-limits';
+import { PLAN_LIMITS, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 
-const LIFTED: Partial<PlanLimits> = {
+const LIFTED: AccountLimits = {
   apiRequestsPerSecond: 100_000,
   apiRequestsPerSecondPerKey: 100_000,
   callCreationPerSecond: 100_000,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Plan } from '@calls/api-contract/rest/account';
+import type { Feature, Plan } from '@calls/api-contract/rest/account';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
-import type { Feature } from '@calls/store/schema/account-tables';
 import type { Database } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { insertApiKey } from '@calls/store/tables/api-keys';

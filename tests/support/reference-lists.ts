@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILT_IN_TOOLS, settingSchemaOf } from '@calls/call-lifecycle/creation/tools/built-in-tools';
+import { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import { readControlPlaneConfig, readPrepareDatabaseConfig } from '@calls/control-plane/config';
 import { readDispatcherConfig } from '@calls/dispatcher/config';
 import { EnvReader } from '@calls/foundation/env-reader';
@@ -8,7 +9,7 @@ import type { Variable } from '@calls/foundation/variable';
 import { readLauncherConfig } from '@calls/local-stack/launcher-config';
 import { readMediaWorkerConfig } from '@calls/media-worker/config';
 import { readEngines } from '@calls/providers/config/provider-config';
-import { PLAN_LIMITS, PlanLimits } from '@calls/redis/rate-limits/plan-limits';
+import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import { ROOT, sourcePaths } from '../architecture/source-paths.ts';
 
 const FOLDER = 'docs/reference/generated';

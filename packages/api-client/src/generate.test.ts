@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { API_FILE, generateTypes, generateVendors, VENDORS_FILE } from './generate.ts';
+import { operations } from '@calls/api-contract/operations';
+import { adminOperations } from '@calls/api-contract/operations/admin.operations';
+import { ADMIN_API_FILE, API_FILE, generateTypes, generateVendors, VENDORS_FILE } from './generate.ts';
 
 describe('the generated client', () => {
   it('has the types of the API; `npm run generate` updates them', async () => {
-    expect(await generateTypes()).toBe(await readFile(API_FILE, 'utf8'));
+    expect(await generateTypes(operations)).toBe(await readFile(API_FILE, 'utf8'));
+    expect(await generateTypes(adminOperations)).toBe(await readFile(ADMIN_API_FILE, 'utf8'));
   });
 
   it('has the vendors and their forms; `npm run generate` updates them', async () => {

@@ -12,6 +12,8 @@ export class ListenError extends AppError {
 export interface ListenOptions {
   /** 0 uses a free port. */
   port: number;
+  /** Every interface by default. */
+  host?: string | undefined;
   /** The environment variable that sets the port, for errors. */
   variable: string;
   /** Processes of this user that set this share the port; the kernel distributes connections. */
@@ -19,13 +21,16 @@ export interface ListenOptions {
 }
 
 /**
- * Listens on every interface; resolves with the port. Later failures to accept a connection (no free file descriptor)
+ * Listens; resolves with the port. Later failures to accept a connection (no free file descriptor)
  * only affect that connection.
  */
-export function listen(server: Server, { port, variable, isShared = false }: ListenOptions): Promise<number> {
+export function listen(
+  server: Server,
+  { port, host, variable, isShared = false }: ListenOptions,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, variable)));
-    server.listen({ port, reusePort: isShared }, () => {
+    server.listen({ port, host, reusePort: isShared }, () => {
       const address = server.address() as AddressInfo;
       resolve(address.port);
     });

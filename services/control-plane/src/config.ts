@@ -15,15 +15,24 @@ import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voi
 import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { readEncryptionKeys } from '@calls/secrets/secret-box/encryption-keys';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/tracing-config';
+import { parseAdminTokens, type AdminToken } from './auth/admin-tokens.ts';
 
 /** Addresses of the vendors' APIs, without a path. */
 export type TelephonyUrls = Readonly<Record<TelephonyProvider, string>>;
+
+/** The admin API. It is not served if there are no tokens. */
+export interface AdminConfig {
+  host: string;
+  port: number;
+  tokens: readonly AdminToken[];
+}
 
 export interface ControlPlaneConfig {
   port: number;
   /** Several control-planes on this machine share the port. */
   portIsShared: boolean;
   metricsPort: number;
+  admin: AdminConfig;
   /** Number of trusted proxies in front of the service, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number;
   databaseUrl: string;
@@ -86,6 +95,15 @@ const VARIABLES = {
     unset: '`http://localhost:$PORT`',
     meaning: 'where clients reach the API',
   }),
+  ADMIN_TOKENS: parsed<readonly AdminToken[], { default: readonly AdminToken[] }>({
+    parse: parseAdminTokens,
+    default: [],
+    defaultText: 'no admin API',
+    placeholder: [],
+    meaning: 'administrators: comma-separated `name:hash` pairs',
+  }),
+  ADMIN_HOST: text({ default: '127.0.0.1', meaning: 'address of the admin API' }),
+  ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'port of the admin API' }),
   CONSOLE_DIRECTORY: text({
     unset: '`services/console/dist`',
     meaning: 'built console; set by the launcher',
@@ -108,6 +126,7 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     port: values.PORT,
     portIsShared: values.PORT_IS_SHARED,
     metricsPort: values.METRICS_PORT,
+    admin: { host: values.ADMIN_HOST, port: values.ADMIN_PORT, tokens: values.ADMIN_TOKENS },
     trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
     natsUrl: values.NATS_URL,

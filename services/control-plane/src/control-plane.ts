@@ -43,8 +43,8 @@ export function createControlPlane(
     const voices = capabilities.own('voices', await startVoices(config, shared));
     const { checks, metricsPort } = monitoring;
     const api = capabilities.own('HTTP API', await startHttpApi(config, { ...calls, ...voices, checks }));
-    const { port, compiled } = api;
-    log.info({ port, metricsPort }, 'control-plane started');
-    return { port, metricsPort, compiled };
+    const { port, adminPort, compiled } = api;
+    log.info({ port, adminPort, metricsPort }, 'control-plane started');
+    return { port, adminPort, metricsPort, compiled };
   });
 }

@@ -33,6 +33,8 @@ export interface DispatcherConfig {
   hasSipTls: boolean;
   /** Maximum number of webhook and callback receivers that are served at the same time. */
   receiverConcurrency: number;
+  /** How long entries of the audit log are retained. */
+  auditLogRetentionDays: number;
   /** The pause after the first failed delivery of a webhook. It doubles with each further failure. */
   firstWebhookRetryMs: number;
   tracing: TracingConfig | null;
@@ -57,6 +59,12 @@ const VARIABLES = {
     max: 3_600_000,
     meaning: 'pause after the first failed delivery; doubles',
   }),
+  AUDIT_LOG_RETENTION_DAYS: integer({
+    default: 730,
+    min: 30,
+    max: 36_500,
+    meaning: 'how long the audit log of the admin API is retained',
+  }),
 };
 
 /** Issues are collected in `env`; the caller calls `finish`. */
@@ -77,6 +85,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     joinTokenSecrets: values.JOIN_TOKEN_SECRET,
     hasSipTls: values.SIP_TLS,
     receiverConcurrency: values.WEBHOOK_CONCURRENCY,
+    auditLogRetentionDays: values.AUDIT_LOG_RETENTION_DAYS,
     firstWebhookRetryMs: values.WEBHOOK_RETRY_MS,
     tracing: readTracingConfig(env, 'dispatcher'),
     log: readLoggerOptions(env, 'dispatcher'),

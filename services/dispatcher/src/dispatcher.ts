@@ -21,7 +21,7 @@ export function createDispatcher(config: DispatcherConfig, log: Logger): Promise
       await startMonitoring(config, infrastructure),
     );
     const { receivers } = capabilities.own('jobs', await startJobs(config, infrastructure));
-    capabilities.own('upkeep', await startUpkeep({ ...infrastructure, receivers }));
+    capabilities.own('upkeep', await startUpkeep(config, { ...infrastructure, receivers }));
     capabilities.own('scheduled calls', startScheduledCalls(config, infrastructure));
     log.info({ metricsPort }, 'dispatcher started');
     return { metricsPort };

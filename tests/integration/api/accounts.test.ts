@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Account } from '@calls/api-contract/rest/account';
+import { FEATURES, type Account } from '@calls/api-contract/rest/account';
 import type { AccountBillingInfo, Invoice } from '@calls/api-contract/rest/billing';
 import type { Page } from '@calls/api-contract/rest/common';
 import { operations } from '@calls/api-contract/operations';
-import { FEATURES } from '@calls/store/schema/account-tables';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 

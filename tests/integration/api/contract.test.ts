@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-docume
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import type { ApiError } from '@calls/api-contract/rest/common';
-import { FEATURES } from '@calls/store/schema/account-tables';
+import { FEATURES } from '@calls/api-contract/rest/account';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
 import { AnswerJudge } from '../../support/contract/answers.ts';

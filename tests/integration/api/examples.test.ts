@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-docume
 import { operations } from '@calls/api-contract/operations';
 import { exampleIds } from '@calls/api-contract/operations/examples/example-values';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
-import { FEATURES } from '@calls/store/schema/account-tables';
+import { FEATURES } from '@calls/api-contract/rest/account';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { bodyFixtures } from '../../support/contract/fixtures.ts';
 import { World } from '../../support/contract/world.ts';

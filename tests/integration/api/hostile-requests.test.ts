@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
-import { FEATURES } from '@calls/store/schema/account-tables';
+import { FEATURES } from '@calls/api-contract/rest/account';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { nodeOf } from '../../support/contract/json-schema.ts';

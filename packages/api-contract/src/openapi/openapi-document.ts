@@ -31,6 +31,44 @@ const JSON_TYPE = 'application/json';
 
 const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 
+/** How requests authenticate. */
+interface Security {
+  readonly default: Record<string, string[]>[];
+  readonly schemes: Record<string, JsonSchema>;
+}
+
+export const ACCOUNT_SECURITY: Security = {
+  default: KEYS,
+  schemes: {
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'The API key: 8 characters, a full stop and 32 characters.',
+    },
+    unsafeApiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Unsafe-API-Key',
+      description: 'The API key, for local demonstrations in web pages. Keys must never reach clients.',
+    },
+    callToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Svc-Call-Token',
+      description:
+        'The token that tools of a call receive. Valid for operations of this call within its scopes, until the call ends.',
+    },
+  },
+};
+
+export const ADMIN_SECURITY: Security = {
+  default: [{ adminToken: [] }],
+  schemes: {
+    adminToken: { type: 'http', scheme: 'bearer', description: 'A token whose hash is in `ADMIN_TOKENS`.' },
+  },
+};
+
 /** Description of each group of operations. */
 const TAGS: Readonly<Record<string, string>> = {
   Calls: 'Real-time voice conversations between a user and an AI agent.',
@@ -49,10 +87,15 @@ const TAGS: Readonly<Record<string, string>> = {
   Telephony: 'Credentials of telephony providers, and their webhook.',
   SIP: 'Incoming calls by SIP, and registrations at other servers.',
   'API description': 'This description, for programs.',
+  'Audit log': 'What administrators did.',
 };
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate the operations. */
-export function openApiDocument(operations: readonly AnyOperation[], info: OpenApiInfo): OpenApiDocument {
+export function openApiDocument(
+  operations: readonly AnyOperation[],
+  info: OpenApiInfo,
+  security = ACCOUNT_SECURITY,
+): OpenApiDocument {
   const schemas = new ComponentSchemas();
   const errorSchema = schemas.reference(ApiError);
   const paths: OpenApiDocument['paths'] = {};
@@ -69,7 +112,7 @@ export function openApiDocument(operations: readonly AnyOperation[], info: OpenA
       contact: { name: 'The operator of this installation', url: serverUrl },
     },
     servers: [{ url: serverUrl }],
-    security: KEYS,
+    security: security.default,
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => {
       const description = TAGS[name];
       if (description === undefined) throw new Error(`no description of the tag ${name}`);
@@ -84,27 +127,7 @@ export function openApiDocument(operations: readonly AnyOperation[], info: OpenA
           { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
         ]),
       ),
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: 'The API key: 8 characters, a full stop and 32 characters.',
-        },
-        unsafeApiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Unsafe-API-Key',
-          description: 'The API key, for local demonstrations in web pages. Keys must never reach clients.',
-        },
-        callToken: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Svc-Call-Token',
-          description:
-            'The token that tools of a call receive. Valid for operations of this call within its scopes, until the call ends.',
-        },
-      },
+      securitySchemes: security.schemes,
     },
   };
 }

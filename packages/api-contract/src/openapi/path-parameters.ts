@@ -18,6 +18,7 @@ const uuid = (description: string, example: string): PathParameter => ({
 });
 
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  account_id: uuid('Id of the account.', exampleIds.account),
   agent_id: uuid('Id of the agent.', exampleIds.agent),
   api_key_prefix: {
     description: 'First 8 characters of the API key.',

@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TSchema } from 'typebox';
 import { compileValidator } from '../validation/validator.ts';
+import { adminOperations } from './admin/admin.operations.ts';
 import { operations } from './index.ts';
 
 function problems(schema: TSchema | undefined, value: unknown): unknown[] {
   return schema ? compileValidator('example', schema).issues(value) : ['has no schema'];
 }
 
-describe.each(operations.map((operation) => [operation.id, operation] as const))(
+describe.each([...operations, ...adminOperations].map((operation) => [operation.id, operation] as const))(
   'the example of %s',
   (_id, { example, query, body, response }) => {
     it('is complete and fits the schemas', () => {

@@ -59,6 +59,11 @@ export const getConcurrency = defineOperation({
   response: ConcurrencyResponse,
 });
 
+export const BilledDays = Closed({
+  fromDate: Type.Optional(described(Day, 'First day. Defaults to 29 days before `toDate`.')),
+  toDate: Type.Optional(described(Day, 'Last day. Defaults to today.')),
+});
+
 export const getBillingUsage = defineOperation({
   id: 'getBillingUsage',
   method: 'GET',
@@ -67,10 +72,7 @@ export const getBillingUsage = defineOperation({
   summary: 'Get billed minutes',
   description: 'Returns the billed minutes of each day (UTC), for up to 366 days. Includes deleted calls.',
   example: { query: { fromDate: '2026-03-01', toDate: '2026-03-02' }, response: billingUsage },
-  query: Closed({
-    fromDate: Type.Optional(described(Day, 'First day. Defaults to 29 days before `toDate`.')),
-    toDate: Type.Optional(described(Day, 'Last day. Defaults to today.')),
-  }),
+  query: BilledDays,
   status: 200,
   response: UsageResponse,
 });

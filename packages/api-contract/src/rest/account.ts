@@ -37,3 +37,7 @@ export type Account = Static<typeof Account>;
 export const PLANS = ['FREE', 'PAYGO', 'PRO', 'SCALE'] as const;
 /** What an account pays for; its limits follow from it. */
 export type Plan = (typeof PLANS)[number];
+
+/** What an account may be allowed besides its plan. */
+export const FEATURES = ['sip', 'retentionPolicy', 'admissionPreference'] as const;
+export type Feature = (typeof FEATURES)[number];

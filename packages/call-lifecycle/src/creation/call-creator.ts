@@ -2,7 +2,7 @@ import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { Clock } from '@calls/foundation/clock';
 import { omit } from '@calls/foundation/omit';
-import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import { limitsOf, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { RateLimits } from '@calls/redis/rate-limits/rate-limits';
 import type { CallRow } from '@calls/store/tables/calls';
 import type { CallThrottleRow } from '@calls/store/tables/call-throttles';
@@ -13,7 +13,7 @@ import type { CallNotifications } from '../notifications/call-notifications.ts';
 import type { ValidationDeps } from './check-references.ts';
 import type { CallAgent, CreateCallRequest } from './create-call-request.ts';
 import { acquireCreationPermits } from './creation-permits.ts';
-import { assertFeatures } from './features.ts';
+import { assertFeatures, assertNotSuspended } from './features.ts';
 import { offeredMedium } from './offered-medium.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { resolveSettings } from './resolve-settings.ts';
@@ -64,7 +64,7 @@ export class CallCreator {
   /** Throws if the request is invalid or needs a feature that the account does not have. Has no side effects. */
   async check(request: CreateCallRequest): Promise<ValidatedCallRequest> {
     const checked = await validateCallRequest(this.#deps, request);
-    assertFeatures(request.account, this.#deps.planLimits[request.account.plan], checked.body);
+    assertFeatures(request.account, limitsOf(this.#deps.planLimits, request.account), checked.body);
     return checked;
   }
 
@@ -75,7 +75,8 @@ export class CallCreator {
 
   async #create(request: CreateCallRequest, span: Span): Promise<CallRow> {
     const { planLimits, publisher } = this.#deps;
-    const limits = planLimits[request.account.plan];
+    assertNotSuspended(request.account);
+    const limits = limitsOf(planLimits, request.account);
     // A caller who waits for the answer to an INVITE waits less if the permits are acquired during the checks.
     const isEarly = request.invite !== undefined && request.throttle === undefined;
     let reserved = isEarly ? this.#reserve(request, agentOf(null, request), null) : null;
@@ -117,13 +118,14 @@ export class CallCreator {
 
   /** Acquires the permits, and looks up the subscribers meanwhile, so that this adds no latency. */
   #reserve(
-    { account: { accountId, plan } }: CreateCallRequest,
+    { account }: CreateCallRequest,
     agent: CallAgent | null,
     throttle: CallThrottleRow | null,
   ): Reservation {
     const { db, notifications, rateLimits, planLimits } = this.#deps;
+    const { accountId } = account;
     const subscribers = notifications.startSubscribers(db, accountId, agent?.agentId ?? null);
-    const permits = acquireCreationPermits(rateLimits, accountId, planLimits[plan], throttle);
+    const permits = acquireCreationPermits(rateLimits, accountId, limitsOf(planLimits, account), throttle);
     const release = (): Promise<void> =>
       permits.then(
         (acquired) => acquired.release(),

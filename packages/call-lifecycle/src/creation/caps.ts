@@ -1,5 +1,5 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
-import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
+import type { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import type { LiveUse } from '@calls/store/tables/live-use';
 import { CallRefusal } from './refusal.ts';
 

@@ -2,7 +2,7 @@ import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { SipCodec } from '@calls/api-contract/rest/sip-trunk';
 import type { Database } from '@calls/store/store';
-import type { KeyHolder } from '@calls/store/tables/api-keys';
+import type { AccountTerms } from '@calls/store/tables/account-terms';
 
 /** The agent of a call, in the revision that the call starts with. */
 export interface CallAgent {
@@ -26,7 +26,7 @@ export interface IncomingInvite {
 
 /** Everything that a call is created from. */
 export interface CreateCallRequest {
-  account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
+  account: { accountId: string } & AccountTerms;
   /** Valid by its schema; CallCreator checks the other rules. */
   body: StartCallRequest;
   greetingPromptEnabled: boolean;

@@ -1,4 +1,4 @@
-import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
+import type { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import type { Granted, RateLimits, Window } from '@calls/redis/rate-limits/rate-limits';
 import type { CallThrottleRow } from '@calls/store/tables/call-throttles';
 import { CallRefusal } from './refusal.ts';

@@ -1,13 +1,13 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
-import type { Feature } from '@calls/store/schema/account-tables';
-import type { KeyHolder } from '@calls/store/tables/api-keys';
+import type { PlanLimits } from '@calls/api-contract/rest/plan-limits';
+import type { Feature } from '@calls/api-contract/rest/account';
+import type { AccountTerms } from '@calls/store/tables/account-terms';
 import { CallRefusal } from './refusal.ts';
 import { admissionPreferenceOf, retentionPolicyOf } from './resolve-settings.ts';
 
 /** Throws if a valid request needs a feature that the account does not have. */
 export function assertFeatures(
-  account: Pick<KeyHolder, 'features' | 'plan'>,
+  account: Pick<AccountTerms, 'features' | 'plan'>,
   limits: PlanLimits,
   request: StartCallRequest,
 ): void {
@@ -25,6 +25,13 @@ export function assertFeatures(
   if (preference === 'priority' && limits.priorityCalls === 0) {
     throw notEnabled(`Priority calls are not part of the plan ${account.plan}.`);
   }
+}
+
+/** Throws if the account is suspended. */
+export function assertNotSuspended({ isSuspended }: Pick<AccountTerms, 'isSuspended'>): void {
+  if (!isSuspended) return;
+  const detail = 'The account is suspended and cannot create calls.';
+  throw new CallRefusal('forbidden', 'account_suspended', detail);
 }
 
 function notEnabled(detail: string): CallRefusal {

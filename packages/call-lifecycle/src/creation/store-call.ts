@@ -3,7 +3,7 @@ import { durationToMs, msToDuration } from '@calls/api-contract/duration';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import { newId } from '@calls/foundation/ids';
 import { currentTraceparent } from '@calls/foundation/trace-context';
-import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
+import type { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import type { CallRow } from '@calls/store/tables/calls';

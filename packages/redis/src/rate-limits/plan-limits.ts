@@ -1,29 +1,9 @@
 import { PLANS, type Plan } from '@calls/api-contract/rest/account';
+import { AccountLimits, type PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { text } from '@calls/foundation/variable';
-import { Type, type Static } from 'typebox';
-
-const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000 });
-const Cap = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Null()]);
-
-/** Limits of an account, by its plan. Null: no limit. */
-export const PlanLimits = Type.Object(
-  {
-    apiRequestsPerSecond: Limit,
-    apiRequestsPerSecondPerKey: Limit,
-    callCreationPerSecond: Limit,
-    callCreationPerMinute: Limit,
-    /** Calls that are created and have not ended. */
-    concurrentCalls: Cap,
-    /** Concurrent calls with the admission preference `priority`. */
-    priorityCalls: Cap,
-    /** One-time free minutes. */
-    freeMinutes: Cap,
-  },
-  { additionalProperties: false },
-);
-export type PlanLimits = Readonly<Static<typeof PlanLimits>>;
+import { Type } from 'typebox';
 
 export type LimitsByPlan = Readonly<Record<Plan, PlanLimits>>;
 
@@ -59,10 +39,7 @@ export const PLAN_LIMITS: LimitsByPlan = {
 
 const overrides = compileValidator(
   'PLAN_LIMITS',
-  Type.Partial(
-    Type.Record(Type.Enum([...PLANS]), Type.Partial(PlanLimits, { additionalProperties: false })),
-    { additionalProperties: false },
-  ),
+  Type.Partial(Type.Record(Type.Enum([...PLANS]), AccountLimits), { additionalProperties: false }),
 );
 
 const PLAN_LIMITS_VARIABLE = text({ unset: 'below', meaning: 'limits by plan; the same everywhere' });
@@ -83,7 +60,15 @@ export function readPlanLimits(env: EnvReader): LimitsByPlan {
   return faults.length === 0 ? withOverrides(overrides.parse(given)) : PLAN_LIMITS;
 }
 
-function withOverrides(given: Partial<Record<Plan, Partial<PlanLimits>>>): LimitsByPlan {
+function withOverrides(given: Partial<Record<Plan, AccountLimits>>): LimitsByPlan {
   const merged = (plan: Plan): PlanLimits => ({ ...PLAN_LIMITS[plan], ...given[plan] });
   return { FREE: merged('FREE'), PAYGO: merged('PAYGO'), PRO: merged('PRO'), SCALE: merged('SCALE') };
+}
+
+/** The limits of an account: those of its plan, replaced by its own. */
+export function limitsOf(
+  byPlan: LimitsByPlan,
+  { plan, limits }: { plan: Plan; limits: AccountLimits },
+): PlanLimits {
+  return { ...byPlan[plan], ...limits };
 }

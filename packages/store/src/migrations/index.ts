@@ -34,6 +34,7 @@ import { sipTrunks } from './0028-sip-trunks.ts';
 import { answeredBy } from './0029-answered-by.ts';
 import { sipTrunkCodecs } from './0030-sip-trunk-codecs.ts';
 import { transferLegs } from './0031-transfer-legs.ts';
+import { administration } from './0032-administration.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
   '0029-answered-by': answeredBy,
   '0030-sip-trunk-codecs': sipTrunkCodecs,
   '0031-transfer-legs': transferLegs,
+  '0032-administration': administration,
 };

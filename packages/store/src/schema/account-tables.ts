@@ -1,15 +1,21 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Plan } from '@calls/api-contract/rest/account';
+import type { Feature, Plan } from '@calls/api-contract/rest/account';
 import type { BillingReason, InvoiceStatus } from '@calls/api-contract/rest/billing';
-
-export const FEATURES = ['sip', 'retentionPolicy', 'admissionPreference'] as const;
-export type Feature = (typeof FEATURES)[number];
+import type { AdminAction, AuditChanges } from '@calls/api-contract/rest/audit-log';
+import type { AccountLimits } from '@calls/api-contract/rest/plan-limits';
 
 export interface AccountTable {
   account_id: string;
   name: string;
   plan: Plan;
   features: Feature[];
+  /** Replace those of the plan. */
+  limits: ColumnType<AccountLimits, string | undefined, string>;
+  /** Since then the account creates no calls. */
+  suspended_at: Generated<Date | null>;
+  suspension_reason: Generated<string | null>;
+  /** Since then the account is only a record for bills and the audit log. */
+  deleted_at: Generated<Date | null>;
   free_seconds_used: Generated<number>;
   created_at: ColumnType<Date, Date, never>;
   payment_method: Generated<string | null>;
@@ -43,9 +49,26 @@ export interface ApiKeyTable {
   creator: string | null;
 }
 
+/** What administrators did. Rows never change; the database refuses updates. */
+export interface AuditLogTable {
+  entry_id: string;
+  at: ColumnType<Date, Date, never>;
+  /** Name of the admin token. */
+  administrator: string;
+  action: AdminAction;
+  account_id: string;
+  /** Prefix of the API key that the action is about; null if it is about the account. */
+  api_key_prefix: string | null;
+  /** Changed fields. */
+  changes: ColumnType<AuditChanges, string, never>;
+  source_address: string;
+  request_id: string;
+}
+
 /** Tables of accounts. */
 export interface AccountTables {
   accounts: AccountTable;
   invoices: InvoiceTable;
   api_keys: ApiKeyTable;
+  audit_log: AuditLogTable;
 }

@@ -1,8 +1,8 @@
-import type { Plan } from '@calls/api-contract/rest/account';
 import type { Selectable } from 'kysely';
-import type { ApiKeyTable, Feature } from '../schema/account-tables.ts';
+import type { ApiKeyTable } from '../schema/account-tables.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { Database } from '../store.ts';
+import { TERM_COLUMNS, termsOf, type AccountTerms, type TermsRow } from './account-terms.ts';
 
 const SHOWN = ['key_id', 'prefix', 'name', 'created_at', 'expires_at', 'revoked_at', 'creator'] as const;
 
@@ -21,14 +21,12 @@ export interface NewApiKey {
 }
 
 /** A usable key with its account's permissions. */
-export interface KeyHolder {
+export interface KeyHolder extends AccountTerms {
   keyId: string;
   prefix: string;
   hash: Buffer;
   expiresAt: Date | null;
   accountId: string;
-  plan: Plan;
-  features: Feature[];
 }
 
 /** Throws a unique violation if another key has the prefix. */
@@ -55,9 +53,10 @@ export async function findKeyHolders(db: Database, prefixes: readonly string[]):
   const rows = await db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.account_id', 'api_keys.account_id')
-    .select(['key_id', 'prefix', 'hash', 'expires_at', 'accounts.account_id', 'plan', 'features'])
+    .select(['key_id', 'prefix', 'hash', 'expires_at', 'accounts.account_id', ...TERM_COLUMNS])
     .where('prefix', 'in', [...prefixes])
     .where('revoked_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
     .execute();
   return rows.map((row) => ({
     keyId: row.key_id,
@@ -65,8 +64,7 @@ export async function findKeyHolders(db: Database, prefixes: readonly string[]):
     hash: row.hash,
     expiresAt: row.expires_at,
     accountId: row.account_id,
-    plan: row.plan,
-    features: row.features,
+    ...termsOf(row),
   }));
 }
 
@@ -76,20 +74,19 @@ export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHo
   return holder;
 }
 
-/** The plan of the account of a live call; undefined if there is no such call. */
-export async function findPlanOfLiveCall(
+/** The terms of the account of a live call; undefined if there is no such call. */
+export function findTermsOfLiveCall(
   db: Database,
   { accountId, callId }: { accountId: string; callId: string },
-): Promise<Plan | undefined> {
-  const row = await db
+): Promise<TermsRow | undefined> {
+  return db
     .selectFrom('calls')
     .innerJoin('accounts', 'accounts.account_id', 'calls.account_id')
-    .select('accounts.plan')
+    .select(TERM_COLUMNS)
     .where('call_id', '=', callId)
     .where('calls.account_id', '=', accountId)
     .where('ended_at', 'is', null)
     .executeTakeFirst();
-  return row?.plan;
 }
 
 function ofAccount(db: Database, accountId: string) {
@@ -123,6 +120,20 @@ export function revokeApiKey(
     .where('prefix', '=', prefix)
     .returning(SHOWN)
     .executeTakeFirst();
+}
+
+export async function expireApiKey(
+  db: Database,
+  accountId: string,
+  prefix: string,
+  expiresAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ expires_at: expiresAt })
+    .where('account_id', '=', accountId)
+    .where('prefix', '=', prefix)
+    .execute();
 }
 
 export async function deleteApiKey(db: Database, accountId: string, prefix: string): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { recordingKey, sipLogKey, traceKey } from '@calls/api-contract/call-objects';
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import { newId } from '@calls/foundation/ids';
-import { sql } from 'kysely';
+import { sql, type OperandValueExpressionOrList } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
+import type { Schema } from '../schema/index.ts';
 import type { Database } from '../store.ts';
 import { filteredCalls, type CallFactsRow } from './call-facts.ts';
 import { insertOutbox } from './outbox.ts';
@@ -55,17 +56,41 @@ export function deleteBilledCalls(
       .limit(limit)
       .forUpdate()
       .skipLocked();
-    const deleted = await tx
-      .deleteFrom('calls')
-      .where('call_id', 'in', due)
-      .returning(['call_id', 'account_id', 'recording_key'])
-      .execute();
-    const keys = deleted.flatMap((row) =>
-      objectKeysOf({ accountId: row.account_id, callId: row.call_id }, row.recording_key),
-    );
-    if (keys.length > 0) await deleteObjects(tx, keys);
-    return deleted.length;
+    return deleteCalls(tx, due);
   });
+}
+
+/** Like `deleteBilledCalls`, of the calls of deleted accounts. */
+export function deleteCallsOfDeletedAccounts(db: Database, limit: number): Promise<number> {
+  return db.transaction().execute((tx) => {
+    const due = tx
+      .selectFrom('calls')
+      .innerJoin('accounts', 'accounts.account_id', 'calls.account_id')
+      .select('call_id')
+      .where('accounts.deleted_at', 'is not', null)
+      .where('ended_at', 'is not', null)
+      .where('billing_status', '<>', 'BILLING_STATUS_PENDING')
+      .limit(limit)
+      .forUpdate('calls')
+      .skipLocked();
+    return deleteCalls(tx, due);
+  });
+}
+
+async function deleteCalls(
+  tx: Database,
+  due: OperandValueExpressionOrList<Schema, 'calls', 'call_id'>,
+): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('calls')
+    .where('call_id', 'in', due)
+    .returning(['call_id', 'account_id', 'recording_key'])
+    .execute();
+  const keys = deleted.flatMap((row) =>
+    objectKeysOf({ accountId: row.account_id, callId: row.call_id }, row.recording_key),
+  );
+  if (keys.length > 0) await deleteObjects(tx, keys);
+  return deleted.length;
 }
 
 /** All objects that a call may have, including a recording that its worker stored without reporting it. */

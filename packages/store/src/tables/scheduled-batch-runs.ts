@@ -1,21 +1,18 @@
-import type { Plan } from '@calls/api-contract/rest/account';
 import { sql } from 'kysely';
 import { asText } from '../as-json.ts';
-import type { Feature } from '../schema/account-tables.ts';
 import type { Database } from '../store.ts';
+import { TERM_COLUMNS, type TermsRow } from './account-terms.ts';
 import type { ScheduledBatchRow, ScheduledCallRow } from './scheduled-batches.ts';
 
 /** A batch held by this process, with its account's permissions. */
-export interface HeldBatch extends ScheduledBatchRow {
+export interface HeldBatch extends ScheduledBatchRow, TermsRow {
   /** When the reservation ends. */
   next_at: Date;
-  plan: Plan;
-  features: Feature[];
 }
 
 /**
  * Reserves the batch that has been due longest for `holdMs`; no other process gets it meanwhile. Undefined if
- * none is due.
+ * none is due. Batches of suspended accounts wait.
  */
 export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | undefined> {
   return db
@@ -29,6 +26,16 @@ export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | 
             .select('batch_id')
             .where('ended_at', 'is', null)
             .where('next_at', '<=', sql<Date>`now()`)
+            .where(
+              (account) =>
+                account
+                  .selectFrom('accounts')
+                  .select(sql<boolean>`suspended_at is null and deleted_at is null`.as('may_call'))
+                  .whereRef('accounts.account_id', '=', 'scheduled_batches.account_id')
+                  .$asScalar(),
+              '=',
+              true,
+            )
             .orderBy('next_at')
             .limit(1)
             .forNoKeyUpdate()
@@ -39,7 +46,7 @@ export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | 
     .selectFrom('batch')
     .innerJoin('accounts', 'accounts.account_id', 'batch.account_id')
     .selectAll('batch')
-    .select(['plan', 'features'])
+    .select(TERM_COLUMNS)
     .$narrowType<{ next_at: Date }>()
     .executeTakeFirst();
 }

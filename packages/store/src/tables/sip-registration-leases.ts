@@ -51,6 +51,7 @@ export function leaseRegistrations(
       .selectAll('sip_registrations')
       .where('held_by', '=', workerId)
       .where(sql<boolean>`'sip' = any(accounts.features)`)
+      .where('accounts.deleted_at', 'is', null)
       .execute();
   });
 }

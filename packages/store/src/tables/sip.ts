@@ -8,7 +8,7 @@ import type {
   StoredFallbackHandler,
 } from '../schema/telephony-tables.ts';
 import type { Database } from '../store.ts';
-import type { KeyHolder } from './api-keys.ts';
+import { TERM_COLUMNS, termsOf, type AccountTerms } from './account-terms.ts';
 
 export type SipConfigRow = Selectable<SipConfigTable>;
 
@@ -33,7 +33,7 @@ export async function findSipConfig(db: Database, accountId: string): Promise<Si
 }
 
 export interface SipAccount {
-  account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
+  account: { accountId: string } & AccountTerms;
   config: SipConfigRow;
 }
 
@@ -43,26 +43,25 @@ export async function findSipAccount(db: Database, accountId: string): Promise<S
     .selectFrom('accounts')
     .leftJoin('sip_configs', 'sip_configs.account_id', 'accounts.account_id')
     .select([
-      'plan',
-      'features',
+      ...TERM_COLUMNS,
       'allowed_cidr_ranges',
       'allow_all_agents',
       'allowed_agents',
       'fallback_handler',
     ])
     .where('accounts.account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { plan, features, ...stored } = row;
   const none = noSipConfig(accountId);
   const config: SipConfigRow = {
     ...none,
-    allowed_cidr_ranges: stored.allowed_cidr_ranges ?? none.allowed_cidr_ranges,
-    allow_all_agents: stored.allow_all_agents ?? none.allow_all_agents,
-    allowed_agents: stored.allowed_agents ?? none.allowed_agents,
-    fallback_handler: stored.fallback_handler,
+    allowed_cidr_ranges: row.allowed_cidr_ranges ?? none.allowed_cidr_ranges,
+    allow_all_agents: row.allow_all_agents ?? none.allow_all_agents,
+    allowed_agents: row.allowed_agents ?? none.allowed_agents,
+    fallback_handler: row.fallback_handler,
   };
-  return { account: { accountId, plan, features }, config };
+  return { account: { accountId, ...termsOf(row) }, config };
 }
 
 export interface SipConfigChange {

@@ -1,11 +1,10 @@
-import type { Plan } from '@calls/api-contract/rest/account';
 import type { DtmfHandling } from '@calls/api-contract/rest/medium';
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import type { Feature } from '../schema/account-tables.ts';
 import type { StoredSecret, TelephonyConfigTable } from '../schema/telephony-tables.ts';
 import type { Database } from '../store.ts';
+import { TERM_COLUMNS, type TermsRow } from './account-terms.ts';
 
 export type TelephonyConfigRow = Selectable<TelephonyConfigTable>;
 
@@ -93,12 +92,11 @@ export async function deleteTelephonyConfig(
   return deleted !== undefined;
 }
 
-export type AgentTelephonyRow = TelephonyConfigRow & {
-  plan: Plan;
-  features: Feature[];
-  /** The setting of the agent's template for this provider. */
-  dtmf_handling: DtmfHandling | null;
-};
+export type AgentTelephonyRow = TelephonyConfigRow &
+  TermsRow & {
+    /** The setting of the agent's template for this provider. */
+    dtmf_handling: DtmfHandling | null;
+  };
 
 /** The configuration of the account that owns the agent: webhook URLs name an agent, but no account. */
 export function findTelephonyConfigOfAgent(
@@ -112,10 +110,11 @@ export function findTelephonyConfigOfAgent(
     .innerJoin('accounts', 'accounts.account_id', 'agents.account_id')
     .leftJoin('agent_revisions', 'revision_id', 'published_revision_id')
     .selectAll('telephony_configs')
-    .select(['accounts.plan', 'accounts.features'])
+    .select(TERM_COLUMNS)
     .select(sql<DtmfHandling | null>`template #> ${['medium', provider, 'dtmfHandling']}`.as('dtmf_handling'))
     .where('agents.agent_id', '=', agentId)
     .where('agents.deleted_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
     .where('telephony_configs.provider', '=', provider)
     .executeTakeFirst();
 }

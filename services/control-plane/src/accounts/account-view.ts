@@ -1,7 +1,7 @@
 import { msToDuration } from '@calls/api-contract/duration';
 import type { Account } from '@calls/api-contract/rest/account';
 import type { Invoice } from '@calls/api-contract/rest/billing';
-import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
+import type { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import type { AccountRow, InvoiceRow } from '@calls/store/tables/accounts';
 
 /** Of an account's subscription, the service only knows the plan. */

@@ -1,30 +1,31 @@
-import type { Plan } from '@calls/api-contract/rest/account';
 import type { CallTokens } from '@calls/secrets/join-tokens/call-tokens';
+import type { TermsRow } from '@calls/store/tables/account-terms';
 
 /** The holder of a token for one live call and its scopes. */
 export interface CallTokenHolder {
   callId: string;
   scopes: readonly string[];
   accountId: string;
-  plan: Plan;
+  plan: TermsRow['plan'];
+  limits: TermsRow['limits'];
 }
 
 /** Null for a token that is malformed, forged or expired, or whose call has ended or was deleted. */
 export type CallTokenAuthenticator = (token: string) => Promise<CallTokenHolder | null>;
 
 /**
- * `findPlan` returns the plan of the account of a call that has not ended. It runs for every request, because tokens
+ * `findTerms` returns the terms of the account of a call that has not ended. It runs for every request, because tokens
  * expire with their call.
  */
 export function createCallTokenAuthenticator(
   tokens: CallTokens,
-  findPlan: (call: { accountId: string; callId: string }) => Promise<Plan | undefined>,
+  findTerms: (call: { accountId: string; callId: string }) => Promise<TermsRow | undefined>,
 ): CallTokenAuthenticator {
   return async (token) => {
     const claims = tokens.verify(token);
     if (!claims) return null;
     const { accountId, callId, scopes } = claims;
-    const plan = await findPlan({ accountId, callId });
-    return plan ? { callId, scopes, accountId, plan } : null;
+    const terms = await findTerms({ accountId, callId });
+    return terms ? { callId, scopes, accountId, plan: terms.plan, limits: terms.limits } : null;
   };
 }

@@ -25,6 +25,8 @@ function harness() {
       accountId: 'a',
       plan: 'SCALE',
       features: [],
+      limits: {},
+      isSuspended: false,
     });
     return key;
   };

@@ -45,6 +45,12 @@ export class KeyAuthenticator {
     this.#known.delete(prefix);
   }
 
+  /** Removes all keys of an account from this process's cache. */
+  forgetAccount(accountId: string): void {
+    for (const [prefix, { holder }] of this.#known)
+      if (holder?.accountId === accountId) this.#known.delete(prefix);
+  }
+
   async #holderOf(prefix: string): Promise<KeyHolder | null> {
     const nowMs = this.#clock.nowMs();
     const remembered = this.#known.get(prefix) ?? this.#unknown.get(prefix);

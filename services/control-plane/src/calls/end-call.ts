@@ -1,7 +1,7 @@
 import type { SipFacts } from '@calls/api-contract/bus/call-log-entry';
 import type { CallNotifications } from '@calls/call-lifecycle/notifications/call-notifications';
 import { newId } from '@calls/foundation/ids';
-import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import { limitsOf, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Database } from '@calls/store/store';
 import { addFreeSecondsUsed, lockAccount } from '@calls/store/tables/accounts';
 import { markEnded, settleBill, settleSip, type CallEnd } from '@calls/store/tables/calls';
@@ -36,7 +36,7 @@ export async function endCall(
       fromConsole: ended.from_console,
       freeSecondsReserved: ended.free_seconds_reserved,
     },
-    { freeMinutes: planLimits[account.plan].freeMinutes, freeSecondsUsed: account.free_seconds_used },
+    { freeMinutes: limitsOf(planLimits, account).freeMinutes, freeSecondsUsed: account.free_seconds_used },
   );
   await settleBill(tx, callId, bill);
   if (end.sip) {

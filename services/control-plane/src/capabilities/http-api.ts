@@ -2,7 +2,8 @@ import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
-import { findKeyHolders, findPlanOfLiveCall } from '@calls/store/tables/api-keys';
+import { findKeyHolders, findTermsOfLiveCall } from '@calls/store/tables/api-keys';
+import { createAdminApp, type AdminAppDeps } from '../admin/admin-app.ts';
 import { createCallTokenAuthenticator } from '../auth/call-token-authenticator.ts';
 import { KeyAttempts } from '../auth/key-attempts.ts';
 import { KeyAuthenticator } from '../auth/key-authenticator.ts';
@@ -11,7 +12,9 @@ import type { ControlPlaneConfig } from '../config.ts';
 import { createConsoleSessions } from '../console/console-sessions.ts';
 import { createUploadTokens } from '../corpora/upload-tokens.ts';
 import { createApp } from '../http/app.ts';
-import { startHttpServer } from '../http/server.ts';
+import { errorHandler } from '../http/error-handler.ts';
+import { requestLog } from '../http/request-log.ts';
+import { startHttpServer, type HttpServer } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { createCursorCodec } from '../pagination/cursor.ts';
 import { createSipLogTokens } from '../sip/sip-log-tokens.ts';
@@ -23,6 +26,8 @@ import type { Voices } from './voices.ts';
 
 export interface HttpApi {
   readonly port: number;
+  /** Null if the admin API is not served. */
+  readonly adminPort: number | null;
   /** Settles when the validators of request bodies are compiled; requests before that take longer. */
   readonly compiled: Promise<void>;
 }
@@ -39,20 +44,26 @@ export function startHttpApi(
   const { db, secretBox, clock, log } = deps;
   const { joinTokenSecrets, publicUrl, mediaPublicUrl } = config;
   const { models, planLimits, trustedProxies, sipDomain, hasSipTls } = config;
+  const { admin, portIsShared: isShared } = config;
+  const paging = { cursors: createCursorCodec(joinTokenSecrets), publicUrl };
+  const lookUps = new KeyLookUps((prefixes) => findKeyHolders(db, prefixes));
+  const authenticator = new KeyAuthenticator(lookUps, clock);
+  const logRequests = requestLog(deps);
+  const respondErrors = errorHandler(log, deps.metrics);
   return startCapability(log, async (components) => {
     const { app, compile } = createApp({
       ...deps,
       ...{ models, planLimits, trustedProxies, sipDomain, hasSipTls },
-      paging: { cursors: createCursorCodec(joinTokenSecrets), publicUrl },
+      ...{ paging, logRequests, respondErrors },
       keyAttempts: new KeyAttempts(clock),
       sessions: createConsoleSessions(secretBox, clock),
       sessionCookie: new SessionCookie(publicUrl),
       console: { directory: config.consoleDirectory, mediaPublicUrl },
       docsSite: { directory: config.docsSiteDirectory },
-      authenticator: new KeyAuthenticator(new KeyLookUps((prefixes) => findKeyHolders(db, prefixes)), clock),
+      authenticator,
       callTokenAuthenticator: createCallTokenAuthenticator(
         createCallTokens(joinTokenSecrets, () => clock.wallMs()),
-        (call) => findPlanOfLiveCall(db, call),
+        (call) => findTermsOfLiveCall(db, call),
       ),
       supervisorTokens: createSupervisorTokens(joinTokenSecrets),
       mediaPublicUrl,
@@ -61,10 +72,28 @@ export function startHttpApi(
     });
     const server = components.own(
       'http server',
-      await startHttpServer(app, { port: config.port, isShared: config.portIsShared }),
+      await startHttpServer(app, { port: config.port, variable: 'PORT', isShared }),
     );
+    const adminServer =
+      admin.tokens.length === 0
+        ? null
+        : components.own(
+            'admin API',
+            await startAdminApi(config, { ...deps, paging, authenticator, logRequests, respondErrors }),
+          );
     const compiled = compile();
     components.add('validators', () => compiled);
-    return { port: server.port, compiled };
+    return { port: server.port, adminPort: adminServer?.port ?? null, compiled };
   });
+}
+
+/** Serves the admin API on a listener of its own. */
+function startAdminApi(
+  { admin, planLimits, portIsShared: isShared }: ControlPlaneConfig,
+  deps: Omit<AdminAppDeps, 'tokens' | 'attempts' | 'planLimits'>,
+): Promise<HttpServer> {
+  const { host, port, tokens } = admin;
+  const paging = { ...deps.paging, publicUrl: `http://${host}:${port}` };
+  const app = createAdminApp({ ...deps, paging, planLimits, tokens, attempts: new KeyAttempts(deps.clock) });
+  return startHttpServer(app, { host, port, variable: 'ADMIN_PORT', isShared });
 }

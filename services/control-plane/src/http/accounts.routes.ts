@@ -5,7 +5,7 @@ import {
   listInvoices,
 } from '@calls/api-contract/operations/accounts.operations';
 import type { Account } from '@calls/api-contract/rest/account';
-import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import { limitsOf, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Database } from '@calls/store/store';
 import { findAccount, type AccountRow, invoicesOf } from '@calls/store/tables/accounts';
 import { accountView, invoiceView } from '../accounts/account-view.ts';
@@ -21,7 +21,7 @@ export function accountRoutes(
     orNotFound('account', await findAccount(db, accountId));
   const shown = async (accountId: string): Promise<Account> => {
     const account = await rowOf(accountId);
-    return accountView(account, planLimits[account.plan], paging.publicUrl);
+    return accountView(account, limitsOf(planLimits, account), paging.publicUrl);
   };
 
   api

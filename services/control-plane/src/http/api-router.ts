@@ -26,6 +26,7 @@ export interface ApiRequest<O extends AnyOperation = AnyOperation> {
   readonly caller: Caller;
   /** Throws if the caller has a call token. Only operations with a `callScope` accept those. */
   readonly holder: KeyHolder;
+  /** Empty in the admin API. */
   readonly accountId: string;
   /** Whether the request comes from a console session. */
   readonly fromConsole: boolean;
@@ -77,7 +78,7 @@ export class ApiRouter {
       if (operation.status === 204) response.end();
       else {
         const shown = withoutMarked(operation, answered);
-        response.json(request.caller.by === 'key' ? shown : withoutAccess(shown));
+        response.json(request.caller.by === 'call_token' ? withoutAccess(shown) : shown);
       }
     };
     return this.#add(operation, answer, rules);
@@ -92,7 +93,8 @@ export class ApiRouter {
       const { source, item } = await handle(request);
       const { defaultPageSize = DEFAULT_PAGE_SIZE } = operation;
       const { accountId, query } = request;
-      const shown = request.caller.by === 'key' ? item : async (row: Row) => withoutAccess(await item(row));
+      const shown =
+        request.caller.by === 'call_token' ? async (row: Row) => withoutAccess(await item(row)) : item;
       const page = await answerPage(this.#paging, raw, { accountId, query, defaultPageSize }, source, shown);
       response.json(withoutMarked(operation, page));
     });
@@ -159,7 +161,7 @@ function requestReader(
     assertPathParameters(params);
     const query = readQuery(request);
     const caller = callerOf(response);
-    const accountId = caller.by === 'key' ? caller.key.accountId : caller.token.accountId;
+    const accountId = ownerOf(caller);
     const given: unknown = request.body;
     const value =
       body && isJson(request)
@@ -179,6 +181,18 @@ function requestReader(
       http: { request, response },
     };
   };
+}
+
+/** The account whose data the request is about; administrators have no account. */
+function ownerOf(caller: Caller): string {
+  switch (caller.by) {
+    case 'key':
+      return caller.key.accountId;
+    case 'call_token':
+      return caller.token.accountId;
+    case 'admin_token':
+      return '';
+  }
 }
 
 /** Any type except the other forms that the operation accepts. A body without a type counts as JSON. */

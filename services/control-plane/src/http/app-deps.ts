@@ -9,6 +9,7 @@ import type { Metrics } from '@calls/telemetry/metrics';
 import type { ReadinessCheck } from '@calls/telemetry/metrics-server';
 import type { Tracing } from '@calls/telemetry/tracing/span';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
@@ -42,6 +43,9 @@ export interface AppDeps
   paging: Paging;
   console: ConsoleDeps;
   docsSite: DocsSiteDeps;
+  /** The first and the last handler of every listener. */
+  logRequests: RequestHandler;
+  respondErrors: ErrorRequestHandler;
   /** Number of proxies in front of the service, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number;
   rateLimits: RateLimits;

@@ -8,11 +8,9 @@ import { consoleRoutes } from './console.routes.ts';
 import { cors } from './cors.ts';
 import { docsRoutes } from './docs.routes.ts';
 import { docsSiteRoutes } from './docs-site.routes.ts';
-import { errorHandler } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
 import { notFound } from '../problems/problem.ts';
 import { rateLimit } from './rate-limit.ts';
-import { requestLog } from './request-log.ts';
 import { schemaRoutes } from './schema.routes.ts';
 import { sipLogFileRoutes } from './sip-logs.routes.ts';
 import { phoneLegRoutes } from './phone-leg.routes.ts';
@@ -30,7 +28,7 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies);
-  app.use(requestLog(deps));
+  app.use(deps.logRequests);
   // For responses that browsers do not show as pages. Pages of any origin may read them.
   const contentSecurityPolicy = {
     useDefaults: false,
@@ -72,6 +70,6 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   app.use(() => {
     throw notFound('path');
   });
-  app.use(errorHandler(deps.log, deps.metrics));
+  app.use(deps.respondErrors);
   return { app, compile: () => api.compile() };
 }

@@ -7,10 +7,13 @@ import type { ConsoleSessions } from '../console/console-sessions.ts';
 import { unauthorized } from '../problems/problem.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
-/** The caller of a request: an account (`fromConsole`: by a console session) or the holder of a call token. */
-export type Caller =
+/** An account (`fromConsole`: by a console session) or the holder of a call token. */
+export type AccountCaller =
   | { by: 'key'; key: KeyHolder; fromConsole: boolean }
   | { by: 'call_token'; token: CallTokenHolder };
+
+/** The caller of a request. `administrator`: the name of an admin token, which only the admin API accepts. */
+export type Caller = AccountCaller | { by: 'admin_token'; administrator: string };
 
 const callers = new WeakMap<Response, Caller>();
 
@@ -28,7 +31,7 @@ export interface AuthenticationDeps {
  */
 export function authentication(deps: AuthenticationDeps): RequestHandler {
   const holderOf = createKeyCheck(deps.authenticator, deps.keyAttempts);
-  const callerOfRequest = async (request: Request): Promise<Caller> => {
+  const callerOfRequest = async (request: Request): Promise<AccountCaller> => {
     const keyText = request.get('X-API-Key') ?? request.get('X-Unsafe-API-Key');
     if (keyText !== undefined) {
       return { by: 'key', key: await holderOf(keyText, request.ip ?? ''), fromConsole: false };
@@ -62,6 +65,24 @@ export async function sessionHolder(
 
 export function callerOrNull(response: Response): Caller | null {
   return callers.get(response) ?? null;
+}
+
+export function setCaller(response: Response, caller: Caller): void {
+  callers.set(response, caller);
+}
+
+/** Call it only after `authentication`, of the accounts' API. */
+export function accountCallerOf(response: Response): AccountCaller {
+  const caller = callerOf(response);
+  if (caller.by === 'admin_token') throw new Error('the route is not part of the admin API');
+  return caller;
+}
+
+/** Call it only after the authentication of the admin API. */
+export function administratorOf(response: Response): string {
+  const caller = callerOf(response);
+  if (caller.by !== 'admin_token') throw new Error('the route is part of the admin API');
+  return caller.administrator;
 }
 
 /** Call it only after `authentication`. */

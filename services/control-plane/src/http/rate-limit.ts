@@ -1,7 +1,7 @@
-import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import { limitsOf, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Decision, RateLimits, WindowState } from '@calls/redis/rate-limits/rate-limits';
 import type { RequestHandler } from 'express';
-import { callerOf, type Caller } from './authentication.ts';
+import { accountCallerOf, type AccountCaller } from './authentication.ts';
 import { limited } from '../problems/problem.ts';
 
 const SECOND_MS = 1000;
@@ -13,8 +13,8 @@ const ACCOUNT = 'api';
  */
 export function rateLimit(limits: RateLimits, planLimits: LimitsByPlan): RequestHandler {
   return async (_request, response, next) => {
-    const { accountId, plan, bearer, bearerName } = counted(callerOf(response));
-    const { apiRequestsPerSecond, apiRequestsPerSecondPerKey } = planLimits[plan];
+    const { accountId, plan, limits: own, bearer, bearerName } = counted(accountCallerOf(response));
+    const { apiRequestsPerSecond, apiRequestsPerSecondPerKey } = limitsOf(planLimits, { plan, limits: own });
     const decision = await limits.take(accountId, [
       { name: ACCOUNT, limit: apiRequestsPerSecond, windowMs: SECOND_MS },
       { name: `${ACCOUNT}:${bearer}`, limit: apiRequestsPerSecondPerKey, windowMs: SECOND_MS },
@@ -33,7 +33,7 @@ export function rateLimit(limits: RateLimits, planLimits: LimitsByPlan): Request
   };
 }
 
-function counted(caller: Caller) {
+function counted(caller: AccountCaller) {
   if (caller.by === 'key') return { ...caller.key, bearer: caller.key.keyId, bearerName: 'API key' };
   return { ...caller.token, bearer: caller.token.callId, bearerName: 'call token' };
 }

@@ -74,6 +74,7 @@ function routeOf(request: { route?: unknown }): string {
 
 function whose(caller: Caller | null): Record<string, string> {
   if (!caller) return {};
+  if (caller.by === 'admin_token') return { administrator: caller.administrator };
   if (caller.by === 'key') return { accountId: caller.key.accountId, keyId: caller.key.keyId };
   return { accountId: caller.token.accountId, tokenCallId: caller.token.callId };
 }

@@ -1,5 +1,5 @@
 import { pathParameterForm } from '@calls/api-contract/openapi/path-parameters';
-import type { Feature } from '@calls/store/schema/account-tables';
+import type { Feature } from '@calls/api-contract/rest/account';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 import type { RequestHandler } from 'express';
 import { HttpProblem, notFound } from '../problems/problem.ts';

@@ -14,7 +14,7 @@ beforeAll(async () => {
     (request, response) => {
       request.resume().on('end', () => response.end('done'));
     },
-    { port: 0, isShared: false, limits: LIMITS },
+    { port: 0, variable: 'PORT', limits: LIMITS },
   );
 });
 afterAll(async () => {

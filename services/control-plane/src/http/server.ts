@@ -1,4 +1,4 @@
-import { listen } from '@calls/foundation/listen';
+import { listen, type ListenOptions } from '@calls/foundation/listen';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuseConnection, refuseRequest, refusalOf } from './early-refusals.ts';
@@ -29,9 +29,9 @@ const CHECK_EVERY_MS = 2000;
  */
 export async function startHttpServer(
   handler: RequestListener,
-  options: { port: number; isShared: boolean; limits?: HttpLimits },
+  options: ListenOptions & { limits?: HttpLimits },
 ): Promise<HttpServer> {
-  const { port, isShared, limits = LIMITS } = options;
+  const { limits = LIMITS, ...listening } = options;
   let stopping = false;
   const running = new Set<ServerResponse>();
   /** Connections without a request so far; Node does not count them as idle. */
@@ -75,7 +75,7 @@ export async function startHttpServer(
     fresh.add(socket);
     socket.once('close', () => fresh.delete(socket));
   });
-  const takenPort = await listen(server, { port, variable: 'PORT', isShared });
+  const takenPort = await listen(server, listening);
   return {
     port: takenPort,
     async [Symbol.asyncDispose]() {

@@ -6,6 +6,7 @@ import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import type { Clock } from '@calls/foundation/clock';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
+import { termsOf } from '@calls/store/tables/account-terms';
 import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store/tables/telephony-configs';
 import express, { Router, type Request } from 'express';
 import { mapContext } from '../telephony/map-context.ts';
@@ -70,7 +71,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     }
     const said = parametersOf(signed);
     const row = await agentCalls.create({
-      account: { accountId: config.account_id, plan: config.plan, features: config.features },
+      account: { accountId: config.account_id, ...termsOf(config) },
       agentId,
       body: {
         medium: { [config.provider]: config.dtmf_handling ? { dtmfHandling: config.dtmf_handling } : {} },

@@ -8,7 +8,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Database } from '@calls/store/store';
 import { callConcurrency } from '@calls/store/tables/call-concurrency';
 import { agentUsage, billedByDay, callUsage } from '@calls/store/tables/call-usage';
-import { concurrencyRange, dayRange, type Range } from '../usage/ranges.ts';
+import { concurrencyRange, dayRange, rangeOf } from '../usage/ranges.ts';
 import { agentUsageView, billingUsageView, callUsageView } from '../usage/usage-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './paging.ts';
@@ -47,9 +47,4 @@ export function usageRoutes(api: ApiRouter, { db, clock }: { db: Database; clock
     .on(getBillingUsage, async ({ accountId, query }) =>
       billingUsageView(await billedByDay(db, accountId, rangeOf(dayRange(query, clock.wallMs())))),
     );
-}
-
-function rangeOf<T>(asked: Range<T>): T {
-  if ('faults' in asked) throw invalidRequest('query', asked.faults);
-  return asked.range;
 }

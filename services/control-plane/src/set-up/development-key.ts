@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { newId } from '@calls/foundation/ids';
-import { FEATURES } from '@calls/store/schema/account-tables';
+import { FEATURES } from '@calls/api-contract/rest/account';
 import { type Database, withSetUpLock } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
-import { findKeyHolder, insertApiKey } from '@calls/store/tables/api-keys';
-import { generateApiKey, hashOf, isApiKey, prefixOf } from '../auth/api-key.ts';
+import { findKeyHolder } from '@calls/store/tables/api-keys';
+import { issueApiKey } from '../accounts/issue-api-key.ts';
+import { hashOf, isApiKey, prefixOf } from '../auth/api-key.ts';
 
 /** The development account always has the same id. */
 const DEVELOPMENT_ACCOUNT_ID = '0190a000-0000-7000-8000-00000000d0e5';
@@ -34,18 +34,10 @@ export async function ensureDevelopmentKey(
       features: [...FEATURES],
       createdAt: now,
     });
-    const key = generateApiKey();
-    await insertApiKey(tx, {
-      keyId: newId(),
-      accountId: DEVELOPMENT_ACCOUNT_ID,
-      name: 'development',
-      prefix: prefixOf(key),
-      hash: hashOf(key),
-      createdAt: now,
-      expiresAt: null,
-    });
+    const key = { accountId: DEVELOPMENT_ACCOUNT_ID, name: 'development', expiresAt: null };
+    const { secret } = await issueApiKey(tx, key, now);
     const temporary = `${file}.${process.pid}.new`;
-    await writeFile(temporary, `${key}\n`, { mode: OWNER_ONLY });
+    await writeFile(temporary, `${secret}\n`, { mode: OWNER_ONLY });
     await rename(temporary, file);
     return 'created';
   });

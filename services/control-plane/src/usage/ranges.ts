@@ -1,6 +1,7 @@
 import type { ConcurrencyBucketSize } from '@calls/api-contract/rest/usage';
 import type { Issue } from '@calls/api-contract/validation/validator';
 import type { ConcurrencyQuery } from '@calls/store/tables/call-concurrency';
+import { invalidRequest } from '../problems/problem.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -19,7 +20,7 @@ export const MAX_DAYS = 366;
 const FIRST_DAY_MS = Date.parse('0001-01-01');
 
 /** The requested range, or the issues of the query. */
-export type Range<T> = { range: T } | { faults: Issue[] };
+type Range<T> = { range: T } | { faults: Issue[] };
 
 function refused(path: string, message: string): { faults: Issue[] } {
   return { faults: [{ path, message }] };
@@ -62,4 +63,10 @@ export function dayRange(query: { fromDate?: string; toDate?: string }, nowMs: n
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** The range of a request. Throws a problem if it is not valid. */
+export function rangeOf<T>(asked: Range<T>): T {
+  if ('faults' in asked) throw invalidRequest('query', asked.faults);
+  return asked.range;
 }

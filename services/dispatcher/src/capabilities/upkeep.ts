@@ -4,8 +4,9 @@ import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import type { Database } from '@calls/store/store';
 import { deleteUnusedUploads } from '@calls/store/tables/corpus-documents';
 import { orderLostLoading } from '@calls/store/tables/corpus-loading';
+import type { DispatcherConfig } from '../config.ts';
 import { relayJobs } from '../relay-jobs.ts';
-import { clearUnfinished, deleteBilledCalls } from '../retention/retention.ts';
+import { clearAdministration, clearUnfinished, deleteBilledCalls } from '../retention/retention.ts';
 import { backlogMetrics } from '../webhooks/delivery-metrics.ts';
 import { clearDeliveries, sweepReceivers } from '../webhooks/delivery-upkeep.ts';
 import type { Receivers } from '../webhooks/receivers.ts';
@@ -22,10 +23,14 @@ const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
 const RETENTION_INTERVAL_MS = 1000;
+const ADMINISTRATION_INTERVAL_MS = 60_000;
 const CLEARING_INTERVAL_MS = 3600_000;
 
 /** Moves due jobs from the outbox to the queue, replaces lost jobs, deletes what has expired, and measures the backlog. */
-export function startUpkeep(deps: Infrastructure & { receivers: Receivers }): Promise<Capability<object>> {
+export function startUpkeep(
+  { auditLogRetentionDays }: Pick<DispatcherConfig, 'auditLogRetentionDays'>,
+  deps: Infrastructure & { receivers: Receivers },
+): Promise<Capability<object>> {
   const { db, queue, metrics, clock, log } = deps;
   return startCapability(log, (components) => {
     const task = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): void => {
@@ -38,6 +43,9 @@ export function startUpkeep(deps: Infrastructure & { receivers: Receivers }): Pr
     task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => keepCorporaUp({ db, log }));
     task('unfinished objects', CLEARING_INTERVAL_MS, (signal) => clearUnfinished(deps, signal));
     task('billed calls', RETENTION_INTERVAL_MS, (signal) => deleteBilledCalls({ db, log }, signal));
+    task('administration', ADMINISTRATION_INTERVAL_MS, (signal) =>
+      clearAdministration({ db, log, auditLogRetentionDays }, signal),
+    );
     return {};
   });
 }

@@ -5,7 +5,11 @@ import { recordingOf, storeRecording } from '@calls/object-storage/call-objects/
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import type { Database } from '@calls/store/store';
 import { findCall, storeRecording as noteRecording } from '@calls/store/tables/calls';
-import { deleteBilledCalls as deleteSome } from '@calls/store/tables/deleted-calls';
+import { deleteOldAuditLogEntries } from '@calls/store/tables/audit-log';
+import {
+  deleteBilledCalls as deleteSome,
+  deleteCallsOfDeletedAccounts,
+} from '@calls/store/tables/deleted-calls';
 
 /** Longer than a call may last. */
 const ABANDONED_AFTER_MS = 24 * 3600_000;
@@ -34,6 +38,7 @@ export async function clearUnfinished(
 /** The call's worker and the callbacks of its end may still send events this long after the end. */
 const GRACE_MS = 2000;
 const BATCH = 20;
+const AUDIT_LOG_BATCH = 1000;
 
 /** Deletes the calls that are retained only until they are billed (AUTO_DELETE). */
 export async function deleteBilledCalls(
@@ -45,6 +50,21 @@ export async function deleteBilledCalls(
     if (deleted > 0) log.info({ calls: deleted }, 'billed calls deleted');
     if (deleted < BATCH) return;
   }
+}
+
+/** Deletes the calls of deleted accounts, and the entries of the audit log that are older than its retention. */
+export async function clearAdministration(
+  { db, log, auditLogRetentionDays }: { db: Database; log: Logger; auditLogRetentionDays: number },
+  signal: AbortSignal,
+): Promise<void> {
+  let deleted: number;
+  do {
+    deleted = await deleteCallsOfDeletedAccounts(db, BATCH);
+    if (deleted > 0) log.info({ calls: deleted }, 'calls of deleted accounts deleted');
+  } while (deleted === BATCH && !signal.aborted);
+  const due = { olderThanDays: auditLogRetentionDays, limit: AUDIT_LOG_BATCH };
+  const entries = await deleteOldAuditLogEntries(db, due);
+  if (entries > 0) log.info({ entries }, 'old audit log entries deleted');
 }
 
 /**

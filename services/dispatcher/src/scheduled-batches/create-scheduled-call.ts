@@ -9,6 +9,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { isStoreUnavailable } from '@calls/store/store-error';
+import { termsOf } from '@calls/store/tables/account-terms';
 import {
   endScheduledCall,
   type HeldBatch,
@@ -79,14 +80,14 @@ function orderOf(
   batch: HeldBatch,
   { request }: ScheduledCallRow,
 ): Omit<CreateAgentCallRequest, 'inTransaction'> {
-  const { account_id: accountId, plan, features } = batch;
+  const { account_id: accountId } = batch;
   const { medium, metadata, templateContext, experimentalSettings } = openScheduledCall(
     secretBox,
     accountId,
     request,
   );
   return {
-    account: { accountId, plan, features },
+    account: { accountId, ...termsOf(batch) },
     agentId: batch.agent_id,
     throttle: batch.throttle_id ?? undefined,
     scheduledBatchId: batch.batch_id,

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import { createAdminClient } from '@calls/api-client/admin';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { AppError, toError } from '@calls/foundation/errors';
+import { integer, text } from '@calls/foundation/variable';
+import { newAdminToken } from '../auth/admin-tokens.ts';
+import { COMMANDS, type Command, type Given } from './commands.ts';
+import { printed } from './output.ts';
+
+const REQUEST_LIMIT_MS = 30_000;
+
+const VARIABLES = {
+  ADMIN_URL: text({
+    unset: '`http://127.0.0.1:$ADMIN_PORT`',
+    meaning: 'where the CLI reaches the admin API',
+  }),
+  ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'port of the admin API' }),
+  ADMIN_TOKEN: text({ unset: 'required', meaning: 'token of the administrator' }),
+};
+
+const USAGE = `usage: npm run admin -- <command> [--json]
+
+${COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
+  new-token --name <name>
+      Prints a new admin token, and its entry for ADMIN_TOKENS. Needs no server.
+
+Plans: FREE, PAYGO, PRO, SCALE. Features: sip, retentionPolicy, admissionPreference.
+A --limit replaces one of the plan's limits, as in --limit concurrentCalls=50; the value none means without limit.
+Reads the token from ADMIN_TOKEN and the address of the admin API from ADMIN_URL (http://127.0.0.1:8083).
+Exit code: 0 done, 1 failed, 2 wrong usage.`;
+
+/** The arguments are wrong. */
+class UsageError extends Error {}
+
+process.exitCode = await run(process.argv.slice(2));
+
+async function run(args: readonly string[]): Promise<number> {
+  if (args.length === 0 || args.includes('--help')) {
+    process.stdout.write(`${USAGE}\n`);
+    return args.length === 0 ? 2 : 0;
+  }
+  try {
+    process.stdout.write(`${await output(args)}\n`);
+    return 0;
+  } catch (thrown) {
+    const isUsage = thrown instanceof UsageError;
+    const detail = thrown instanceof AppError || isUsage ? thrown.message : explained(toError(thrown));
+    process.stderr.write(`${detail}${isUsage ? '\nSee --help.' : ''}\n`);
+    return isUsage ? 2 : 1;
+  }
+}
+
+async function output(args: readonly string[]): Promise<string> {
+  if (args[0] === 'new-token') {
+    const { name } = given({ words: ['new-token'], operands: [], options: ['name'] }, args).options;
+    return newAdminToken(name?.[0] ?? '');
+  }
+  const command = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
+  if (!command) throw new UsageError(`There is no command ${args.slice(0, 2).join(' ')}.`);
+  const input = given(command, args);
+  const env = new EnvReader(process.env);
+  const { ADMIN_URL, ADMIN_PORT, ADMIN_TOKEN } = env.read(VARIABLES);
+  if (!ADMIN_TOKEN) throw new UsageError('ADMIN_TOKEN is not set.');
+  const baseUrl = (ADMIN_URL ?? `http://127.0.0.1:${ADMIN_PORT}`).replace(/\/+$/u, '');
+  const client = createAdminClient({ baseUrl, token: ADMIN_TOKEN, requestLimitMs: REQUEST_LIMIT_MS });
+  const result = await command.run(client, input);
+  if (input.json) return JSON.stringify(result ?? null, null, 2);
+  return result === undefined ? 'Done.' : printed(result, command.columns);
+}
+
+function given(command: Pick<Command, 'words' | 'operands' | 'options'>, args: readonly string[]): Given {
+  const { words, operands, options } = command;
+  try {
+    const { values, positionals } = parseArgs({
+      args: args.slice(words.length),
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        ...Object.fromEntries(options.map((name) => [name, { type: 'string', multiple: true } as const])),
+      },
+    });
+    if (positionals.length !== operands.length) {
+      throw new UsageError(`Needs ${operands.map((name) => `<${name}>`).join(' ') || 'no arguments'}.`);
+    }
+    const { json, ...strings } = values as { json: boolean } & Record<string, string[]>;
+    return { json, operands: positionals, options: strings };
+  } catch (thrown) {
+    throw new UsageError(toError(thrown).message);
+  }
+}
+
+function explained(error: Error): string {
+  const cause = error.cause === undefined ? '' : `: ${toError(error.cause).message}`;
+  return `The admin API could not be reached (${error.message}${cause}). Check ADMIN_URL.`;
+}
