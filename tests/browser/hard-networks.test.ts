@@ -11,6 +11,8 @@ import { startSdkSite } from '../support/browser/sdk-site.ts';
 const TIME_LIMIT_MS = 60_000;
 /** Join timeout of the service. */
 const JOIN_LIMIT_MS = 15_000;
+/** Some words are lost with packets, more on a busy machine. Of noise, or of other words, all are wrong. */
+const MAX_WORD_ERROR_RATE = 0.6;
 
 describe('a web page on a restricted network', () => {
   it(
@@ -31,7 +33,9 @@ describe('a web page on a restricted network', () => {
       const { lost, arrived } = page.relay.toClients;
       expect(lost / (lost + arrived)).toBeGreaterThan(0.06);
       const text = said.map((sentence) => sentence.text).join(' ');
-      expect(wordErrorRate(text, (await Promise.all(transcripts)).join(' '))).toBeLessThan(0.4);
+      expect(wordErrorRate(text, (await Promise.all(transcripts)).join(' '))).toBeLessThan(
+        MAX_WORD_ERROR_RATE,
+      );
       expect((await page.playout()).concealedPercent).toBeLessThan(15);
     },
     TIME_LIMIT_MS,

@@ -1,4 +1,4 @@
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { cpuTimeMs } from '../../../scripts/cpu-time.mjs';
@@ -49,4 +49,12 @@ function freshCircus() {
   delete require.cache[circus];
   for (const name of ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']) delete globalThis[Symbol.for(name)];
   return require(circus);
+}
+
+// Jest ends a worker process that takes longer than 500 ms to exit, which is less than it takes to free this heap.
+if (process.send) process.once('exit', endAtOnce);
+
+function endAtOnce() {
+  flushCompileCache();
+  process.kill(process.pid, 'SIGKILL');
 }
