@@ -44,6 +44,7 @@ export function redisClusterMembers(group: number, firstBusPort: number, count: 
       'cluster-enabled yes',
       `cluster-port ${firstBusPort + index}`,
       'cluster-node-timeout 2000',
+      'repl-diskless-sync-delay 0',
     ],
   }));
 }
@@ -59,6 +60,10 @@ export async function formRedisCluster(urls: readonly string[], replicasPerMaste
     await eventually(async () => {
       const { stdout } = await run('redis-cli', ['-u', url, 'cluster', 'info'], { env });
       if (!stdout.includes('cluster_state:ok')) throw new Error(`the Redis Cluster is not ready: ${stdout}`);
+      // A replica that never had its master's data does not replace it.
+      const replication = await run('redis-cli', ['-u', url, 'info', 'replication'], { env });
+      if (replication.stdout.includes('master_link_status:down'))
+        throw new Error('a replica has no data yet');
     });
 }
 

@@ -20,7 +20,8 @@ const CLUSTER_REFRESH_MS = 5000;
 
 /**
  * Reconnects without limit. With `failFast`, a command rejects while Redis is unavailable and is not resent
- * if its response was lost. Without it, commands wait, as the queue's workers require.
+ * if its response was lost; a Cluster may get it again for up to two seconds. Without it, commands wait, as the
+ * queue's workers require.
  */
 export function openRedis(options: {
   url: string;
@@ -60,8 +61,8 @@ export function openRedis(options: {
         enableOfflineQueue: !failFast,
         clusterRetryStrategy: reconnectDelay,
         maxRedirections: CLUSTER_RETRIES.count,
-        // A command whose response was lost.
-        retryDelayOnFailover: failFast ? 0 : CLUSTER_RETRIES.delayMs,
+        // A command whose response was lost; meanwhile the connection looks for the new master.
+        retryDelayOnFailover: CLUSTER_RETRIES.delayMs,
         retryDelayOnClusterDown: CLUSTER_RETRIES.delayMs,
         slotsRefreshInterval: CLUSTER_REFRESH_MS,
         // Certificates are for names, which a look-up would replace by addresses.
