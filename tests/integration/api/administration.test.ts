@@ -270,5 +270,9 @@ describe('npm run admin', () => {
       code: 1,
       stderr: expect.stringContaining('plan: must be'),
     });
+    await expect(cli('accounts', 'create')).rejects.toMatchObject({
+      code: 2,
+      stderr: '--name is required.\nSee --help.\n',
+    });
   });
 });

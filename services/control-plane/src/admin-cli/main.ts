@@ -29,9 +29,6 @@ A --limit replaces one of the plan's limits, as in --limit concurrentCalls=50; t
 Reads the token from ADMIN_TOKEN and the address of the admin API from ADMIN_URL (http://127.0.0.1:8083).
 Exit code: 0 done, 1 failed, 2 wrong usage.`;
 
-/** The arguments are wrong. */
-class UsageError extends Error {}
-
 process.exitCode = await run(process.argv.slice(2));
 
 async function run(args: readonly string[]): Promise<number> {
@@ -43,8 +40,8 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${await output(args)}\n`);
     return 0;
   } catch (thrown) {
-    const isUsage = thrown instanceof UsageError;
-    const detail = thrown instanceof AppError || isUsage ? thrown.message : explained(toError(thrown));
+    const isUsage = thrown instanceof AppError && thrown.code === 'usage';
+    const detail = thrown instanceof AppError ? thrown.message : explained(toError(thrown));
     process.stderr.write(`${detail}${isUsage ? '\nSee --help.' : ''}\n`);
     return isUsage ? 2 : 1;
   }
@@ -56,11 +53,11 @@ async function output(args: readonly string[]): Promise<string> {
     return newAdminToken(name?.[0] ?? '');
   }
   const command = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
-  if (!command) throw new UsageError(`There is no command ${args.slice(0, 2).join(' ')}.`);
+  if (!command) throw new AppError('usage', `There is no command ${args.slice(0, 2).join(' ')}.`);
   const input = given(command, args);
   const env = new EnvReader(process.env);
   const { ADMIN_URL, ADMIN_PORT, ADMIN_TOKEN } = env.read(VARIABLES);
-  if (!ADMIN_TOKEN) throw new UsageError('ADMIN_TOKEN is not set.');
+  if (!ADMIN_TOKEN) throw new AppError('usage', 'ADMIN_TOKEN is not set.');
   const baseUrl = (ADMIN_URL ?? `http://127.0.0.1:${ADMIN_PORT}`).replace(/\/+$/u, '');
   const client = createAdminClient({ baseUrl, token: ADMIN_TOKEN, requestLimitMs: REQUEST_LIMIT_MS });
   const result = await command.run(client, input);
@@ -80,12 +77,15 @@ function given(command: Pick<Command, 'words' | 'operands' | 'options'>, args: r
       },
     });
     if (positionals.length !== operands.length) {
-      throw new UsageError(`Needs ${operands.map((name) => `<${name}>`).join(' ') || 'no arguments'}.`);
+      throw new AppError(
+        'usage',
+        `Needs ${operands.map((name) => `<${name}>`).join(' ') || 'no arguments'}.`,
+      );
     }
     const { json, ...strings } = values as { json: boolean } & Record<string, string[]>;
     return { json, operands: positionals, options: strings };
   } catch (thrown) {
-    throw new UsageError(toError(thrown).message);
+    throw new AppError('usage', toError(thrown).message);
   }
 }
 
