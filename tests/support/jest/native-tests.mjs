@@ -6,6 +6,7 @@ import { cpuTimeMs } from '../../../scripts/cpu-time.mjs';
 const require = createRequire(import.meta.url);
 const circus = join(dirname(require.resolve('jest-circus')), 'jestAdapterInit.js');
 const globalsUrl = new URL('globals.mjs', import.meta.url).href;
+const SAVE_EVERY_MS = 20_000;
 
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -41,6 +42,7 @@ export default async function runNatively(
   });
   await import(pathToFileURL(testPath).href);
   const result = await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
+  saveCompiledModules();
   return { ...result, cpuMs: cpuTimeMs() - startedMs };
 }
 
@@ -51,10 +53,14 @@ function freshCircus() {
   return require(circus);
 }
 
-// Jest ends a worker process that takes longer than 500 ms to exit, which is less than it takes to free this heap.
-if (process.send) process.once('exit', endAtOnce);
+// Jest waits 500 ms for the exit of a worker process, which is less than it takes to free this heap.
+if (process.send) process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
 
-function endAtOnce() {
+let savedMs = 0;
+
+/** Saves compiled modules now and then, because a worker process does not exit in the way that saves them. */
+function saveCompiledModules() {
+  if (performance.now() - savedMs < SAVE_EVERY_MS) return;
   flushCompileCache();
-  process.kill(process.pid, 'SIGKILL');
+  savedMs = performance.now();
 }
