@@ -36,7 +36,6 @@ export async function launchChromium(
     executablePath: '/usr/bin/chromium',
     args: [
       '--no-sandbox',
-      '--disable-gpu',
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
       `--use-file-for-fake-audio-capture=${path}%noloop`,

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { eventually } from '../../eventually.ts';
+import { PAGE_LIMIT_MS } from './visitor.ts';
 
 /** Lighthouse's own: what it loads pages under, without its simulation. */
 export const CONDITIONS = {
@@ -62,10 +63,10 @@ export async function measureLoad(
       uploadThroughput: bytesPerSecond,
     });
     await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
-    await page.goto(url, { waitUntil: 'load' });
+    await page.goto(url, { waitUntil: 'load', timeout: PAGE_LIMIT_MS });
     await eventually(async () => {
       if (!(await page.evaluate<boolean>(IS_QUIET))) throw new Error('the page is not quiet yet');
-    }, 30_000);
+    }, PAGE_LIMIT_MS);
     const speed = await page.evaluate<Record<'fcpMs' | 'lcpMs' | 'cls' | 'tbtMs', number>>('speed');
     return {
       firstContentfulPaintMs: Math.round(speed.fcpMs),

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { axeFaults } from './axe-faults.ts';
 
 /** Limit of every wait in a page. Long, because tests may run on a busy machine. */
-const PAGE_LIMIT_MS = 120_000;
+export const PAGE_LIMIT_MS = 120_000;
 /** Desktop and phone, light and dark. axe runs once in each color scheme, for contrast, and at each width. */
 const ALL_VIEWS = [
   { scheme: 'light', width: 1280, height: 800, axe: true },
