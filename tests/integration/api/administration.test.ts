@@ -108,7 +108,8 @@ describe('an account made by an administrator', () => {
   it('is FREE by default, and its fields are validated', async () => {
     const { data } = await admin.POST('/admin/api/accounts', { body: { name: 'small' } });
     expect(data).toMatchObject({ plan: 'FREE', features: [], limits: {} });
-    const body = { name: '', limits: { concurrentCall: 3 } } as unknown as { name: string };
+    const misspelled: object = { concurrentCall: 3 };
+    const body = { name: '', limits: misspelled };
     const { error } = await admin.POST('/admin/api/accounts', { body });
     expect(error?.errors?.map(({ path }) => path).sort()).toEqual(['limits.concurrentCall', 'name']);
   });
