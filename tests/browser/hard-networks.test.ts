@@ -11,8 +11,6 @@ import { startSdkSite } from '../support/browser/sdk-site.ts';
 const TIME_LIMIT_MS = 60_000;
 /** Join timeout of the service. */
 const JOIN_LIMIT_MS = 15_000;
-/** Some words are lost with packets, more on a busy machine. Of noise, or of other words, all are wrong. */
-const MAX_WORD_ERROR_RATE = 0.6;
 
 describe('a web page on a restricted network', () => {
   it(
