@@ -31,9 +31,7 @@ describe('a web page on a restricted network', () => {
       const { lost, arrived } = page.relay.toClients;
       expect(lost / (lost + arrived)).toBeGreaterThan(0.06);
       const text = said.map((sentence) => sentence.text).join(' ');
-      expect(wordErrorRate(text, (await Promise.all(transcripts)).join(' '))).toBeLessThan(
-        MAX_WORD_ERROR_RATE,
-      );
+      expect(wordErrorRate(text, (await Promise.all(transcripts)).join(' '))).toBeLessThan(0.4);
       expect((await page.playout()).concealedPercent).toBeLessThan(15);
     },
     TIME_LIMIT_MS,
