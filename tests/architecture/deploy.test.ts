@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NODE_FLAGS } from '@calls/local-stack/services/fork-module';
 import { parse } from 'yaml';
 import { documentedVariables } from '../support/documented-variables.ts';
+import { declaredVariables } from '../support/reference-lists.ts';
 import { ROOT, sourcePaths } from './source-paths.ts';
 import {
   BASE,
@@ -41,6 +42,23 @@ function settings(path: string): [string, string][] {
     value,
   ]);
 }
+
+describe('default ports', () => {
+  it("lie outside Linux's ephemeral ports, which outgoing connections of other programs use", () => {
+    const ports = declaredVariables()
+      .filter(({ name }) => /_?PORTS?$/u.test(name))
+      .flatMap(({ name, variable }) =>
+        [...JSON.stringify(variable.fallback).matchAll(/\d+/gu)].map(([port]) => ({
+          name,
+          port: Number(port),
+        })),
+      );
+    expect(ports.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['PORT', 'METRICS_PORT', 'RTC_PORT', 'SIP_RTP_PORTS', 'ADMIN_PORT']),
+    );
+    expect(ports.filter(({ port }) => port >= 32_768)).toEqual([]);
+  });
+});
 
 describe('containers, of Compose and Kubernetes', () => {
   it('are all three services, two media workers of Compose, and what prepares the database', () => {

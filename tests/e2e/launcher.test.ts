@@ -150,13 +150,15 @@ describe('npm start', () => {
     }
   });
 
-  it('reports a port in use and its variable without starting anything', async () => {
+  it('reports a port in use, its variable and its owner without starting anything', async () => {
     const taken = createServer().listen(ports.media);
     await once(taken, 'listening');
     try {
       const launcher = launch();
       expect(await launcher.ended).toBe(1);
-      expect(launcher.output).toContain(`port ${ports.media} (MEDIA_PORT) is taken`);
+      expect(launcher.output).toContain(
+        `port ${ports.media} (MEDIA_PORT) is taken by process ${process.pid} (`,
+      );
       expect(launcher.output).not.toContain('postgresql');
     } finally {
       taken.close();

@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 
 /** A thread that does not respond for this long counts as hung. */
 const ANSWER_LIMIT_MS = 5000;
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 120_000;
 const FIRST_RESTART_DELAY_MS = 50;
 const LAST_RESTART_DELAY_MS = 10_000;
 

@@ -1,20 +1,26 @@
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
+import { LocalStackError } from './reporter.ts';
 import { DEFAULT_SIP_RTP_PORTS } from './stack-size.ts';
 
-/** A TCP port that is free now. Another program may take it before it is used, so callers retry. */
-export function findFreePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      server.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('the system returned no port'));
-      });
-    });
-  });
+/** Between the default ports for WebRTC and those for the media of SIP calls. */
+const SERVER_PORTS = { first: 11_000, last: DEFAULT_SIP_RTP_PORTS.first - 1 };
+const MAX_TRIES = 1000;
+
+/**
+ * A TCP port that is free now, outside Linux's ephemeral ports. Another program may take it before it is used, so callers
+ * retry.
+ */
+export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = randomInt(SERVER_PORTS.first, SERVER_PORTS.last + 1);
+    if (await isPortFree(port)) return port;
+  }
+  throw new LocalStackError(
+    'no_free_port',
+    `no free port found from ${SERVER_PORTS.first} to ${SERVER_PORTS.last}`,
+  );
 }
 
 /** Whether a server can listen on the port on every interface. */

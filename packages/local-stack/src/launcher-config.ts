@@ -11,12 +11,15 @@ import {
   type StackPorts,
   type StackSize,
 } from './stack-size.ts';
+import { DEFAULT_START_LIMIT_MS } from './start-progress.ts';
 
 export interface LauncherConfig {
   ports: Omit<StackPorts, 'dev'>;
   /** Port of the first debugger of `npm run dev`. */
   inspect: number;
   size: StackSize;
+  /** How long each part may take to start. */
+  startLimitMs: number;
   dataDir: string;
   /** Servers that the launcher does not start; undefined: it does. */
   overrides: { databaseUrl?: string; redisUrl?: string; natsUrl?: string };
@@ -35,6 +38,12 @@ const VARIABLES = {
     min: 1,
     max: MAX_METRICS_PORT,
     meaning: "`npm run dev`: first of the debuggers' ports",
+  }),
+  START_LIMIT_MS: integer({
+    default: DEFAULT_START_LIMIT_MS,
+    min: 1000,
+    max: 86_400_000,
+    meaning: 'how long a server or service may take to start',
   }),
   DATA_DIR: text({ default: DEFAULT_DATA_DIR, meaning: SHARED_VARIABLES.DATA_DIR.meaning }),
   DATABASE_URL: optional(SHARED_VARIABLES.DATABASE_URL, OWN_SERVER),
@@ -57,6 +66,7 @@ export function readLauncherConfig(env: EnvReader): LauncherConfig {
     },
     inspect: values.INSPECT_PORT,
     size,
+    startLimitMs: values.START_LIMIT_MS,
     dataDir: values.DATA_DIR,
     overrides: {
       ...(DATABASE_URL !== null && { databaseUrl: DATABASE_URL }),

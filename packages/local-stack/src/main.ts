@@ -9,7 +9,6 @@ import { findFreePort } from './free-port.ts';
 import { DEFAULT_DATA_DIR, readLauncherConfig } from './launcher-config.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
 import { createTerminalReporter, seconds } from './reporter.ts';
-import { LOOPBACK } from './servers/launch-server.ts';
 import { inspectPortOf } from './stack-ports.ts';
 import { instancesOf } from './stack-size.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -23,7 +22,7 @@ async function main(): Promise<number> {
   const startedMs = systemClock.nowMs();
   const isDev = process.argv.includes('--dev');
   const stopRequest = new StopRequest();
-  const { ports, inspect, size, dataDir, overrides, providers } = readEnvironment(
+  const { ports, inspect, size, startLimitMs, dataDir, overrides, providers } = readEnvironment(
     process.env,
     readLauncherConfig,
   );
@@ -35,6 +34,7 @@ async function main(): Promise<number> {
       dataDir,
       ports,
       size,
+      startLimitMs,
       overrides,
       env: isDev ? { ...DEV_DEFAULTS, ...process.env } : process.env,
       restart: defaultRestartPolicy,
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
     const stack = isDev
       ? await startDevStack({
           ...options,
-          ports: { ...ports, dev: { controlPlane: await findFreePort(LOOPBACK), inspect } },
+          ports: { ...ports, dev: { controlPlane: await findFreePort(), inspect } },
         })
       : await startStack(options);
     stopRequest.onImpatience = () => {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { findFreePorts } from './free-port.ts';
-import { DEFAULT_SIP_RTP_PORTS, ONE_OF_EACH, type StackPorts } from './stack-size.ts';
+import { DEFAULT_SIP_RTP_PORTS, ONE_OF_EACH, type StackPorts, type StackSize } from './stack-size.ts';
+import { silentReporter, type Reporter } from './reporter.ts';
 import { requireFreePorts, sipPortOf, sipRtpPortsOf } from './stack-ports.ts';
 
 /** Different ones, and one more that no part of the stack has. */
@@ -24,9 +25,15 @@ async function freePorts(): Promise<StackPorts & { other: number }> {
 /** More than the consecutive ports that any test takes. */
 const SPACING = 5;
 
+/** Without a wait for ports that are taken. */
+function requireFree(ports: StackPorts, size: StackSize): Promise<void> {
+  const { signal } = new AbortController();
+  return requireFreePorts(ports, size, { reporter: silentReporter, signal, waitMs: 0 });
+}
+
 describe('requireFreePorts', () => {
   it('passes free ports', async () => {
-    await expect(requireFreePorts(await freePorts(), ONE_OF_EACH)).resolves.toBeUndefined();
+    await expect(requireFree(await freePorts(), ONE_OF_EACH)).resolves.toBeUndefined();
   });
 
   it('names each taken port and the variable that moves it', async () => {
@@ -34,12 +41,29 @@ describe('requireFreePorts', () => {
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
     try {
-      await expect(requireFreePorts({ ...ports, media: port }, ONE_OF_EACH)).rejects.toThrow(
-        `port ${port} (MEDIA_PORT) is taken`,
+      await expect(requireFree({ ...ports, media: port }, ONE_OF_EACH)).rejects.toThrow(
+        `port ${port} (MEDIA_PORT) is taken by process ${process.pid} (`,
       );
     } finally {
       server.close();
     }
+  });
+
+  it('waits for a port that becomes free', async () => {
+    const { other: port, ...ports } = await freePorts();
+    const server = createServer().listen(port);
+    await once(server, 'listening');
+    const notices: string[] = [];
+    const reporter: Reporter = {
+      ...silentReporter,
+      notice: (_, text) => {
+        notices.push(text);
+        server.close();
+      },
+    };
+    const { signal } = new AbortController();
+    await requireFreePorts({ ...ports, api: port }, ONE_OF_EACH, { reporter, signal, waitMs: 60_000 });
+    expect(notices).toEqual([`waiting for port ${port} (PORT)`]);
   });
 
   it('is not misled by listeners that would share a port, and looks at the ports of every process', async () => {
@@ -47,10 +71,10 @@ describe('requireFreePorts', () => {
     const server = createServer().listen({ port: ports.api, reusePort: true });
     await once(server, 'listening');
     try {
-      await expect(requireFreePorts(ports, ONE_OF_EACH)).rejects.toThrow(`port ${ports.api} (PORT) is taken`);
+      await expect(requireFree(ports, ONE_OF_EACH)).rejects.toThrow(`port ${ports.api} (PORT) is taken`);
       const metrics = ports.api - 4;
       const size = { ...ONE_OF_EACH, 'media-worker': 2 };
-      await expect(requireFreePorts({ ...ports, metrics }, size)).rejects.toThrow(
+      await expect(requireFree({ ...ports, metrics }, size)).rejects.toThrow(
         `port ${ports.api} (METRICS_PORT + 4) is also PORT`,
       );
     } finally {
@@ -61,12 +85,12 @@ describe('requireFreePorts', () => {
   it('looks at the WebRTC ports of every media worker, UDP and TCP', async () => {
     const ports = await freePorts();
     const size = { ...ONE_OF_EACH, 'media-worker': 2 };
-    await expect(requireFreePorts({ ...ports, rtc: ports.media - 3, rtcEach: 2 }, size)).rejects.toThrow(
+    await expect(requireFree({ ...ports, rtc: ports.media - 3, rtcEach: 2 }, size)).rejects.toThrow(
       `port ${ports.media} (RTC_PORT + 3) is also MEDIA_PORT`,
     );
     const socket = createSocket('udp4').bind(ports.other);
     await once(socket, 'listening');
-    await expect(requireFreePorts({ ...ports, rtc: ports.other }, ONE_OF_EACH)).rejects.toThrow(
+    await expect(requireFree({ ...ports, rtc: ports.other }, ONE_OF_EACH)).rejects.toThrow(
       `port ${ports.other} (RTC_PORT) is taken`,
     );
     socket.close();
@@ -74,7 +98,7 @@ describe('requireFreePorts', () => {
 
   it('finds two variables with the same port', async () => {
     const ports = await freePorts();
-    await expect(requireFreePorts({ ...ports, media: ports.api }, ONE_OF_EACH)).rejects.toThrow(
+    await expect(requireFree({ ...ports, media: ports.api }, ONE_OF_EACH)).rejects.toThrow(
       `port ${ports.api} (MEDIA_PORT) is also PORT`,
     );
   });
@@ -82,18 +106,18 @@ describe('requireFreePorts', () => {
   it('finds ports of SIP that others have, and leaves those of other programs to the media worker', async () => {
     const ports = await freePorts();
     const size = { ...ONE_OF_EACH, 'media-worker': 2 };
-    await expect(requireFreePorts({ ...ports, sip: ports.media - 1 }, size)).rejects.toThrow(
+    await expect(requireFree({ ...ports, sip: ports.media - 1 }, size)).rejects.toThrow(
       `port ${ports.media} (SIP_PORT + 1) is also MEDIA_PORT`,
     );
-    await expect(requireFreePorts({ ...ports, sip: 5060, sipTls: 5061 }, size)).rejects.toThrow(
+    await expect(requireFree({ ...ports, sip: 5060, sipTls: 5061 }, size)).rejects.toThrow(
       'port 5061 (SIP_TLS_PORT) is also SIP_PORT + 1',
     );
-    await expect(requireFreePorts({ ...ports, sip: 21_999 }, ONE_OF_EACH)).rejects.toThrow(
+    await expect(requireFree({ ...ports, sip: 21_999 }, ONE_OF_EACH)).rejects.toThrow(
       'port 21999 (SIP_PORT) is also one of SIP_RTP_PORTS',
     );
     const server = createServer().listen(ports.other);
     await once(server, 'listening');
-    await expect(requireFreePorts({ ...ports, sip: ports.other }, ONE_OF_EACH)).resolves.toBeUndefined();
+    await expect(requireFree({ ...ports, sip: ports.other }, ONE_OF_EACH)).resolves.toBeUndefined();
     server.close();
   });
 });

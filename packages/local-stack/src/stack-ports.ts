@@ -1,5 +1,7 @@
+import { delay, systemClock } from '@calls/foundation/clock';
 import { isPortFree, isUdpPortFree } from './free-port.ts';
-import { LocalStackError } from './reporter.ts';
+import { describePortHolders, type PortProtocol } from './port-holders.ts';
+import { LocalStackError, type Reporter } from './reporter.ts';
 import { instancesOf, type Instance, type StackPorts, type StackSize } from './stack-size.ts';
 
 /** The debugger port of a process; undefined outside `npm run dev`. */
@@ -40,43 +42,103 @@ function rtcPorts({ rtc, rtcEach }: StackPorts, size: StackSize): number[] {
   return rtc === 0 ? [] : Array.from({ length: size['media-worker'] * rtcEach }, (_, i) => rtc + i);
 }
 
+interface WantedPort {
+  readonly variable: string;
+  readonly port: number;
+  readonly protocols: readonly PortProtocol[];
+}
+
+/** How long a taken port may take to become free: a previous launcher may be ending. */
+const PORT_WAIT_MS = 5_000;
+const POLL_MS = 100;
+
 /**
- * Throws an error that lists every used port with its variable. Does not check SIP ports: a media worker runs without
- * SIP if its port is in use.
+ * Waits a moment for ports that are taken. Throws an error that lists every port that stays taken, with its variable and
+ * its owner. Does not check SIP ports: a media worker runs without SIP if its port is in use.
  */
-export async function requireFreePorts(ports: StackPorts, size: StackSize): Promise<void> {
-  const wanted = [
-    { variable: 'PORT', port: ports.api, isFree: isPortFree },
-    { variable: 'MEDIA_PORT', port: ports.media, isFree: isPortFree },
-    ...instancesOf(size, ports.metrics).map(({ metricsPort: port }) => ({
-      variable: port === ports.metrics ? 'METRICS_PORT' : `METRICS_PORT + ${port - ports.metrics}`,
-      port,
-      isFree: isPortFree,
-    })),
-    ...instancesOf(size, ports.metrics).flatMap((instance) => {
-      const port = inspectPortOf(ports, instance);
-      if (port === undefined) return [];
-      const offset = instance.metricsPort - ports.metrics;
-      const variable = offset === 0 ? 'INSPECT_PORT' : `INSPECT_PORT + ${offset}`;
-      return [{ variable, port, isFree: isPortFree }];
-    }),
-    ...rtcPorts(ports, size).map((port) => ({
-      variable: port === ports.rtc ? 'RTC_PORT' : `RTC_PORT + ${port - ports.rtc}`,
-      port,
-      isFree: async (each: number) => (await isPortFree(each)) && (await isUdpPortFree(each)),
-    })),
-  ];
-  const faults = sipFaults(ports, size, wanted);
-  for (const [index, { variable, port, isFree }] of wanted.entries()) {
+export async function requireFreePorts(
+  ports: StackPorts,
+  size: StackSize,
+  options: { reporter: Reporter; signal: AbortSignal; waitMs?: number },
+): Promise<void> {
+  const wanted = wantedPorts(ports, size);
+  const duplicates = wanted.flatMap(({ variable, port }, index) => {
     const earlier = wanted.slice(0, index).find((other) => other.port === port);
-    if (earlier) faults.push(`port ${port} (${variable}) is also ${earlier.variable}`);
-    else if (!(await isFree(port))) faults.push(`port ${port} (${variable}) is taken by another program`);
-  }
+    return earlier ? [`port ${port} (${variable}) is also ${earlier.variable}`] : [];
+  });
+  const conflicts = [...sipFaults(ports, size, wanted), ...duplicates];
+  const taken = conflicts.length > 0 ? await takenOf(wanted) : await stillTaken(wanted, options);
+  const faults = [...conflicts, ...taken.map((each) => `${labelOf(each)} is taken by ${ownerOf(each)}`)];
   if (faults.length === 0) return;
   throw new LocalStackError(
     'port_taken',
-    `${faults.join('\n')}\nSet each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
+    `${faults.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
   );
+}
+
+function wantedPorts(ports: StackPorts, size: StackSize): WantedPort[] {
+  const instances = instancesOf(size, ports.metrics);
+  const tcp: { variable: string; port: number }[] = [
+    { variable: 'PORT', port: ports.api },
+    { variable: 'MEDIA_PORT', port: ports.media },
+    ...instances.map(({ metricsPort: port }) => ({
+      variable: offsetName('METRICS_PORT', port - ports.metrics),
+      port,
+    })),
+    ...instances.flatMap((instance) => {
+      const port = inspectPortOf(ports, instance);
+      if (port === undefined) return [];
+      return [{ variable: offsetName('INSPECT_PORT', instance.metricsPort - ports.metrics), port }];
+    }),
+  ];
+  return [
+    ...tcp.map((each) => ({ ...each, protocols: ['tcp'] as const })),
+    ...rtcPorts(ports, size).map((port) => ({
+      variable: offsetName('RTC_PORT', port - ports.rtc),
+      port,
+      protocols: ['tcp', 'udp'] as const,
+    })),
+  ];
+}
+
+function offsetName(variable: string, offset: number): string {
+  return offset === 0 ? variable : `${variable} + ${offset}`;
+}
+
+async function takenOf(ports: readonly WantedPort[]): Promise<WantedPort[]> {
+  const taken: WantedPort[] = [];
+  // One after another: a check of a port occupies it for a moment.
+  for (const each of ports) if (!(await isFree(each))) taken.push(each);
+  return taken;
+}
+
+/** The ports that are still taken after a wait. */
+async function stillTaken(
+  wanted: readonly WantedPort[],
+  options: { reporter: Reporter; signal: AbortSignal; waitMs?: number },
+): Promise<WantedPort[]> {
+  const { reporter, signal, waitMs = PORT_WAIT_MS } = options;
+  const deadlineMs = systemClock.nowMs() + waitMs;
+  let taken = await takenOf(wanted);
+  for (const each of taken) reporter.notice('ports', `waiting for ${labelOf(each)}`);
+  while (taken.length > 0 && systemClock.nowMs() < deadlineMs) {
+    await delay(systemClock, POLL_MS, signal);
+    taken = await takenOf(taken);
+  }
+  return taken;
+}
+
+async function isFree({ port, protocols }: WantedPort): Promise<boolean> {
+  if (protocols.includes('udp') && !(await isUdpPortFree(port))) return false;
+  return isPortFree(port);
+}
+
+function labelOf({ port, variable }: WantedPort): string {
+  return `port ${port} (${variable})`;
+}
+
+function ownerOf({ port, protocols }: WantedPort): string {
+  return describePortHolders(port, protocols);
 }
 
 /** SIP ports that other parts of the stack use. */

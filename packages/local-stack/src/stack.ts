@@ -27,6 +27,7 @@ import { startServers, type ServerOverrides, type Servers } from './servers/star
 import { launchService } from './services/launch-service.ts';
 import { runModule } from './services/run-module.ts';
 import { ServiceOutput } from './services/service-output.ts';
+import { DEFAULT_START_LIMIT_MS, StartProgress } from './start-progress.ts';
 import { serviceEnvironments } from './services/service-environments.ts';
 
 export interface StackOptions {
@@ -41,6 +42,8 @@ export interface StackOptions {
   readonly moduleFile?: (module: string) => string;
   readonly restart: RestartPolicy | 'never';
   readonly reporter: Reporter;
+  /** How long each part may take to start. */
+  readonly startLimitMs?: number;
   /** Aborting it stops a running start. Dispose a started stack instead. */
   readonly signal: AbortSignal;
   /** A part has failed permanently. */
@@ -65,7 +68,6 @@ export interface Stack extends AsyncDisposable {
 }
 
 export const REPOSITORY = join(import.meta.dirname, '../../..');
-const PREPARE_LIMIT_MS = 60_000;
 
 /** Time for a service to stop in addition to its drain. */
 const STOP_MARGIN_MS = 20_000;
@@ -95,7 +97,7 @@ async function start(
   for (const name of await stopLeftoverProcesses(directory.run)) {
     reporter.notice(name, 'was left running by a launcher that was killed; stopped');
   }
-  await requireFreePorts(ports, size);
+  await requireFreePorts(ports, size, options);
   signal.throwIfAborted();
   const servers = await startServers({ ...options, directory });
   parts.push(servers);
@@ -184,7 +186,8 @@ function superviseService(
       SIP_RTP_PORTS: sipRtpPortsOf(options.ports, index, options.size?.['media-worker'] ?? 1),
     }),
   };
-  const output = new ServiceOutput(name, directory.logs, options.reporter);
+  const { reporter, startLimitMs = DEFAULT_START_LIMIT_MS } = options;
+  const output = new ServiceOutput(name, directory.logs, reporter);
   const entry = moduleFile(options, `services/${service}/src/main.ts`);
   const stopLimitMs = Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS;
   const command = { name, entry, env, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
@@ -192,7 +195,7 @@ function superviseService(
     ...options,
     restart: options.ports.dev ? 'on-change' : options.restart,
     name,
-    launch: (signal) => launchService(command, directory, output, signal),
+    launch: (signal) => launchService(command, { directory, output, reporter, startLimitMs }, signal),
     onDispose: () => output.close(),
   });
 }
@@ -203,7 +206,8 @@ async function prepareDatabase(
   directory: DataDirectory,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const { reporter, signal } = options;
+  const { reporter, signal, startLimitMs = DEFAULT_START_LIMIT_MS } = options;
+  using _progress = new StartProgress({ name: 'database' }, reporter);
   const output = new ServiceOutput('prepare-database', directory.logs, reporter);
   try {
     const message = await runModule({
@@ -211,7 +215,7 @@ async function prepareDatabase(
       entry: moduleFile(options, 'services/control-plane/src/prepare-database.ts'),
       args: ['--development-key-file', directory.developmentKeyFile],
       env,
-      limitMs: PREPARE_LIMIT_MS,
+      limitMs: startLimitMs,
       output,
       signal,
     });

@@ -52,7 +52,7 @@ const QUEUE_LIMITS: QueueLimits = {
   items: { total: 512, perOwner: 128 },
   bytes: { total: 256 * MEBIBYTE, perOwner: 64 * MEBIBYTE },
 };
-const START_LIMITS: WorkLimits = { cpuMs: 15_000, wallMs: 30_000 };
+const START_LIMITS: WorkLimits = { cpuMs: 15_000, wallMs: 120_000 };
 const JOBS_PER_PROCESS = 10_000;
 
 type InputOf<J extends Jobs, K extends keyof J> = Parameters<J[K]>[0];

@@ -5,6 +5,7 @@ import { SupervisedProcess } from '../process/supervised-process.ts';
 import { launchService } from '../services/launch-service.ts';
 import { ServiceOutput } from '../services/service-output.ts';
 import type { DevPorts, StackPorts } from '../stack-size.ts';
+import { DEFAULT_START_LIMIT_MS } from '../start-progress.ts';
 import { REPOSITORY, startStack, timed, type Stack, type StackOptions } from '../stack.ts';
 import { watchSources } from './source-watcher.ts';
 
@@ -46,7 +47,7 @@ export async function startDevStack(options: DevStackOptions): Promise<Stack> {
 }
 
 function superviseConsole(options: DevStackOptions, { directory }: Stack): SupervisedProcess {
-  const { ports, reporter } = options;
+  const { ports, reporter, startLimitMs = DEFAULT_START_LIMIT_MS } = options;
   const name = 'console';
   const output = new ServiceOutput(name, directory.logs, reporter);
   const command = {
@@ -63,7 +64,7 @@ function superviseConsole(options: DevStackOptions, { directory }: Stack): Super
     ...options,
     restart: 'on-change',
     name,
-    launch: (signal) => launchService(command, directory, output, signal),
+    launch: (signal) => launchService(command, { directory, output, reporter, startLimitMs }, signal),
     onDispose: () => output.close(),
   });
 }

@@ -1,6 +1,7 @@
 import { delay, systemClock } from '@calls/foundation/clock';
 import { findFreePort } from '../free-port.ts';
-import { LocalStackError } from '../reporter.ts';
+import { LocalStackError, type Reporter } from '../reporter.ts';
+import { StartProgress } from '../start-progress.ts';
 import type { ManagedProcess } from '../process/managed-process.ts';
 import { RecentLines } from '../process/line-splitter.ts';
 
@@ -17,19 +18,23 @@ export interface ServerDefinition {
   url(port: number): string;
 }
 
-const READY_LIMIT_MS = 30_000;
 const POLL_MS = 10;
 const MAX_ATTEMPTS = 4;
 const RETRY_PAUSE_MS = 250;
 
 /**
  * Starts the server and waits until it is ready. Without a port, uses a free one on loopback. Retries if the server
- * ends immediately, because another program may have taken the port, or a predecessor may still hold its files.
+ * ends before it is ready, because another program may have taken the port, or a predecessor may still hold its files.
  */
 export async function launchServer(
   definition: ServerDefinition,
   writeLog: (chunk: Buffer) => void,
-  options: { port: number | undefined; signal: AbortSignal },
+  options: {
+    port: number | undefined;
+    reporter: Reporter;
+    startLimitMs: number;
+    signal: AbortSignal;
+  },
 ): Promise<{ process: ManagedProcess; port: number }> {
   const output = new RecentLines();
   const onOutput = (chunk: Buffer): void => {
@@ -39,27 +44,32 @@ export async function launchServer(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     options.signal.throwIfAborted();
     if (attempt > 1) await delay(systemClock, RETRY_PAUSE_MS);
-    const chosenPort = options.port ?? (await findFreePort(LOOPBACK));
+    const chosenPort = options.port ?? (await findFreePort());
     const process = await definition.spawn(chosenPort, onOutput);
-    if (await becameReady(definition, process, chosenPort, options.signal))
+    if (await becameReady(definition, process, { ...options, port: chosenPort }))
       return { process, port: chosenPort };
     if (!process.hasExited) {
       await process.stop();
       options.signal.throwIfAborted();
-      throw failure(definition.name, `was not ready within ${READY_LIMIT_MS / 1000} s`, output);
+      throw failure(
+        definition.name,
+        `was not ready within ${options.startLimitMs / 1000} s (START_LIMIT_MS)`,
+        output,
+      );
     }
   }
-  throw failure(definition.name, 'ended at once', output);
+  throw failure(definition.name, 'ended before it was ready', output);
 }
 
 /** False if the process ended, the time limit passed, or the start was aborted first. */
 async function becameReady(
   definition: ServerDefinition,
   process: ManagedProcess,
-  port: number,
-  signal: AbortSignal,
+  options: { port: number; reporter: Reporter; startLimitMs: number; signal: AbortSignal },
 ): Promise<boolean> {
-  const deadlineMs = systemClock.nowMs() + READY_LIMIT_MS;
+  const { port, reporter, startLimitMs, signal } = options;
+  using _progress = new StartProgress(process, reporter);
+  const deadlineMs = systemClock.nowMs() + startLimitMs;
   while (!process.hasExited && !signal.aborted && systemClock.nowMs() < deadlineMs) {
     if (await definition.isReady(port)) return !process.hasExited;
     await delay(systemClock, POLL_MS);

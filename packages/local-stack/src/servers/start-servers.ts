@@ -7,6 +7,7 @@ import { RotatingLog } from '../process/rotating-log.ts';
 import { SupervisedProcess } from '../process/supervised-process.ts';
 import type { RestartPolicy } from '../process/restart-policy.ts';
 import type { Reporter } from '../reporter.ts';
+import { DEFAULT_START_LIMIT_MS, StartProgress } from '../start-progress.ts';
 import { launchServer, type ServerDefinition } from './launch-server.ts';
 import { natsServer } from './nats.ts';
 import { postgresqlServer } from './postgresql.ts';
@@ -34,6 +35,8 @@ export interface ServersOptions {
   readonly directory: DataDirectory;
   readonly overrides: ServerOverrides;
   readonly reporter: Reporter;
+  /** How long each server may take to start. */
+  readonly startLimitMs?: number;
   readonly restart: RestartPolicy | 'never';
   readonly onGivenUp: (name: string) => void;
   /** Aborts when the stack must stop, even during a start. */
@@ -126,9 +129,9 @@ export function startRedisServers(
 
 async function startDefined(definition: ServerDefinition, options: ServerOptions): Promise<StartedServer> {
   const { name } = definition;
-  const { reporter, directory } = options;
+  const { reporter, directory, startLimitMs = DEFAULT_START_LIMIT_MS } = options;
   const startedMs = systemClock.nowMs();
-  await definition.prepare();
+  await prepared(definition, reporter);
   const log = new RotatingLog(join(directory.logs, `${name}.log`), MAX_LOG_BYTES);
   let port: number | undefined;
   const supervised = new SupervisedProcess({
@@ -136,7 +139,9 @@ async function startDefined(definition: ServerDefinition, options: ServerOptions
     name,
     onDispose: () => log.close(),
     launch: async (signal) => {
-      const launched = await launchServer(definition, (chunk) => log.write(chunk), { port, signal });
+      const launched = await launchServer(definition, (chunk) => log.write(chunk), {
+        ...{ port, reporter, startLimitMs, signal },
+      });
       port = launched.port;
       return launched.process;
     },
@@ -150,6 +155,11 @@ async function startDefined(definition: ServerDefinition, options: ServerOptions
   const url = definition.url(port ?? 0);
   reporter.ready(name, systemClock.nowMs() - startedMs, describeServer(new URL(url)));
   return { url, process: supervised };
+}
+
+async function prepared(definition: ServerDefinition, reporter: Reporter): Promise<void> {
+  using _progress = new StartProgress(definition, reporter);
+  await definition.prepare();
 }
 
 async function useExternal(name: ServerName, url: string, reporter: Reporter): Promise<string> {

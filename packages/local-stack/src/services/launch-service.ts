@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { systemClock, withTimeout } from '@calls/foundation/clock';
-import { toError } from '@calls/foundation/errors';
+import { TimeoutError, toError } from '@calls/foundation/errors';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
-import { LocalStackError } from '../reporter.ts';
+import { LocalStackError, type Reporter } from '../reporter.ts';
 import { ManagedProcess } from '../process/managed-process.ts';
 import { RecentLines } from '../process/line-splitter.ts';
 import { withPid } from '../process/spawn-server.ts';
+import { StartProgress } from '../start-progress.ts';
 import { forkModule } from './fork-module.ts';
 import type { ServiceOutput } from './service-output.ts';
 import { plainLine } from './warning-lines.ts';
@@ -18,13 +19,17 @@ export interface ServiceCommand {
   readonly inspectPort?: number | undefined;
 }
 
-const READY_LIMIT_MS = 30_000;
+export interface LaunchContext {
+  readonly directory: DataDirectory;
+  readonly output: ServiceOutput;
+  readonly reporter: Reporter;
+  readonly startLimitMs: number;
+}
 
 /** Starts a service and waits for its `{type: 'ready'}`. If it does not arrive, stops the process and rejects. */
 export async function launchService(
   command: ServiceCommand,
-  directory: DataDirectory,
-  output: ServiceOutput,
+  { directory, output, reporter, startLimitMs }: LaunchContext,
   signal: AbortSignal,
 ): Promise<ManagedProcess> {
   const { name, entry, env, stopLimitMs, inspectPort } = command;
@@ -62,12 +67,18 @@ export async function launchService(
     { signal: 'SIGTERM', limitMs: stopLimitMs },
     runFile,
   );
+  using _progress = new StartProgress(process, reporter);
   try {
-    await withTimeout(systemClock, readiness, READY_LIMIT_MS, `the start of ${name}`);
+    await withTimeout(systemClock, readiness, startLimitMs, `the start of ${name}`);
     output.isReady = true;
     return process;
   } catch (thrown) {
     await process.stop();
-    throw thrown;
+    if (!(thrown instanceof TimeoutError)) throw thrown;
+    throw new LocalStackError(
+      'service_failed',
+      `${name} was not ready within ${startLimitMs / 1000} s (START_LIMIT_MS). Its last output:\n${recent.indented()}`,
+      { cause: thrown },
+    );
   }
 }

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { systemClock, type Clock, type Timer } from '@calls/foundation/clock';
+import type { Reporter } from './reporter.ts';
+
+/** How long a part may take to start, if its process does not exit. Slow machines take minutes. */
+export const DEFAULT_START_LIMIT_MS = 600_000;
+
+const INTERVAL_MS = 10_000;
+/** Of the times in /proc, on every Linux platform of Node. */
+const TICKS_PER_SECOND = 100;
+
+/** Reports every ten seconds that the part is still starting, until it is disposed. */
+export class StartProgress implements Disposable {
+  readonly #name: string;
+  readonly #pid: number | undefined;
+  readonly #reporter: Reporter;
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  #timer: Timer;
+
+  constructor(
+    { name, pid }: { name: string; pid?: number | undefined },
+    reporter: Reporter,
+    clock: Clock = systemClock,
+  ) {
+    this.#name = name;
+    this.#pid = pid;
+    this.#reporter = reporter;
+    this.#clock = clock;
+    this.#startedMs = clock.nowMs();
+    this.#timer = this.#next();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer.cancel();
+  }
+
+  #next(): Timer {
+    return this.#clock.setTimer(INTERVAL_MS, () => {
+      const waitedS = Math.round((this.#clock.nowMs() - this.#startedMs) / 1000);
+      this.#reporter.notice(this.#name, `still starting after ${waitedS} s${processorTimeText(this.#pid)}`);
+      this.#timer = this.#next();
+    });
+  }
+}
+
+/** Shows whether the process works or waits. */
+function processorTimeText(pid: number | undefined): string {
+  const used = pid === undefined ? undefined : processorTimeS(pid);
+  return used === undefined ? '' : `, ${used.toFixed(1)} s of processor time used`;
+}
+
+function processorTimeS(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // After "pid (name) ", user and system time are the 12th and 13th fields.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    return Number.isFinite(seconds) ? seconds : undefined;
+  } catch {
+    return undefined;
+  }
+}
