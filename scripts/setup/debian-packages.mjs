@@ -55,6 +55,7 @@ const groups = {
     },
     { package: 'rtpengine-daemon', files: ['rtpengine'] },
     { package: 'openssl', files: ['openssl'] },
+    { package: 'unzip', files: ['unzip'] },
     { package: 'linphone-cli', files: ['linphonec'] },
     { package: 'sip-tester', files: ['sipp'] },
     // Networks of their own for hosts of a test, with NAT.

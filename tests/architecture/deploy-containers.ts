@@ -43,7 +43,8 @@ export interface KubernetesContainer {
   args: string[];
   env: { name: string; value?: string; valueFrom?: object }[];
   envFrom: object[];
-  ports?: { name: string; containerPort: number }[];
+  ports?: { name: string; containerPort: number; hostPort?: number; protocol?: string }[];
+  volumeMounts?: { name: string }[];
   securityContext: object;
   startupProbe?: object;
   readinessProbe?: object;
@@ -62,6 +63,7 @@ export interface PodSpec {
   terminationGracePeriodSeconds: number;
   initContainers?: KubernetesContainer[];
   containers: KubernetesContainer[];
+  volumes?: { name: string }[];
 }
 
 export const BASE = 'deploy/kubernetes/base';
@@ -71,8 +73,8 @@ export const kubernetes = baseFiles.flatMap((file) =>
   parseAllDocuments(readText(`${BASE}/${file}`)).map((document) => document.toJS() as KubernetesObject),
 );
 
-export function podOf(deployment: KubernetesObject): PodSpec {
-  return (deployment.spec['template'] as { spec: PodSpec }).spec;
+export function podOf({ spec }: { readonly spec?: unknown }): PodSpec {
+  return (spec as { template: { spec: PodSpec } }).template.spec;
 }
 
 function composeContainers(): OurContainer[] {

@@ -217,15 +217,12 @@ describe('the Kubernetes manifests', () => {
     expect(names?.filter((name = '') => !documented.includes(name))).toEqual([]);
   });
 
-  it('have the control-planes trust the ingress of the example, and no proxy where there is none', () => {
-    const example = 'deploy/kubernetes/overlays/example';
-    const overlay = parse(readText(`${example}/kustomization.yaml`)) as {
-      resources: string[];
+  it('have the control-planes trust the ingress, and no proxy where there is none', () => {
+    const ingress = parse(readText('deploy/kubernetes/components/ingress-nginx/kustomization.yaml')) as {
       configMapGenerator: { name: string; literals: string[] }[];
     };
-    expect(overlay.resources).toContain('ingress.yaml');
-    const [literals] = overlay.configMapGenerator.filter(({ name }) => name === 'calls-config');
-    expect(literals?.literals).toContain('TRUSTED_PROXIES=1');
+    const [merged] = ingress.configMapGenerator.filter(({ name }) => name === 'calls-config');
+    expect(merged?.literals).toEqual(['TRUSTED_PROXIES=1']);
     expect(config?.literals.filter((literal) => literal.startsWith('TRUSTED_PROXIES='))).toEqual([]);
   });
 
@@ -249,10 +246,47 @@ describe('the Kubernetes manifests', () => {
     expect(JSON.stringify(spec)).toContain(`{"app.kubernetes.io/name":"${name}"}`);
   });
 
+  const specOf = (name: string) => of('NetworkPolicy').find(([each]) => each === name)![1].spec;
+  interface Rule {
+    to: object[];
+    ports: { port: number }[];
+  }
+
+  it('keep the admin API closed', () => {
+    expect(JSON.stringify(of('NetworkPolicy'))).not.toContain('8083');
+    expect(readText(`${BASE}/control-plane.yaml`)).not.toMatch(/ADMIN_HOST|containerPort: 8083/u);
+  });
+
+  it('let the control-planes and dispatchers reach every kind of store that the guide names', () => {
+    const { egress } = specOf('calls-stores') as { egress: Rule[] };
+    // PostgreSQL, pgbouncer; Redis, its Sentinels. Clients of a Redis Cluster need no port of its bus.
+    expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([
+      [5432, 6432],
+      [6379, 26_379],
+    ]);
+  });
+
+  it('let all services ask NodeLocal DNS', () => {
+    const { egress } = specOf('calls-default') as { egress: Rule[] };
+    const [dns] = egress;
+    expect(dns).toEqual({
+      to: [
+        { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } },
+        { ipBlock: { cidr: '169.254.20.10/32' } },
+      ],
+      ports: [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP' },
+      ],
+    });
+  });
+
   it('let media workers out to NATS and their peers alone, inside the cluster', () => {
-    const policy = of('NetworkPolicy').find(([name]) => name === 'media-worker')?.[1];
-    const { egress } = policy!.spec as { egress: { to: object[]; ports: { port: number }[] }[] };
-    const reached = egress.map(({ to, ports }) => [
+    const { egress: toWorkers } = specOf('media-worker') as { egress: Rule[] };
+    const { egress: toNats, podSelector } = specOf('calls-nats') as { egress: Rule[]; podSelector: object };
+    expect(JSON.stringify(podSelector)).toContain('"media-worker"');
+    expect(JSON.stringify(specOf('calls-stores')['podSelector'])).not.toContain('media-worker');
+    const reached = [...toWorkers, ...toNats].map(({ to, ports }) => [
       /"app.kubernetes.io\/name":"([\w-]+)"/u.exec(JSON.stringify(to))?.[1],
       ports.map(({ port }) => port),
     ]);
