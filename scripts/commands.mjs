@@ -26,7 +26,7 @@ export const commands = {
   },
   test: { needs: ['servers', 'speech', 'test', 'console', 'docs-site'], webRtc: true, run: runTests },
   'test:long': {
-    needs: ['servers', 'speech', 'test', 'console', 'docs-site'],
+    needs: ['servers', 'speech', 'test', 'long-test', 'console', 'docs-site'],
     webRtc: true,
     run: runLongTests,
   },

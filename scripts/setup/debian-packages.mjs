@@ -62,6 +62,7 @@ const groups = {
     { package: 'iproute2', files: ['ip'] },
     { package: 'nftables', files: ['nft'] },
   ],
+  'long-test': [{ package: 'prometheus', files: ['promtool'] }],
   /** To build mediasoup's worker, where no ready-made one can be had. */
   'webrtc-build': [
     { package: 'g++', files: ['g++'] },

@@ -83,6 +83,14 @@ function faultsOf({ metric, labels }: Use): string[] {
   return labels.filter((label) => !own.includes(label)).map((label) => `${metric} has no label ${label}`);
 }
 
+/** The divisors of an expression without the filter that drops 0. */
+function unfilteredDivisors(expr: string): string[] {
+  const outsideStrings = expr.replaceAll(/"[^"]*"/gu, '""');
+  return [...outsideStrings.matchAll(/\/\s*(.*)$/gmu)]
+    .map(([, divisor = '']) => divisor)
+    .filter((divisor) => !/^\((?:[^()]|\((?:[^()]|\([^()]*\))*\))* > 0\)/u.test(divisor));
+}
+
 const anchors = [...read('docs/guides/runbooks.md').matchAll(/^## (Calls\w+)$/gmu)].map(
   ([, heading]) => heading ?? '',
 );
@@ -113,6 +121,12 @@ describe('dashboards and alert rules', () => {
         ? ['bucket', 'count'].some((suffix) => read.has(`${name}_${suffix}`))
         : read.has(name);
     expect(declared.filter((metric) => !isRead(metric)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('do not divide by zero in alerts', () => {
+    expect(unfilteredDivisors('sum(a{b="/"}) / sum(rate(c[5m])) > 0')).toEqual(['sum(rate(c[5m])) > 0']);
+    expect(alerts.filter(({ expr }) => expr.includes('/')).length).toBeGreaterThan(5);
+    expect(alerts.flatMap(({ expr }) => unfilteredDivisors(expr))).toEqual([]);
   });
 
   it('lead from each alert to its runbook, and from each runbook to its alert', () => {
