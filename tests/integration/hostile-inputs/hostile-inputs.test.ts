@@ -283,9 +283,10 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
   it('robots.txt: slow rules', async () => {
     const path = `/${'a'.repeat(1500)}`;
     await using site = await TestSite.start({
-      '/robots.txt': { type: 'text/plain', body: hostileRobots() },
+      '/robots.txt': { type: 'text/plain', body: hostileRobots(SCALE) },
       [path]: 'hello',
     });
-    expect(await crawled(site, path)).toContain('robots.txt is too expensive to evaluate');
+    // A fast machine finishes within the time limit of the work pool.
+    expect(await crawled(site, path)).toMatch(/robots\.txt (is too expensive to evaluate|forbids it)/u);
   });
 });

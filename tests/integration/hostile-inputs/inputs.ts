@@ -339,8 +339,8 @@ export function hostileDocuments(scale: number): HostileDocument[] {
   ];
 }
 
-/** 500 KiB of rules that match slowly. */
-export function hostileRobots(): string {
+/** Rules that match slowly: 64 kB, and at a scale of 8 as much as crawls read. */
+export function hostileRobots(scale: number): string {
   const rule = `Disallow: /${'*a'.repeat(40)}$\n`;
-  return `User-agent: *\n${rule.repeat(Math.floor((500 * 1024) / rule.length) - 1)}`;
+  return `User-agent: *\n${rule.repeat(Math.floor((scale * 64_000) / rule.length) - 1)}`;
 }
