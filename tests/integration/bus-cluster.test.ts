@@ -88,18 +88,6 @@ function noted(callId: string, seq: number): CallLogEntry {
 }
 
 describe('the streams of three NATS servers', () => {
-  it('get the configured number of replicas when several services start at once', async () => {
-    const former = await bus(1);
-    await replicated(1);
-    const call = createdCall();
-    const lease = await former.leases.acquire(call, holder('w1'));
-    for (const replicas of [3, 1, 3]) {
-      const started = await Promise.all([bus(replicas), bus(replicas), bus(replicas)]);
-      await replicated(replicas);
-      expect(await started[0].leases.acquire(call, holder('w1'))).toEqual(lease);
-    }
-  });
-
   it('serve calls after the server that leads the leases is killed', async () => {
     const worker = await bus(3);
     await replicated(3);
@@ -167,5 +155,19 @@ describe('the streams of three NATS servers', () => {
     await eventually(async () => expect(await service.createdCalls.isReady()).toBe(true));
     await eventually(() => service.createdCalls.publish(call, call.spec.callId));
     await eventually(() => service.leases.acquire(call, holder('w1')));
+  });
+
+  // Last: NATS 2.9 reports replicas of a stream as current before they have its messages. If its leader is killed then,
+  // they never elect another one.
+  it('get the configured number of replicas when several services start at once', async () => {
+    const former = await bus(1);
+    await replicated(1);
+    const call = createdCall();
+    const lease = await former.leases.acquire(call, holder('w1'));
+    for (const replicas of [3, 1, 3]) {
+      const started = await Promise.all([bus(replicas), bus(replicas), bus(replicas)]);
+      await replicated(replicas);
+      expect(await started[0].leases.acquire(call, holder('w1'))).toEqual(lease);
+    }
   });
 });
