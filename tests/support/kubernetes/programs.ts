@@ -45,11 +45,11 @@ export async function kustomize(kustomization: string | KustomizationFields): Pr
   const folder = await mkdtemp(join(CACHE, 'kustomization-'));
   const fromHere = (paths: readonly string[]): string[] =>
     paths.map((path) => relative(folder, join(ROOT, path)));
-  const { resources, components = [], configMapGenerator } = kustomization;
+  const { resources, components = [], ...others } = kustomization;
   const fields = {
     resources: fromHere(resources),
     components: fromHere(components),
-    ...(configMapGenerator && { configMapGenerator }),
+    ...others,
   };
   try {
     await writeFile(join(folder, 'kustomization.yaml'), stringify(fields));
@@ -64,6 +64,7 @@ export interface KustomizationFields {
   resources: readonly string[];
   components?: readonly string[];
   configMapGenerator?: readonly object[];
+  images?: readonly object[];
 }
 
 /** The objects of a release of the chart with these values. */

@@ -1,0 +1,17 @@
+{{/* The hosts of PUBLIC_URL and MEDIA_PUBLIC_URL, their certificates and the class. Takes: ingress (values), objects. */}}
+{{- define "calls.ingresses" -}}
+{{- $ingress := .ingress -}}
+{{- $objects := .objects -}}
+{{- $config := (get $objects "ConfigMap/calls-config").data -}}
+{{- range $name, $variable := dict "control-plane" "PUBLIC_URL" "media-worker" "MEDIA_PUBLIC_URL" -}}
+  {{- $object := get $objects (printf "Ingress/%s" $name) -}}
+  {{- $host := (urlParse (get $config $variable)).hostname -}}
+  {{- $_ := set (first $object.spec.rules) "host" $host -}}
+  {{- $_ := set (first $object.spec.tls) "hosts" (list $host) -}}
+  {{- with get $ingress.tlsSecrets $name -}}{{- $_ := set (first $object.spec.tls) "secretName" . -}}{{- end -}}
+  {{- with $ingress.className -}}{{- $_ := set $object.spec "ingressClassName" . -}}{{- end -}}
+  {{- with $ingress.annotations -}}
+    {{- include "calls.merge" (dict "onto" $object.metadata.annotations "patch" .) -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}

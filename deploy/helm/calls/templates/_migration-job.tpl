@@ -1,0 +1,44 @@
+{{/*
+Makes the control-plane's init container a job that runs before an installation or upgrade. There the ConfigMaps may not exist
+yet, so it has their values. Takes: objects.
+*/}}
+{{- define "calls.migrationJob" -}}
+{{- $objects := .objects -}}
+{{- $template := (get $objects "Deployment/control-plane").spec.template -}}
+{{- $pod := $template.spec -}}
+{{- $container := first $pod.initContainers -}}
+{{- $_ := unset $pod "initContainers" -}}
+{{- $sources := list -}}
+{{- range $container.envFrom -}}
+  {{- if .configMapRef -}}
+    {{- range $name, $value := (get $objects (printf "ConfigMap/%s" .configMapRef.name)).data -}}
+      {{- $_ := set $container "env" (append $container.env (dict "name" $name "value" $value)) -}}
+    {{- end -}}
+  {{- else -}}
+    {{- $sources = append $sources . -}}
+  {{- end -}}
+{{- end -}}
+{{- $_ := set $container "envFrom" $sources -}}
+{{- $volumes := list -}}
+{{- range $pod.volumes -}}{{- if eq .name "tmp" -}}{{- $volumes = append $volumes . -}}{{- end -}}{{- end -}}
+{{- $shared := pick $pod "affinity" "automountServiceAccountToken" "enableServiceLinks" "imagePullSecrets" "nodeSelector" "priorityClassName" "securityContext" "tolerations" -}}
+{{- $labels := merge (dict "app.kubernetes.io/name" $container.name) $template.metadata.labels -}}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ $container.name }}
+  labels: {{ toJson $labels }}
+  annotations:
+    helm.sh/hook: pre-install,pre-upgrade
+    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+spec:
+  backoffLimit: 3
+  template:
+    metadata:
+      labels: {{ toJson $labels }}
+    spec:
+      {{- toYaml $shared | nindent 6 }}
+      restartPolicy: OnFailure
+      containers: {{ toJson (list $container) }}
+      volumes: {{ toJson $volumes }}
+{{- end -}}

@@ -1,0 +1,143 @@
+{{/* What the values change: strategic merge patches, as kustomize overlays have them. */}}
+
+{{- define "calls.config" -}}
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: calls-config }
+data:
+  {{- with .Values.sip.domain }}
+  SIP_DOMAIN: {{ quote . }}
+  {{- end }}
+  {{- if .Values.sip.tls }}
+  SIP_TLS: 'true'
+  {{- end }}
+  {{- with .Values.turn.urls }}
+  TURN_URLS: {{ join "," . | quote }}
+  {{- end }}
+  {{- with .Values.objectStorage.url }}
+  OBJECT_STORAGE_URL: {{ quote . }}
+  {{- end }}
+  {{- range $name, $value := .Values.config }}
+  {{ $name }}: {{ toString $value | quote }}
+  {{- end }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: calls-engines }
+data:
+  {{- range $name, $value := .Values.engines }}
+  {{ $name }}: {{ toString $value | quote }}
+  {{- end }}
+{{- end -}}
+
+{{/* Takes: root, objects. */}}
+{{- define "calls.deployments" -}}
+{{- $values := .root.Values -}}
+{{- $image := printf "%s:%s" $values.image.repository ($values.image.tag | default .root.Chart.Version) -}}
+{{- with $values.image.digest -}}{{- $image = printf "%s@%s" $values.image.repository . -}}{{- end -}}
+{{- $config := printf "%s%s" (get .objects "ConfigMap/calls-config" | toJson) (get .objects "ConfigMap/calls-engines" | toJson) -}}
+{{- $roles := dict "control-plane" $values.controlPlane "dispatcher" $values.dispatcher "media-worker" $values.mediaWorker -}}
+{{- range $role, $settings := $roles }}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: {{ $role }} }
+spec:
+  {{- if or (ne $role "media-worker") (not $values.autoscaling.enabled) }}
+  {{- with $settings.replicas }}
+  replicas: {{ . }}
+  {{- end }}
+  {{- end }}
+  {{- with $settings.drainSeconds }}
+  {{- if or $values.webrtc.hostPort $values.sip.hostNetwork }}
+  progressDeadlineSeconds: {{ add . 900 }}
+  {{- end }}
+  {{- end }}
+  template:
+    metadata:
+      annotations:
+        checksum/config: {{ sha256sum $config }}
+        {{- with $settings.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      {{- with $values.image.pullSecrets }}
+      imagePullSecrets: {{ toJson . }}
+      {{- end }}
+      {{- with $settings.priorityClassName }}
+      priorityClassName: {{ quote . }}
+      {{- end }}
+      {{- with $settings.nodeSelector }}
+      nodeSelector: {{ toJson . }}
+      {{- end }}
+      {{- with $settings.tolerations }}
+      tolerations: {{ toJson . }}
+      {{- end }}
+      {{- with $settings.affinity }}
+      affinity: {{ toJson . }}
+      {{- end }}
+      {{- with $settings.drainSeconds }}
+      terminationGracePeriodSeconds: {{ add . 100 }}
+      {{- end }}
+      {{- if eq $role "control-plane" }}
+      initContainers:
+        - name: prepare-database
+          image: {{ quote $image }}
+          imagePullPolicy: {{ $values.image.pullPolicy }}
+      {{- end }}
+      containers:
+        - name: {{ $role }}
+          image: {{ quote $image }}
+          imagePullPolicy: {{ $values.image.pullPolicy }}
+          resources: {{ toJson $settings.resources }}
+          env:
+            {{- with $settings.drainSeconds }}
+            - { name: DRAIN_LIMIT_MS, value: '{{ mul . 1000 }}' }
+            {{- end }}
+            {{- range $settings.env }}
+            - {{ toJson . }}
+            {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Everything that is not a Deployment's. */}}
+{{- define "calls.surroundings" -}}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: media-worker }
+{{- with .Values.autoscaling }}
+{{- if .enabled }}
+spec:
+  {{- with .minReplicas }}
+  minReplicas: {{ . }}
+  {{- end }}
+  {{- with .maxReplicas }}
+  maxReplicas: {{ . }}
+  {{- end }}
+{{- else }}
+$patch: delete
+{{- end }}
+{{- end }}
+{{- if not .Values.objectStorage.url }}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: calls-objects }
+spec:
+  {{- with .Values.storage.className }}
+  storageClassName: {{ quote . }}
+  {{- end }}
+  {{- with .Values.storage.size }}
+  resources: { requests: { storage: {{ quote . }} } }
+  {{- end }}
+{{- end }}
+{{- range $name, $egress := dict "calls-stores" .Values.networkPolicy.stores "calls-nats" .Values.networkPolicy.nats }}
+{{- if $egress }}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: {{ $name }} }
+spec: { egress: {{ toJson $egress }} }
+{{- end }}
+{{- end }}
+{{- end -}}
