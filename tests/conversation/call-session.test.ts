@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { ResponseStart } from '@calls/conversation/session/response-start';
 import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
@@ -367,6 +368,30 @@ describe('CallSession', () => {
     await broken.clock.advance(10);
     expect(broken.outcome?.reason).toBe('connection_error');
     expectNothingLeft(broken);
+  });
+
+  it('reports the start of a greeting and of responses to text messages, spoken and written', async () => {
+    const starts: ResponseStart[] = [];
+    const metrics = { responseStarted: (start: ResponseStart) => void starts.push(start) };
+    const call = startCall({ spec: agentFirst, llm: ['Hello.', 'By voice.', 'In writing.'], metrics });
+    await call.transport.silence(call.clock, 3000);
+    call.transport.say({ type: 'user_text_message', text: 'Speak.' });
+    await call.transport.silence(call.clock, 3000);
+    call.transport.say({ type: 'set_output_medium', medium: 'text' });
+    call.transport.say({ type: 'user_text_message', text: 'Write.' });
+    await call.transport.silence(call.clock, 3000);
+    const spoken = { medium: 'voice', firstTokenMs: 250, firstAudioMs: 370, generationStartedMs: 0 };
+    expect(starts).toEqual([
+      { trigger: 'greeting', ...spoken, firstOutputMs: expect.any(Number) },
+      { trigger: 'text_message', ...spoken, firstOutputMs: expect.any(Number) },
+      expect.objectContaining({
+        trigger: 'text_message',
+        medium: 'text',
+        firstTokenMs: 250,
+        firstAudioMs: null,
+      }),
+    ]);
+    for (const start of starts.slice(0, 2)) expect(start.firstOutputMs).toBeGreaterThanOrEqual(370);
   });
 
   it('plays the message of a hang_up', async () => {

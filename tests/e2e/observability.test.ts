@@ -15,7 +15,12 @@ import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Trace header of a customer service with tracing. */
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
-const WORDS = { spoken: 'swordfish', answered: 'xylophone', secret: 'a secret that signs' };
+const WORDS = {
+  spoken: 'swordfish',
+  answered: 'xylophone',
+  written: 'marzipan',
+  secret: 'a secret that signs',
+};
 
 let collector: SpanCollector;
 let standIn: AiStandIn;
@@ -49,6 +54,7 @@ beforeAll(async () => {
           contains: WORDS.spoken,
           reply: { text: 'Let me see.', toolCalls: [{ name: 'look', arguments: {} }] },
         },
+        { last: 'user', contains: WORDS.written, reply: 'Noted.' },
         { last: 'tool', contains: '', reply: `It is the ${WORDS.answered}.` },
       ],
     },
@@ -76,7 +82,7 @@ async function makeCall(): Promise<Call> {
     },
     body: JSON.stringify({
       medium: { serverWebSocket: { inputSampleRate: 16_000 } },
-      firstSpeakerSettings: { user: {} },
+      firstSpeakerSettings: { agent: { text: 'Good morning.' } },
       selectedTools: [
         {
           temporaryTool: {
@@ -90,9 +96,16 @@ async function makeCall(): Promise<Call> {
   });
   const made = (await created.json()) as Call;
   const client = await api.join(made);
+  await client.until(
+    'the end of the greeting',
+    () => client.state === 'listening' && client.transcript.length > 0,
+  );
   const text = `the word is ${WORDS.spoken}`;
   await client.speak(await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 }));
   await client.until('the answer', () => client.transcript.at(-1)?.text.includes(WORDS.answered) === true);
+  await client.until('the end of the answer', () => client.state === 'listening');
+  client.send({ type: 'user_text_message', text: WORDS.written });
+  await client.until('the answer by text', () => client.transcript.at(-1)?.text.includes('Noted') === true);
   await client.hangUp();
   await eventually(() => expect(receiver.received).toHaveLength(events.length));
   return api.endedCall(made.callId);
@@ -134,6 +147,8 @@ describe('a call trace', () => {
         ...['speech to text', 'end of turn', 'language model', 'text to speech', 'playout'].map(
           (part) => `media-worker: ${part} < turn`,
         ),
+        ...['text to speech', 'playout'].map((part) => `media-worker: ${part} < greeting`),
+        'media-worker: greeting < call',
         'media-worker: tool request < call',
         'control-plane: apply call event < call',
         'dispatcher: job summarize_call < apply call event',
@@ -141,6 +156,10 @@ describe('a call trace', () => {
         'dispatcher: deliver webhook < apply call event',
       ].sort(),
     );
+    const turns = spans.filter(({ name }) => name === 'turn');
+    expect(turns.map(({ attributes }) => attributes['turn.medium'])).toEqual(['voice', 'text']);
+    const partsOfText = spans.filter(({ parentSpanId }) => parentSpanId === turns[1]?.spanId);
+    expect(partsOfText.map(({ name }) => name)).toEqual(['language model', 'text to speech', 'playout']);
     expect(spans.filter(({ failed }) => failed)).toEqual([]);
     expect(spans.find(({ name }) => name === 'call')?.attributes).toEqual({
       'call.id': call.callId,

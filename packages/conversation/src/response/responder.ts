@@ -31,7 +31,7 @@ export interface SpokenResponse {
 export interface ResponseListener {
   onAudioStarted(generation: GenerationId, times: GenerationTimes): void;
   /** The first words of a text response were sent. */
-  onTextShown(generation: GenerationId): void;
+  onTextShown(generation: GenerationId, times: GenerationTimes): void;
   /** Whether tools of a committed response run; called on each change. */
   onToolsRunning(generation: GenerationId, running: boolean): void;
   /** Playback paused for lack of audio and will continue. */
@@ -216,7 +216,10 @@ export class Responder {
       responses.onSpoken(id, { failed, medium, consequence: answer.steps.consequence });
     };
     if (answer instanceof TextGeneration)
-      return new TextDelivery(answer, { onStarted: () => responses.onTextShown(id), onFinished });
+      return new TextDelivery(answer, {
+        onStarted: () => responses.onTextShown(id, answer.times),
+        onFinished,
+      });
     return new VoiceDelivery({
       generation: answer,
       output,

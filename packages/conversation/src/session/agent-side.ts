@@ -5,7 +5,6 @@ import { OutputMixer } from '../playout/output-mixer.ts';
 import type { AudioTap } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { TokenUsage } from '../ports/language-model.ts';
-import type { GenerationTimes } from '../response/generation-rounds.ts';
 import type { RecordSink } from '../response/response-record.ts';
 import { Responder, type SpokenResponse } from '../response/responder.ts';
 import { SentenceSplitter } from '../response/sentence-splitter.ts';
@@ -18,6 +17,7 @@ import type { CallEnd, GenerationId } from '../turn/turn-types.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 import { CallTools } from './call-tools.ts';
+import type { StartedResponse } from './response-start.ts';
 import { liveStage, type LiveStage } from '../tools/call-state.ts';
 
 export interface AgentSideOptions {
@@ -28,7 +28,8 @@ export interface AgentSideOptions {
   output: AudioOutput;
   /** See CallToolsOptions. */
   hangUp: (end: CallEnd) => void;
-  onAudioStarted: (generation: GenerationId, times: GenerationTimes) => void;
+  /** Called before the turn is informed. */
+  onResponseStarted: (response: StartedResponse) => void;
   onAudio: AudioTap | null;
   onStage: (stage: LiveStage['spec']) => void;
 }
@@ -160,7 +161,7 @@ export class AgentSide {
   }
 
   #createResponder(): Responder {
-    const { context, start, onAudioStarted, onAudio } = this.#options;
+    const { context, start, onResponseStarted, onAudio } = this.#options;
     const { spec, services, dispatch, reportError, fail } = context;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled } = spec;
@@ -180,8 +181,14 @@ export class AgentSide {
         pacer,
         clock,
         responses: {
-          onAudioStarted,
-          onTextShown: (generation) => dispatch({ type: 'text_shown', generation }),
+          onAudioStarted: (generation, times) => {
+            onResponseStarted({ generation, medium: 'voice', times });
+            dispatch({ type: 'audio_started', generation });
+          },
+          onTextShown: (generation, times) => {
+            onResponseStarted({ generation, medium: 'text', times });
+            dispatch({ type: 'text_shown', generation });
+          },
           onToolsRunning: (generation, running) =>
             dispatch({ type: running ? 'tools_started' : 'tools_settled', generation }),
           onSilent: (generation) => dispatch({ type: 'fell_silent', generation }),

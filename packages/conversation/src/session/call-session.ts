@@ -255,10 +255,7 @@ export class CallSession {
       resumed: this.#options.resume !== null,
       output: this.#options.transport,
       hangUp: (end) => this.#hangUpAfterResponse(end),
-      onAudioStarted: (generation, times) => {
-        this.#turnReporter.audioStarted(times);
-        this.#loop.dispatch({ type: 'audio_started', generation });
-      },
+      onResponseStarted: (response) => this.#turnReporter.responseStarted(response),
       onAudio: (samples, startMs) => {
         this.#user.addAgentAudio(samples, startMs - this.#joinedMs);
         this.#sound.writeAgentAudio(samples, startMs);

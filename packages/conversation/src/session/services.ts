@@ -14,6 +14,7 @@ import type { TransferLegs } from '../ports/transfer-legs.ts';
 import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
 import type { TransferOutcome } from '../transfer/warm-transfer-machine.ts';
 import type { MissingResponse } from '../turn/turn-types.ts';
+import type { ResponseStart } from './response-start.ts';
 import type { TurnLatency } from './turn-latency.ts';
 
 /** Services shared by all calls of a process. */
@@ -50,7 +51,10 @@ export interface SessionLimits {
 export interface SessionMetrics {
   frameSent(latenessMs: number): void;
   playoutStarved(): void;
+  /** A response to speech began to be played. */
   turnResponded(latency: TurnLatency): void;
+  /** A greeting, or the response to a text message, began. */
+  responseStarted(start: ResponseStart): void;
   /** `resumed`: a false interruption; the agent was paused and continued. */
   interruption(outcome: 'taken' | 'resumed'): void;
   /** A speculative generation. `ms`: how far ahead it started if used, how long it ran if discarded. */

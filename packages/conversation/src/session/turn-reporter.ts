@@ -1,9 +1,9 @@
 import type { Severity } from '@calls/api-contract/rest/enums';
 import type { Clock } from '@calls/foundation/clock';
-import type { GenerationTimes } from '../response/generation-rounds.ts';
 import { plainText } from '../transcript/plain-text.ts';
 import type { Dismissal, GenerationId, MissingResponse, UtteranceId } from '../turn/turn-types.ts';
 import type { CallEvents } from './call-events.ts';
+import { ResponseMarks, type StartedResponse } from './response-start.ts';
 import type { SessionMetrics } from './services.ts';
 import { TurnLatencyMarks } from './turn-latency.ts';
 import type { OutwardEffect } from './turn-loop.ts';
@@ -43,6 +43,7 @@ const MISSING_RESPONSES: Record<MissingResponse, [Severity, string, string]> = {
 export class TurnReporter {
   readonly #options: TurnReporterOptions;
   readonly #marks = new TurnLatencyMarks();
+  readonly #responses = new ResponseMarks();
   /** The speculative generation. */
   #begun: { generation: GenerationId; atMs: number } | null = null;
   /** When playout was paused; null if it is not. */
@@ -66,10 +67,15 @@ export class TurnReporter {
     this.#marks.endpointReached(this.#options.clock.nowMs(), speechEndMs);
   }
 
-  audioStarted(times: GenerationTimes): void {
+  responseStarted(response: StartedResponse): void {
     const { clock, metrics, callEvents, callTimeMs } = this.#options;
-    const latency = this.#marks.audioStarted(clock.nowMs(), times);
-    if (!latency) return;
+    const nowMs = clock.nowMs();
+    const start = this.#responses.started(nowMs, response);
+    const latency = response.medium === 'voice' ? this.#marks.audioStarted(nowMs, response.times) : null;
+    if (!latency) {
+      if (start) metrics.responseStarted(start);
+      return;
+    }
     metrics.turnResponded(latency);
     const speechEndMs = callTimeMs() - latency.firstAudioSentMs;
     callEvents.add('debug', 'turn_latency', 'Response started.', { speechEndMs, ...latency });
@@ -107,8 +113,10 @@ export class TurnReporter {
     switch (effect.type) {
       case 'add_user_message':
         if (effect.medium === 'voice') this.#marks.decided(clock.nowMs());
+        else this.#responses.textAdded(clock.nowMs());
         break;
       case 'start_generation':
+        this.#responses.generationStarted(clock.nowMs(), effect.generation, effect.cue);
         if (effect.assuming) this.#begun = { generation: effect.generation, atMs: clock.nowMs() };
         break;
       case 'commit_generation':

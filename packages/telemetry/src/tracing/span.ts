@@ -11,6 +11,8 @@ export type SpanAttributes = Partial<{
   /** How the call ended on this worker. */
   'call.fate': string;
   'call.event': string;
+  /** `voice` or `text`. */
+  'turn.medium': string;
   'account.id': string;
   'http.request.method': string;
   /** The pattern, not the path. */

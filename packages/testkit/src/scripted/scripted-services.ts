@@ -18,6 +18,7 @@ export const silentMetrics: SessionMetrics = {
   frameSent: () => undefined,
   playoutStarved: () => undefined,
   turnResponded: () => undefined,
+  responseStarted: () => undefined,
   interruption: () => undefined,
   speculation: () => undefined,
   error: () => undefined,

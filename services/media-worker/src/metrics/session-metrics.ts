@@ -62,6 +62,8 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
       if (latency.firstAudioMs !== null) stages.observe({ stage: 'first_audio' }, latency.firstAudioMs);
       stages.observe({ stage: 'first_audio_sent' }, latency.firstAudioSentMs);
     },
+    // Only traces have it.
+    responseStarted: () => undefined,
     transferEnded: (outcome) => transfers.inc({ outcome }),
     interruption: (outcome) => interruptions.inc({ outcome }),
     speculation: (outcome, ms) => {

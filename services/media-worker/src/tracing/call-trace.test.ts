@@ -160,6 +160,34 @@ describe('CallTrace', () => {
     ]);
   });
 
+  it('has the parts of a greeting, and of a turn by text', async () => {
+    const { clock, tracing, trace } = await start();
+    const { metrics } = trace.services(scriptedServices(clock));
+    await clock.advance(1000);
+    metrics.responseStarted({
+      ...{ trigger: 'greeting', medium: 'voice', generationStartedMs: 0 },
+      ...{ firstTokenMs: 200, firstAudioMs: 320, firstOutputMs: 340 },
+    });
+    metrics.responseStarted({
+      ...{ trigger: 'text_message', medium: 'text', generationStartedMs: 10 },
+      ...{ firstTokenMs: 90, firstAudioMs: null, firstOutputMs: 95 },
+    });
+    const partsOf = (name: string) => {
+      const whole = tracing.get(name);
+      expect(whole).toMatchObject({ parent: tracing.get('call').trace.spanId, toMs: clock.wallMs() });
+      return tracing.spans
+        .filter(({ parent }) => parent === whole.trace.spanId)
+        .map((part) => [part.name, part.fromMs - whole.fromMs, (part.toMs ?? 0) - whole.fromMs]);
+    };
+    expect(partsOf('greeting')).toEqual([
+      ['language model', 0, 200],
+      ['text to speech', 200, 320],
+      ['playout', 320, 340],
+    ]);
+    expect(partsOf('turn')).toEqual([['language model', 10, 90]]);
+    expect(tracing.get('turn').attributes).toEqual({ 'turn.medium': 'text' });
+  });
+
   it('makes no span of a turn where none is recorded', async () => {
     const { clock, tracing, trace } = await start({ sampled: false });
     trace.services(scriptedServices(clock)).metrics.turnResponded({

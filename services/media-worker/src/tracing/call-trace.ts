@@ -1,6 +1,7 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { ConversationServices } from '@calls/conversation/session/services';
+import type { ResponseStart } from '@calls/conversation/session/response-start';
 import type { TurnLatency } from '@calls/conversation/session/turn-latency';
 import type { Clock } from '@calls/foundation/clock';
 import {
@@ -10,7 +11,7 @@ import {
   traceparentOf,
   type TraceContext,
 } from '@calls/foundation/trace-context';
-import { inSpan, type Span, type Tracing } from '@calls/telemetry/tracing/span';
+import { inSpan, type Span, type SpanOptions, type Tracing } from '@calls/telemetry/tracing/span';
 import type { CallLogWriter } from '../call-log/call-log-writer.ts';
 import { enginesWithin, type Within } from './engines-within.ts';
 
@@ -21,7 +22,8 @@ export function originOf(created: CreatedCall): TraceContext {
 
 /**
  * A call's time on this worker as spans: `call` from its lease to its end here, in it the wait for its client, its turns,
- * its tool requests and its data connection. The span of a turn is recorded after its first audio was sent, to avoid delays.
+ * its tool requests and its data connection. The span of a greeting or a turn is recorded after its first audio or text was
+ * sent, to avoid delays.
  */
 export class CallTrace {
   readonly #tracing: Tracing;
@@ -82,6 +84,10 @@ export class CallTrace {
           metrics.turnResponded(latency);
           this.#turnAnswered(latency);
         },
+        responseStarted: (start) => {
+          metrics.responseStarted(start);
+          this.#responseStarted(start);
+        },
       },
       dataConnections: {
         open: (call, listener) => {
@@ -132,16 +138,9 @@ export class CallTrace {
     const { sampled } = this.#span.trace;
     if (!sampled) return;
     const endedAtMs = this.#clock.wallMs();
-    const speechEndMs = endedAtMs - latency.firstAudioSentMs;
-    const turn = this.#start('turn', speechEndMs);
-    const part = (name: string, fromMs: number, toMs: number | null): void => {
-      if (toMs === null) return;
-      const span = this.#tracing.start(name, {
-        parent: turn.trace,
-        startedAtMs: speechEndMs + Math.min(fromMs, toMs),
-      });
-      span.end(speechEndMs + toMs);
-    };
+    const startedAtMs = endedAtMs - latency.firstAudioSentMs;
+    const turn = this.#start('turn', { startedAtMs, attributes: { 'turn.medium': 'voice' } });
+    const part = this.#partsOf(turn, startedAtMs);
     const { transcriptMs, decidedMs, firstTokenMs, firstAudioMs, firstAudioSentMs } = latency;
     part('speech to text', 0, transcriptMs);
     part('end of turn', 0, decidedMs);
@@ -152,15 +151,41 @@ export class CallTrace {
     turn.end(endedAtMs);
   }
 
+  /** A text message has no speech to text and no end of turn; a response as text has neither speech nor playout. */
+  #responseStarted(start: ResponseStart): void {
+    if (!this.#span.trace.sampled) return;
+    const endedAtMs = this.#clock.wallMs();
+    const startedAtMs = endedAtMs - start.firstOutputMs;
+    const { generationStartedMs, firstTokenMs, firstAudioMs, firstOutputMs } = start;
+    const span =
+      start.trigger === 'greeting'
+        ? this.#start('greeting', { startedAtMs })
+        : this.#start('turn', { startedAtMs, attributes: { 'turn.medium': 'text' } });
+    const part = this.#partsOf(span, startedAtMs);
+    part('language model', generationStartedMs, firstTokenMs);
+    part('text to speech', firstTokenMs ?? generationStartedMs, firstAudioMs);
+    if (firstAudioMs !== null) part('playout', firstAudioMs, firstOutputMs);
+    span.end(endedAtMs);
+  }
+
+  /** Records parts of a span, in milliseconds after its start; none without an end. */
+  #partsOf(whole: Span, startedAtMs: number): (name: string, fromMs: number, toMs: number | null) => void {
+    return (name, fromMs, toMs) => {
+      if (toMs === null) return;
+      const part = this.#tracing.start(name, {
+        parent: whole.trace,
+        startedAtMs: startedAtMs + Math.min(fromMs, toMs),
+      });
+      part.end(startedAtMs + toMs);
+    };
+  }
+
   #stopWaiting(): void {
     this.#waiting?.end();
     this.#waiting = null;
   }
 
-  #start(name: string, startedAtMs?: number): Span {
-    return this.#tracing.start(name, {
-      parent: this.#span.trace,
-      ...(startedAtMs !== undefined && { startedAtMs }),
-    });
+  #start(name: string, options: Omit<SpanOptions, 'parent'> = {}): Span {
+    return this.#tracing.start(name, { ...options, parent: this.#span.trace });
   }
 }
