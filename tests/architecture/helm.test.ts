@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -244,6 +244,17 @@ const others = {
     ['a wrong type', { autoscaling: { minReplicas: 'two' } }, /minReplicas/u],
   ])('refuses %s', async (_, values, message) => {
     await expect(chart(values)).rejects.toThrow(message);
+  });
+
+  it('has no fault by Helm’s own check', async () => {
+    const folder = await mkdtemp(join(ROOT, '.cache/values-'));
+    try {
+      const values = join(folder, 'values.json');
+      await writeFile(values, JSON.stringify(others));
+      await runProgram('helm', ['lint', '--strict', '--values', values, join(ROOT, CHART)]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('names every value of its schema, with a default', () => {

@@ -79,6 +79,30 @@ function partsOf(deployment: BuiltObject): string[] {
     ]);
   });
 
+  it.each(VARIANTS)('with %s, refer to nothing that is missing', async (_, components) => {
+    const objects = await build(components);
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    for (const deployment of deploymentsOf(objects)) {
+      const { selector, template } = deployment.spec as {
+        selector: { matchLabels: Record<string, string> };
+        template: { metadata: { labels: Record<string, string> } };
+      };
+      expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+      const { volumes = [], ...pod } = podOf(deployment);
+      for (const { envFrom, volumeMounts = [] } of [...(pod.initContainers ?? []), ...pod.containers]) {
+        const mounted = volumeMounts.map(({ name }) => name);
+        expect(volumes.map(({ name }) => name)).toEqual(expect.arrayContaining(mounted));
+        const configMaps = [...JSON.stringify(envFrom).matchAll(/"configMapRef":\{"name":"([^"]+)"/gu)];
+        expect(configMaps.length).toBe(2);
+        expect(names).toEqual(expect.arrayContaining(configMaps.map(([, name]) => `ConfigMap ${name}`)));
+      }
+      const claims = [...JSON.stringify(volumes).matchAll(/"claimName":"([^"]+)"/gu)];
+      expect(names).toEqual(
+        expect.arrayContaining(claims.map(([, name]) => `PersistentVolumeClaim ${name}`)),
+      );
+    }
+  });
+
   it('give WebRTC the same port of the node, by UDP and TCP', async () => {
     const [container] = podOf(mediaWorkerOf(await build(['webrtc-host-port']))).containers;
     const onNode = container?.ports?.filter(({ hostPort }) => hostPort !== undefined);
