@@ -13,8 +13,12 @@ export type ApiClient = Client<paths>;
  * error responses.
  */
 export function createApiClient(
-  options: { baseUrl: string } & ({ apiKey: string } | { headers: Readonly<Record<string, string>> }),
+  options: { baseUrl: string; fetch?: (request: Request) => Promise<Response> } & (
+    | { apiKey: string }
+    | { headers: Readonly<Record<string, string>> }
+  ),
 ): ApiClient {
   const headers = 'apiKey' in options ? { 'X-API-Key': options.apiKey } : options.headers;
-  return createClient<paths>({ baseUrl: options.baseUrl, headers });
+  const { baseUrl, fetch } = options;
+  return createClient<paths>({ baseUrl, headers, ...(fetch && { fetch }) });
 }

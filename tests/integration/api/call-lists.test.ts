@@ -1,3 +1,5 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallTombstone } from '@calls/api-contract/rest/call-records';
@@ -295,5 +297,99 @@ describe('deleted calls', () => {
       recordingEnabled: false,
       hadSummary: false,
     });
+  });
+});
+
+describe('responses of call lists', () => {
+  interface Received {
+    status: number;
+    headers: IncomingHttpHeaders;
+    bytes: Buffer;
+  }
+
+  /** The response as sent, with the bytes of a compressed body. */
+  function received(
+    owner: TestAccount,
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      const asked = get(
+        `${harness.url}${path}`,
+        { headers: { 'X-API-Key': owner.key, ...headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              bytes: Buffer.concat(chunks),
+            }),
+          );
+        },
+      );
+      asked.on('error', reject);
+    });
+  }
+
+  let poller: TestAccount;
+
+  beforeAll(async () => {
+    poller = await harness.account();
+    for (let index = 0; index < 20; index += 1) await past(poller, { name: `${index}`, seconds: index });
+  });
+
+  it.each([
+    ['br', 'gzip, deflate, br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+  ])('are compressed with %s when the client accepts %s', async (coding, accepted, decompress) => {
+    const path = '/api/calls?pageSize=20';
+    const plain = await received(poller, path);
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    const small = await received(poller, path, { 'Accept-Encoding': accepted });
+    expect([small.headers['content-encoding'], small.headers.vary]).toEqual([coding, 'Accept-Encoding']);
+    expect(decompress(small.bytes).equals(plain.bytes)).toBe(true);
+    expect(small.bytes.length).toBeLessThan(plain.bytes.length / 5);
+    expect(small.headers.etag).toBe(plain.headers.etag);
+  });
+
+  it('are not compressed below 1 kB, nor are those of other methods, which may reveal secrets', async () => {
+    const brief = await poller.request('/api/calls?pageSize=1&search=nothing');
+    const created = await poller.post('/api/calls', {
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+      systemPrompt: 'x'.repeat(2000),
+    });
+    expect(created.status).toBe(201);
+    for (const { headers } of [brief, created]) expect(headers.has('Content-Encoding')).toBe(false);
+  });
+
+  it('are 304 without a body until a call changes', async () => {
+    const path = '/api/calls?pageSize=5';
+    const first = await received(poller, path);
+    const { etag = '' } = first.headers;
+    expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store']);
+    const known = (value: string) =>
+      received(poller, path, { 'If-None-Match': value, 'Cache-Control': 'no-cache' });
+    for (const value of [etag, `"another", ${etag}`, etag.replace('W/', '')]) {
+      const { status, headers, bytes } = await known(value);
+      expect([status, headers.etag, headers['cache-control'], bytes.length]).toEqual([
+        304,
+        etag,
+        'no-store',
+        0,
+      ]);
+    }
+    const { callId } = await poller.createCall();
+    const grown = await known(etag);
+    expect([grown.status, grown.headers.etag === etag]).toEqual([200, false]);
+    await harness.query('update calls set joined_at = now() where call_id = $1', callId);
+    expect((await known(grown.headers.etag ?? '')).status).toBe(200);
+  });
+
+  it('have no entity tag when they are errors', async () => {
+    const { status, headers } = await received(poller, '/api/calls?pageSize=0');
+    expect([status, 'etag' in headers]).toEqual([400, false]);
   });
 });

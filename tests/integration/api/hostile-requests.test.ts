@@ -212,7 +212,7 @@ describe('conditional and range requests', () => {
     }
   });
 
-  it('return full API responses, which have no version', async () => {
+  it('return full API responses for any version (*)', async () => {
     for (const path of ['/api/calls', '/api/schema/']) {
       const { status } = await send('GET', path, { 'If-None-Match': '*', 'X-API-Key': account.key });
       expect([path, status]).toEqual([path, 200]);

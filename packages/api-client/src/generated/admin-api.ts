@@ -789,6 +789,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAdminAccountList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -924,6 +931,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AdminAccount"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -1087,6 +1101,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -1450,6 +1471,13 @@ export interface operations {
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -1510,6 +1538,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedAuditLogEntryList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];

@@ -5428,6 +5428,13 @@ export interface operations {
                     "application/json": components["schemas"]["Account"][];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -5472,6 +5479,13 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -5502,6 +5516,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AccountBillingInfo"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -5549,6 +5570,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedInvoiceList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -5604,6 +5632,13 @@ export interface operations {
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -5639,6 +5674,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -5723,6 +5765,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -5855,6 +5904,13 @@ export interface operations {
                     "application/json": components["schemas"]["CallUsage"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -5908,6 +5964,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ConcurrencyResponse"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -5990,6 +6053,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedAgentList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -6150,6 +6220,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Agent"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -6381,6 +6458,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -6548,6 +6632,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAgentRevisionBasicList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -6625,6 +6716,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AgentRevision"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -6758,6 +6856,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedScheduledCallBatchList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -6877,6 +6982,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ScheduledCallBatch"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7077,6 +7189,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7144,6 +7263,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedScheduledCallList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7265,6 +7391,13 @@ export interface operations {
                     "application/json": components["schemas"]["AgentUsage"][];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -7311,6 +7444,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7399,6 +7539,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["APIKey"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7589,6 +7736,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallThrottleList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -7688,6 +7842,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7971,6 +8132,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -8166,6 +8334,13 @@ export interface operations {
                     "application/json": components["schemas"]["Call"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8264,6 +8439,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallEventList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8326,6 +8508,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8517,6 +8706,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallStageList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8573,6 +8769,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CallStage"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8636,6 +8839,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8748,6 +8958,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CallTool"][];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8868,6 +9085,13 @@ export interface operations {
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8921,6 +9145,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedCorpusList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9019,6 +9250,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Corpus"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9289,6 +9527,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCorpusSourceList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9415,6 +9660,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9658,6 +9910,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCorpusDocumentList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9714,6 +9973,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CorpusDocument"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9844,6 +10110,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallTombstoneList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -9889,6 +10162,13 @@ export interface operations {
                     "application/json": components["schemas"]["CallTombstone"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9931,6 +10211,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PaginatedModelAliasList"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10004,6 +10291,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SipConfig"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10116,6 +10410,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedSipRegistrationList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10213,6 +10514,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10366,6 +10674,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedSipTrunkList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10497,6 +10812,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SipTrunk"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10632,6 +10954,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10789,6 +11118,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10952,6 +11288,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -11163,6 +11506,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedToolList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11349,6 +11699,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Tool"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -11601,6 +11958,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedToolHistoryList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11763,6 +12127,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedVoiceList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11875,6 +12246,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Voice"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -12141,6 +12519,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedWebhookDeliveryList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -12187,6 +12572,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -12295,6 +12687,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedWebhookList"];
                 };
             };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -12398,6 +12797,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Webhook"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];

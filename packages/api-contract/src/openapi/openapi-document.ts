@@ -197,6 +197,8 @@ interface SuccessResponse extends JsonSchema {
   content?: Record<string, unknown>;
 }
 
+const NOT_MODIFIED = '`If-None-Match` has the `ETag` of the current response.';
+
 const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 204: 'No content.' };
 
 function successResponses(
@@ -209,6 +211,7 @@ function successResponses(
   if (schema) {
     const content = { [JSON_TYPE]: { schema: schemas.reference(schema), example: example.response } };
     responses[status] = { description, content };
+    if (operation.method === 'GET') responses[304] = { description: NOT_MODIFIED };
   }
   for (const other of otherResponses) {
     const response = (responses[other.status] ??= { description: other.description });

@@ -1,13 +1,16 @@
 import { createApiClient } from '@calls/api-client';
 import { ApiProblem, problemOf, unreachable } from './api-problem.ts';
+import { KnownResponses } from './known-responses.ts';
 
 export type { Schemas } from '@calls/api-client';
 
 /** The session cookie is only accepted with this header, which other sites cannot send. */
 export const CONSOLE_HEADERS = { 'X-Console': '1' };
 
+export const knownResponses = new KnownResponses();
+
 /** The REST API, authenticated as the signed-in account. */
-export const api = createApiClient({ baseUrl: '', headers: CONSOLE_HEADERS });
+export const api = createApiClient({ baseUrl: '', headers: CONSOLE_HEADERS, fetch: knownResponses.fetch });
 
 type Answered = { data?: unknown; error?: unknown; response: Response };
 type DataOf<A extends Answered> = Exclude<A['data'], undefined>;

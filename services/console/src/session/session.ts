@@ -5,7 +5,7 @@ import {
   type QueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { fetchJson } from '../api/client.ts';
+import { fetchJson, knownResponses } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 
 /** The response of `GET /console/session`. */
@@ -54,6 +54,7 @@ export function useSignOut() {
 
 /** Removes all data of the previous account. */
 function change(queries: QueryClient, session: Session | null): void {
+  knownResponses.clear();
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
   queries.setQueryData(SESSION_KEY, session);
 }

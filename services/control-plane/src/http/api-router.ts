@@ -20,6 +20,7 @@ import { bodyReader, type BodyReader, type BodyRules } from './body-reader.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { assertPathParameters, onlyMethods } from './route-guards.ts';
 import { answerPage, queryReader, type Paging } from './paging.ts';
+import { sendJson } from './send-json.ts';
 
 /** A validated request. */
 export interface ApiRequest<O extends AnyOperation = AnyOperation> {
@@ -72,13 +73,13 @@ export class ApiRouter {
     handle: (request: ApiRequest<O>) => Promise<AnswerOrNothing<O>>,
     rules: BodyRules = noRules,
   ): this {
-    const answer: Handle = async (request, { response }) => {
+    const answer: Handle = async (request, { request: raw, response }) => {
       const answered = await handle(request);
       response.status(operation.status);
       if (operation.status === 204) response.end();
       else {
         const shown = withoutMarked(operation, answered);
-        response.json(request.caller.by === 'call_token' ? withoutAccess(shown) : shown);
+        sendJson(raw, response, request.caller.by === 'call_token' ? withoutAccess(shown) : shown);
       }
     };
     return this.#add(operation, answer, rules);
@@ -96,7 +97,7 @@ export class ApiRouter {
       const shown =
         request.caller.by === 'call_token' ? async (row: Row) => withoutAccess(await item(row)) : item;
       const page = await answerPage(this.#paging, raw, { accountId, query, defaultPageSize }, source, shown);
-      response.json(withoutMarked(operation, page));
+      sendJson(raw, response, withoutMarked(operation, page));
     });
   }
 

@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app-deps.ts';
 import { authentication } from './authentication.ts';
+import { compressResponses } from './compress-responses.ts';
 import { consoleSessionRoutes } from './console-session.routes.ts';
 import { consoleRoutes } from './console.routes.ts';
 import { cors } from './cors.ts';
@@ -52,7 +53,8 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   app.use(phoneLegRoutes(deps));
   app.use(consoleSessionRoutes(deps));
   app.use('/api', cors);
-  // Express answers `*` with 304, although most responses of the API have no entity tag that a client could have stored.
+  app.use('/api', compressResponses);
+  // Express answers `*` with 304, although the client may not have the content.
   app.use('/api', (request, _response, next) => {
     if (request.headers['if-none-match'] === '*') delete request.headers['if-none-match'];
     next();
