@@ -24,7 +24,7 @@ import {
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const HOST = '127.0.0.1';
 const RTP_PORTS = 20;
-const QUESTION = 'please tell me where the nearest station is';
+const QUESTION = 'please tell me the way';
 const GREETING = 'Hello this is Ada.';
 const GREETING_MS = 1500;
 const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon.`;

@@ -14,8 +14,18 @@ const ENTRIES = [
   'services/control-plane/src/prepare-database.ts',
   'services/dispatcher/src/main.ts',
   'services/media-worker/src/main.ts',
+  'packages/testkit/src/ai-stand-in/main.ts',
+  'tests/support/stt-stand-in/main.ts',
+  'tests/support/telephony/main.ts',
+  'tests/support/tool-server/main.ts',
+  'tests/support/tts-stand-ins/main.ts',
 ];
-const SOURCES = ['pnpm-lock.yaml', '{packages,services}/**/*.{ts,json}', 'tests/support/build-services.ts'];
+const SOURCES = [
+  'pnpm-lock.yaml',
+  '{packages,services}/**/*.{ts,json}',
+  'tests/support/{stt-stand-in,telephony,tool-server,tts-stand-ins}/**/*.ts',
+  'tests/support/*.ts',
+];
 const NOT_SOURCES = ['**/node_modules', '**/dist', '**/*.test.ts', 'services/{console,docs-site}/**'];
 /** Packages that compute the paths of native addons and protocol schemas. */
 const NOT_BUNDLED = /^(?:onnxruntime-node|sherpa-onnx(?:-node)?|@grpc\/.*)$/u;
@@ -40,8 +50,8 @@ export function serviceCompileCache(): string | undefined {
 }
 
 /**
- * Bundles the services with their libraries, for all tests of a run: a process loads its bundle in a third of the
- * processor time that it takes to load a thousand modules. Keeps the bundles until a source changes.
+ * Bundles services and stand-ins with their libraries, for all tests of a run: a process loads its bundle in a third of
+ * the processor time that it takes to load a thousand modules. Keeps the bundles until a source changes.
  */
 export async function buildServices(): Promise<void> {
   const folder = join(BUILDS, fingerprint());

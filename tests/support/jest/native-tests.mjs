@@ -2,6 +2,7 @@ import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { cpuTimeMs } from '../../../scripts/cpu-time.mjs';
+import { useBundles } from './bundled-processes.mjs';
 
 const require = createRequire(import.meta.url);
 const circus = join(dirname(require.resolve('jest-circus')), 'jestAdapterInit.js');
@@ -13,6 +14,7 @@ registerHooks({
     specifier === '@jest/globals' ? { url: globalsUrl, shortCircuit: true } : next(specifier, context),
 });
 const { setGlobals } = await import('./globals.mjs');
+useBundles();
 
 /**
  * Runs a test file by jest-circus with Node's own module loader: Node removes the types, and what files import is loaded once
