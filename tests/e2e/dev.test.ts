@@ -5,8 +5,13 @@ import { expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
 import { eventually } from '../support/eventually.ts';
-import { Launcher, launcherEnvironment, partPids, READY_LIMIT_MS } from '../support/launcher.ts';
-import { findStackPorts } from '../support/start-stack.ts';
+import {
+  findLauncherPorts,
+  Launcher,
+  launcherEnvironment,
+  partPids,
+  READY_LIMIT_MS,
+} from '../support/launcher.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
@@ -18,7 +23,7 @@ async function touch(path: string): Promise<void> {
 
 it('npm run dev restarts the services that use a changed file, serves the console with hot reload, and ends on Ctrl-C', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-dev-'));
-  const ports = await findStackPorts();
+  const ports = await findLauncherPorts();
   const inspect = await findFreePorts(3);
   const launcher = new Launcher('dev', {
     ...launcherEnvironment(dataDir, ports),

@@ -1,27 +1,35 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
-import type { StackPorts } from '@calls/local-stack/stack-size';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
-import { Launcher, launcherEnvironment, partPids, READY_LIMIT_MS } from '../support/launcher.ts';
-import { findStackPorts } from '../support/start-stack.ts';
+import {
+  findLauncherPorts,
+  Launcher,
+  launcherEnvironment,
+  partPids,
+  type LauncherPorts,
+  READY_LIMIT_MS,
+} from '../support/launcher.ts';
 
+const run = promisify(execFile);
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
 const STOP_LIMIT_MS = 60_000;
 const PARTS = ['postgresql', 'redis', 'nats', 'database', 'media-worker', 'control-plane', 'dispatcher'];
 
 let dataDir: string;
-let ports: StackPorts;
+let ports: LauncherPorts;
 let launchers: Launcher[];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'calls-launcher-'));
-  ports = await findStackPorts();
+  ports = await findLauncherPorts();
   launchers = [];
 });
 afterEach(async () => {
@@ -38,7 +46,7 @@ function launch(folder = dataDir, onPorts = ports): Launcher {
   return launcher;
 }
 
-async function listVoices(onPorts: StackPorts, folder: string): Promise<number> {
+async function listVoices(onPorts: LauncherPorts, folder: string): Promise<number> {
   const key = (await readFile(join(folder, 'dev-api-key'), 'utf8')).trim();
   const reply = await fetch(`http://localhost:${onPorts.api}/api/voices`, { headers: { 'X-API-Key': key } });
   return reply.status;
@@ -51,12 +59,12 @@ const noneAlive = (pids: readonly number[]): void => {
 /** One start for all: the last test stops it. */
 describe('npm start, once ready', () => {
   let folder: string;
-  let runningPorts: StackPorts;
+  let runningPorts: LauncherPorts;
   let launcher: Launcher;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'calls-launcher-'));
-    runningPorts = await findStackPorts();
+    runningPorts = await findLauncherPorts();
     launcher = new Launcher('start', launcherEnvironment(folder, runningPorts));
     await launcher.ready();
   });
@@ -78,8 +86,17 @@ describe('npm start, once ready', () => {
     expect(await listVoices(runningPorts, folder)).toBe(200);
   });
 
+  it('serves the admin API to the command of this machine, with a token in a file', async () => {
+    const file = join(folder, 'secrets/admin-token');
+    expect(launcher.output).toContain(`http://127.0.0.1:${runningPorts.admin}, token in ${file}`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const env = { ...process.env, DATA_DIR: folder, ADMIN_PORT: String(runningPorts.admin) };
+    const { stdout } = await run('node', ['scripts/run.mjs', 'admin', 'accounts', 'list'], { env });
+    expect(stdout).toMatch(/ development +SCALE +active /u);
+  });
+
   it('rejects a second launcher with the same data directory', async () => {
-    const second = launch(folder, await findStackPorts());
+    const second = launch(folder, await findLauncherPorts());
     expect(await second.ended).toBe(1);
     expect(second.output).toMatch(/is in use by a running launcher \(pid \d+\)/);
   });
@@ -114,7 +131,7 @@ describe('npm start', () => {
 
     const again = launch();
     const otherDir = join(dataDir, 'other');
-    const otherPorts = await findStackPorts();
+    const otherPorts = await findLauncherPorts();
     await again.ready();
     expect(again.output).toMatch(/^ {2}database .* up to date$/m);
     const other = launch(otherDir, otherPorts);

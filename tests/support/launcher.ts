@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import type { StackPorts } from '@calls/local-stack/stack-size';
 import { eventually } from './eventually.ts';
-import { testEnvironment } from './start-stack.ts';
+import { findStackPorts, testEnvironment } from './start-stack.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 export const READY_LIMIT_MS = 150_000;
@@ -41,12 +42,19 @@ export class Launcher {
   }
 }
 
-export function launcherEnvironment(dataDir: string, ports: StackPorts): Record<string, string> {
+export type LauncherPorts = StackPorts & { readonly admin: number };
+
+export async function findLauncherPorts(): Promise<LauncherPorts> {
+  return { ...(await findStackPorts()), admin: await findFreePorts(1) };
+}
+
+export function launcherEnvironment(dataDir: string, ports: LauncherPorts): Record<string, string> {
   return {
     DATA_DIR: dataDir,
     PORT: String(ports.api),
     MEDIA_PORT: String(ports.media),
     METRICS_PORT: String(ports.metrics),
+    ADMIN_PORT: String(ports.admin),
     RTC_PORT: String(ports.rtc),
     SIP_PORT: String(ports.sip),
   };

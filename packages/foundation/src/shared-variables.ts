@@ -44,6 +44,7 @@ export const SHARED_VARIABLES = {
     max: 65_533,
     meaning: 'metrics and health of the control-plane',
   }),
+  ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'port of the admin API' }),
   MEDIA_PUBLIC_URL: url({
     protocols: ['ws:', 'wss:'],
     unset: '`ws://localhost:$MEDIA_PORT`',

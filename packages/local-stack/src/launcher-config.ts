@@ -33,6 +33,7 @@ const VARIABLES = {
   PORT: within(SHARED_VARIABLES.PORT, 1, 65_535),
   MEDIA_PORT: within(SHARED_VARIABLES.MEDIA_PORT, 1, 65_535),
   METRICS_PORT: within(SHARED_VARIABLES.METRICS_PORT, 1, MAX_METRICS_PORT),
+  ADMIN_PORT: within(SHARED_VARIABLES.ADMIN_PORT, 1, 65_535),
   INSPECT_PORT: integer({
     default: 9229,
     min: 1,
@@ -61,6 +62,7 @@ export function readLauncherConfig(env: EnvReader): LauncherConfig {
       api: values.PORT,
       media: values.MEDIA_PORT,
       metrics: values.METRICS_PORT,
+      admin: values.ADMIN_PORT,
       ...readRtcPorts(env, size['media-worker']),
       ...readSipPorts(env),
     },

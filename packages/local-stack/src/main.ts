@@ -80,6 +80,7 @@ ready in ${seconds(tookMs).trim()}
   join URLs           ${stack.mediaUrl}/join/…
   SIP                 port ${stack.ports.sip || 'any free one'}
   development key     in ${stack.directory.developmentKeyFile}
+  admin API           http://127.0.0.1:${stack.ports.admin}, token in ${stack.adminTokenFile ?? 'ADMIN_TOKENS'}
   logs                ${stack.directory.logs}/
 
   speech to text      ${engines.speechToText}

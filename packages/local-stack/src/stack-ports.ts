@@ -72,7 +72,7 @@ export async function requireFreePorts(
   if (faults.length === 0) return;
   throw new LocalStackError(
     'port_taken',
-    `${faults.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
+    `${faults.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 ADMIN_PORT=8093 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
   );
 }
 
@@ -81,6 +81,7 @@ function wantedPorts(ports: StackPorts, size: StackSize): WantedPort[] {
   const tcp: { variable: string; port: number }[] = [
     { variable: 'PORT', port: ports.api },
     { variable: 'MEDIA_PORT', port: ports.media },
+    ...(ports.admin === undefined ? [] : [{ variable: 'ADMIN_PORT', port: ports.admin }]),
     ...instances.map(({ metricsPort: port }) => ({
       variable: offsetName('METRICS_PORT', port - ports.metrics),
       port,

@@ -15,6 +15,8 @@ export interface StackPorts {
   readonly metrics: number;
   /** WebRTC port of the first media worker, UDP and TCP; others follow. 0 uses free ports. */
   readonly rtc: number;
+  /** The admin API on loopback, shared by all control-planes. Undefined: as ADMIN_TOKENS and ADMIN_PORT say. */
+  readonly admin?: number;
   /** Number of WebRTC ports per media worker. */
   readonly rtcEach: number;
   /** SIP port of the first media worker, UDP and TCP; others follow. 0 uses free ports. */

@@ -28,7 +28,7 @@ import { launchService } from './services/launch-service.ts';
 import { runModule } from './services/run-module.ts';
 import { ServiceOutput } from './services/service-output.ts';
 import { DEFAULT_START_LIMIT_MS, StartProgress } from './start-progress.ts';
-import { serviceEnvironments } from './services/service-environments.ts';
+import { ADMIN_TOKEN_FILE, serviceEnvironments } from './services/service-environments.ts';
 
 export interface StackOptions {
   readonly dataDir: string;
@@ -57,6 +57,8 @@ export interface Stack extends AsyncDisposable {
   readonly size: StackSize;
   readonly mediaUrl: string;
   readonly developmentKey: string;
+  /** With the token of the admin API; null if the environment has its tokens. */
+  readonly adminTokenFile: string | null;
   readonly directory: DataDirectory;
   readonly servers: Servers;
   /** The first process of each service. */
@@ -145,6 +147,7 @@ async function start(
     size,
     mediaUrl: `ws://localhost:${ports.media}`,
     developmentKey: readFileSync(directory.developmentKeyFile, 'utf8').trim(),
+    adminTokenFile: options.env['ADMIN_TOKENS'] ? null : join(directory.secrets, ADMIN_TOKEN_FILE),
     directory,
     servers,
     services: {

@@ -82,12 +82,12 @@ const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.met
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
 const { PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES } = SHARED_VARIABLES;
-const { NATS_URL, NATS_REPLICAS } = SHARED_VARIABLES;
+const { NATS_URL, NATS_REPLICAS, ADMIN_PORT } = SHARED_VARIABLES;
 const { DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS } = SHARED_VARIABLES;
 
 const VARIABLES = {
   ...{ PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES },
-  ...{ NATS_URL, NATS_REPLICAS },
+  ...{ NATS_URL, NATS_REPLICAS, ADMIN_PORT },
   ...{ DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
   PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
   PUBLIC_URL: url({
@@ -103,7 +103,6 @@ const VARIABLES = {
     meaning: 'administrators: comma-separated `name:hash` pairs',
   }),
   ADMIN_HOST: text({ default: '127.0.0.1', meaning: 'address of the admin API' }),
-  ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'port of the admin API' }),
   CONSOLE_DIRECTORY: text({
     unset: '`services/console/dist`',
     meaning: 'built console; set by the launcher',

@@ -20,7 +20,7 @@ export async function lockDataDirectory(root: string): Promise<AsyncDisposable> 
     throw new LocalStackError(
       'data_directory_in_use',
       `DATA_DIR ${root} is in use by a running launcher (pid ${await askHolder(name)}). ` +
-        'Stop that one, or set DATA_DIR, PORT, MEDIA_PORT, METRICS_PORT, RTC_PORT and SIP_PORT for a second copy.',
+        'Stop that one, or set DATA_DIR, PORT, MEDIA_PORT, METRICS_PORT, ADMIN_PORT, RTC_PORT and SIP_PORT for a second copy.',
     );
   }
   server.unref();

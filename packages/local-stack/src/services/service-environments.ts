@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { readOrCreateSecret } from '../data-directory/secrets.ts';
 import type { ServiceName, StackPorts, StackSize } from '../stack-size.ts';
+
+/** In the folder of secrets; the admin command reads it. */
+export const ADMIN_TOKEN_FILE = 'admin-token';
 
 const SECRET_FILES = {
   JOIN_TOKEN_SECRET: 'join-token-secret',
@@ -44,7 +48,26 @@ export function serviceEnvironments(
     MEDIA_PORT_IS_SHARED: String(size['media-worker'] > 1),
     MEDIA_WORKERS: String(size['media-worker']),
   };
-  return { 'control-plane': shared, 'media-worker': without(shared, NOT_FOR_MEDIA), dispatcher: shared };
+  const controlPlane = { ...shared, ...administration(directory, base, ports) };
+  return {
+    'control-plane': controlPlane,
+    'media-worker': without(shared, NOT_FOR_MEDIA),
+    dispatcher: shared,
+  };
+}
+
+/** The admin API with a token of this installation, unless the environment has tokens. */
+function administration(
+  directory: DataDirectory,
+  { ADMIN_TOKENS }: NodeJS.ProcessEnv,
+  { admin }: StackPorts,
+): Record<string, string> {
+  if (admin === undefined) return {};
+  const port = { ADMIN_PORT: String(admin) };
+  if (ADMIN_TOKENS) return port;
+  const token = readOrCreateSecret(directory.secrets, ADMIN_TOKEN_FILE).value;
+  const hash = createHash('sha256').update(token).digest('hex');
+  return { ...port, ADMIN_TOKENS: `local:${hash}` };
 }
 
 function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {

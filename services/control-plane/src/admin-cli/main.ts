@@ -1,21 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAdminClient } from '@calls/api-client/admin';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { AppError, toError } from '@calls/foundation/errors';
-import { integer, text } from '@calls/foundation/variable';
+import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { text } from '@calls/foundation/variable';
 import { newAdminToken } from '../auth/admin-tokens.ts';
 import { COMMANDS, type Command, type Given } from './commands.ts';
 import { printed } from './output.ts';
 
 const REQUEST_LIMIT_MS = 30_000;
+const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../.data');
 
 const VARIABLES = {
   ADMIN_URL: text({
     unset: '`http://127.0.0.1:$ADMIN_PORT`',
     meaning: 'where the CLI reaches the admin API',
   }),
-  ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'port of the admin API' }),
-  ADMIN_TOKEN: text({ unset: 'required', meaning: 'token of the administrator' }),
+  ADMIN_PORT: SHARED_VARIABLES.ADMIN_PORT,
+  ADMIN_TOKEN: text({ unset: 'that of `npm start`', meaning: 'token of the administrator' }),
+  DATA_DIR: text({ default: DEFAULT_DATA_DIR, meaning: SHARED_VARIABLES.DATA_DIR.meaning }),
 };
 
 const USAGE = `usage: npm run admin -- <command> [--json]
@@ -26,7 +31,8 @@ ${COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n'
 
 Plans: FREE, PAYGO, PRO, SCALE. Features: sip, retentionPolicy, admissionPreference.
 A --limit replaces one of the plan's limits, as in --limit concurrentCalls=50; the value none means without limit.
-Reads the token from ADMIN_TOKEN and the address of the admin API from ADMIN_URL (http://127.0.0.1:8083).
+Reads the token from ADMIN_TOKEN and the address of the admin API from ADMIN_URL (http://127.0.0.1:8083). Without
+both it manages the installation that npm start runs on this machine.
 Exit code: 0 done, 1 failed, 2 wrong usage.`;
 
 process.exitCode = await run(process.argv.slice(2));
@@ -56,13 +62,24 @@ async function output(args: readonly string[]): Promise<string> {
   if (!command) throw new AppError('usage', `There is no command ${args.slice(0, 2).join(' ')}.`);
   const input = given(command, args);
   const env = new EnvReader(process.env);
-  const { ADMIN_URL, ADMIN_PORT, ADMIN_TOKEN } = env.read(VARIABLES);
-  if (!ADMIN_TOKEN) throw new AppError('usage', 'ADMIN_TOKEN is not set.');
+  const { ADMIN_URL, ADMIN_PORT, ADMIN_TOKEN, DATA_DIR } = env.read(VARIABLES);
   const baseUrl = (ADMIN_URL ?? `http://127.0.0.1:${ADMIN_PORT}`).replace(/\/+$/u, '');
-  const client = createAdminClient({ baseUrl, token: ADMIN_TOKEN, requestLimitMs: REQUEST_LIMIT_MS });
+  if (!ADMIN_TOKEN && ADMIN_URL) throw new AppError('usage', 'ADMIN_TOKEN is not set.');
+  const token = ADMIN_TOKEN ?? localToken(DATA_DIR);
+  const client = createAdminClient({ baseUrl, token, requestLimitMs: REQUEST_LIMIT_MS });
   const result = await command.run(client, input);
   if (input.json) return JSON.stringify(result ?? null, null, 2);
   return result === undefined ? 'Done.' : printed(result, command.columns);
+}
+
+/** The token that `npm start` generates. */
+function localToken(dataDir: string): string {
+  const path = join(dataDir, 'secrets/admin-token');
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new AppError('usage', `ADMIN_TOKEN is not set, and npm start has not written ${path}.`);
+  }
 }
 
 function given(command: Pick<Command, 'words' | 'operands' | 'options'>, args: readonly string[]): Given {
