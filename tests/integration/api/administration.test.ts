@@ -15,6 +15,7 @@ const MEDIUM = { serverWebSocket: { inputSampleRate: 16_000 } };
 const ACCOUNT = '/admin/api/accounts/{account_id}';
 const KEYS = `${ACCOUNT}/api_keys` as const;
 const REQUEST_LIMIT_MS = 30_000;
+const WRONG_TOKENS_PER_MINUTE = 60;
 
 let harness: ControlPlaneHarness;
 let admin: AdminClient;
@@ -66,6 +67,20 @@ describe('the admin API', () => {
     const token = { Authorization: `Bearer ${ADMIN_TOKEN}` };
     expect((await fetch(`${harness.url}/api/accounts/me`, { headers: token })).status).toBe(401);
     expect((await fetch(`${harness.url}/admin/api/accounts`, { headers: token })).status).toBe(404);
+  });
+
+  it('limits wrong tokens by address, and accepts right ones meanwhile', async () => {
+    const url = `${harness.adminUrl}/admin/api/accounts`;
+    const ask = (token: string) => fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+    const refusals: Response[] = [];
+    // Of more than two windows' worth of requests, some are above the limit, also if they fall into two minutes.
+    for (let sent = 0; sent <= 2 * WRONG_TOKENS_PER_MINUTE && refusals.at(-1)?.status !== 429; sent += 1)
+      refusals.push(await ask(`wrong-${sent}`));
+    const last = refusals.pop()!;
+    expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([401]));
+    expect([last.status, await last.json()]).toMatchObject([429, { code: 'api_rate' }]);
+    expect(Number(last.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await ask(ADMIN_TOKEN)).status).toBe(200);
   });
 
   it('is described apart from the API of accounts, and serves every described path', async () => {
@@ -199,6 +214,49 @@ describe('the deletion of an account', () => {
     expect(await deleteCallsOfDeletedAccounts(harness.store.db, 10)).toBe(1);
     const { rows } = await harness.query(`select deleted_at from call_facts where call_id = $1`, call.callId);
     expect(rows).toEqual([{ deleted_at: expect.any(Date) }]);
+  });
+});
+
+describe('the secrets of a deleted account', () => {
+  const SECRET = 'a-secret-of-sixteen-and-more';
+
+  it('are removed from agents, voices and scheduled batches, which remain', async () => {
+    const { account, api, params } = await managed({ features: ['sip'] });
+    const made = async <T>(path: string, body: unknown): Promise<T> => {
+      const answer = await api.post<T>(path, body);
+      expect([path, answer.status]).toEqual([path, 201]);
+      return answer.body;
+    };
+    const headers = { Authorization: SECRET };
+    const dataConnection = { websocketUrl: 'wss://data.test', headers };
+    const callTemplate = { medium: MEDIUM, dataConnection };
+    const { agentId } = await made<{ agentId: string }>('/api/agents', { name: 'Ada', callTemplate });
+    const definition = { generic: { url: 'https://voices.example.com/a', headers } };
+    await made('/api/voices', { name: 'own', definition });
+    const sip = { sip: { outgoing: { to: 'sip:a@example.com', from: 'b', password: SECRET } } };
+    const webhook = { webhookUrl: 'https://example.com/hook', webhookSecret: SECRET };
+    const batch = { paused: true, calls: [{ medium: sip }], ...webhook };
+    await made(`/api/agents/${agentId}/scheduled_batches`, batch);
+    const stored = async (): Promise<string[]> => {
+      const { rows } = await harness.query(
+        `select 'agent' as what, template::text as text from agent_revisions natural join agents where account_id = $1
+         union all select 'voice', engine_settings::text from voices where account_id = $1
+         union all select 'batch', webhook_secret from scheduled_batches where account_id = $1
+         union all select 'call', request::text from scheduled_calls natural join scheduled_batches where account_id = $1`,
+        account.accountId,
+      );
+      return rows.map(({ what, text }) => `${String(what)} ${String(text).includes('sealed:v1:')}`).sort();
+    };
+    expect(await stored()).toEqual(['agent true', 'batch true', 'call true', 'voice true']);
+    const other = await managed({ name: 'other' });
+    await other.api.post('/api/agents', { name: 'Bob', callTemplate });
+    expect((await admin.DELETE(ACCOUNT, { params })).response.status).toBe(204);
+    expect(await stored()).toEqual(['agent false', 'batch false', 'call false', 'voice false']);
+    const { rows } = await harness.query(
+      `select 1 from agent_revisions natural join agents where account_id = $1 and template::text like '%sealed:v1:%'`,
+      other.account.accountId,
+    );
+    expect(rows).toHaveLength(1);
   });
 });
 
