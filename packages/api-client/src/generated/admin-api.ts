@@ -512,36 +512,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The account lacks the feature. Other codes: `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`. */
-        Forbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The feature sip is not enabled for this account.",
-                 *       "code": "feature_not_enabled"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description No free time is left. `detail` says how much of it live calls reserve. */
-        FreeTimeExhausted: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "No free time is left.",
-                 *       "code": "free_time_exhausted"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The request headers are larger than 16 KiB. */
         HeadersTooLarge: {
             headers: {
@@ -603,51 +573,6 @@ export interface components {
                  * @example {
                  *       "detail": "Call not found.",
                  *       "code": "not_found"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `revision_not_usable` (it names something deleted), `not_supported` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
-        NotPossible: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The call is not live.",
-                 *       "code": "call_not_live"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The range is outside the content. */
-        RangeNotSatisfiable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The range is outside the file.",
-                 *       "code": "range_not_satisfiable"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The content is not ready. `Retry-After` says when to try again. */
-        TooEarly: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The call has not ended.",
-                 *       "code": "call_not_ended"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

@@ -103,6 +103,8 @@ export function openApiDocument(
     const here = (paths[operation.path] ??= {});
     here[operation.method.toLowerCase()] = describe(operation, schemas);
   }
+  const references = JSON.stringify(paths).matchAll(/#\/components\/responses\/(\w+)/gu);
+  const used = new Set([...references].map(([, name = '']) => name));
   const { serverUrl, ...about } = info;
   return {
     openapi: '3.1.0',
@@ -122,10 +124,12 @@ export function openApiDocument(
     components: {
       schemas: schemas.all,
       responses: Object.fromEntries(
-        Object.values(ERROR_RESPONSES).map(({ name, description, example }) => [
-          name,
-          { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
-        ]),
+        Object.values(ERROR_RESPONSES)
+          .filter(({ name }) => used.has(name))
+          .map(({ name, description, example }) => [
+            name,
+            { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
+          ]),
       ),
       securitySchemes: security.schemes,
     },

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { adminOperations } from '@calls/api-contract/operations/admin.operations';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
+import fc from 'fast-check';
+import { AnswerJudge } from '../../support/contract/answers.ts';
+import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
+import { hostileQueries } from '../../support/contract/hostile-queries.ts';
+import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
+import { mutationsOf } from '../../support/contract/mutations.ts';
+import { ADMIN_TOKEN, ControlPlaneHarness } from '../../support/control-plane-harness.ts';
+
+const AT_ONCE = 10;
+const GENERATED_PER_OPERATION = IS_LONG_FORM ? 1000 : 30;
+const SEED = 20_261_123;
+
+interface Answered {
+  status: number;
+  body: ApiError & Record<string, unknown>;
+}
+
+let harness: ControlPlaneHarness;
+let judge: AnswerJudge;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  const described = await fetch(`${harness.adminUrl}/admin/api/schema`);
+  judge = new AnswerJudge((await described.json()) as OpenApiDocument);
+});
+afterAll(() => harness.stop());
+
+const account = {
+  name: 'Seaview Hotels',
+  plan: 'PRO',
+  features: ['sip'],
+  limits: { concurrentCalls: 5 },
+  billingEmail: 'bills@example.com',
+  paymentMethod: 'invoice',
+};
+
+/** A body with every field, of each operation that has a body. */
+const COMPLETE: Readonly<Record<string, Record<string, unknown>>> = {
+  createAccount: account,
+  updateAccount: account,
+  suspendAccount: { reason: 'unpaid' },
+  createApiKey: { name: 'production', expiryDate: '2999-01-01T00:00:00Z' },
+  rotateApiKey: { graceSeconds: 60 },
+};
+
+const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
+  list.map((operation) => [operation.id, operation]);
+const withBody = adminOperations.filter(({ body }) => body !== undefined);
+const namesOf = ({ query }: AnyOperation): string[] => Object.keys((query && nodeOf(query).properties) ?? {});
+
+async function request(method: string, path: string, body?: unknown): Promise<Answered> {
+  const response = await fetch(`${harness.adminUrl}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as Answered['body'] };
+}
+
+/** Sends a request and checks that the description of the API defines the response. */
+async function send(operation: AnyOperation, path: string, body?: unknown): Promise<Answered> {
+  const answer = await request(operation.method, path, body);
+  const fault = judge.fault(operation, answer.status, answer.body);
+  expect({ path, ...answer, fault }).toEqual({ path, ...answer, fault: null });
+  return answer;
+}
+
+/** The path of the operation, with a new account and a new key of it. */
+async function pathOf({ path }: AnyOperation): Promise<string> {
+  if (!path.includes('{account_id}')) return path;
+  const { body: made } = await request('POST', '/admin/api/accounts', { name: 'made' });
+  const accountId = String(made['accountId']);
+  const filled = path.replace('{account_id}', accountId);
+  if (!path.includes('{api_key_prefix}')) return filled;
+  const { body: key } = await request('POST', `/admin/api/accounts/${accountId}/api_keys`, { name: 'made' });
+  return filled.replace('{api_key_prefix}', String(key['prefix']));
+}
+
+describe('the contract of the admin API', () => {
+  it.each(titled(adminOperations))('%s: the response is as described', async (id, operation) => {
+    const { status, body } = await send(operation, await pathOf(operation), COMPLETE[id]);
+    expect([status, body]).toEqual([operation.status, body]);
+  });
+
+  it.each(titled(withBody))(
+    '%s rejects a body with one schema violation and logs nothing',
+    async (id, operation) => {
+      const schema: SchemaNode = nodeOf(operation.body!);
+      const complete = COMPLETE[id]!;
+      expect(Object.keys(complete).sort()).toEqual(
+        Object.entries(schema.properties ?? {})
+          .flatMap(([name, { readOnly }]) => (readOnly ? [] : [name]))
+          .sort(),
+      );
+      const path = await pathOf(operation);
+      const entries = async () => (await request('GET', '/admin/api/audit_log')).body['total'];
+      const before = await entries();
+      const passed: string[] = [];
+      for (const { path: at, what, body } of mutationsOf(schema, complete)) {
+        const answer = await send(operation, path, body);
+        const reported = answer.status === 400 ? (answer.body.errors ?? []) : [];
+        if (!reported.some((issue) => at.startsWith(issue.path) || issue.path.startsWith(at)))
+          passed.push(`${at}: ${what} → ${answer.status}`);
+      }
+      expect(passed).toEqual([]);
+      expect(await entries()).toBe(before);
+    },
+  );
+
+  it.each(titled(withBody))(
+    '%s never responds to generated bodies with a server error',
+    async (_, operation) => {
+      const path = await pathOf(operation);
+      const bodies = fc.array(arbitraryOf(nodeOf(operation.body!)), {
+        minLength: AT_ONCE,
+        maxLength: AT_ONCE,
+      });
+      await fc.assert(
+        fc.asyncProperty(bodies, async (several) => {
+          await Promise.all(several.map((body) => send(operation, path, body ?? null)));
+        }),
+        { seed: SEED, numRuns: Math.ceil(GENERATED_PER_OPERATION / AT_ONCE) },
+      );
+    },
+  );
+
+  it.each(titled(adminOperations.filter((operation) => namesOf(operation).length > 0)))(
+    '%s responds as described to hostile query parameters',
+    async (_, operation) => {
+      const path = await pathOf(operation);
+      const queries = namesOf(operation).flatMap(hostileQueries);
+      for (let from = 0; from < queries.length; from += AT_ONCE) {
+        const some = queries.slice(from, from + AT_ONCE);
+        await Promise.all(some.map((query) => send(operation, `${path}?${query}`)));
+      }
+    },
+  );
+});

@@ -1,0 +1,52 @@
+/** URL-encoded values. */
+const HOSTILE_VALUES = [
+  '',
+  '%20',
+  '%00',
+  '%ff%fe',
+  '%zz',
+  '%',
+  '%ED%A0%80',
+  'Infinity',
+  '-Infinity',
+  'NaN',
+  '1e309',
+  '-0',
+  '0x10',
+  '5.5',
+  '2147483648',
+  '9'.repeat(400),
+  '0001-01-01',
+  '0001-01-02',
+  '9999-12-31',
+  '0000-01-01T00:00:00Z',
+  '0001-01-01T00:00:00%2B23:59',
+  '0001-01-02T00:00:00Z',
+  '9999-12-31T23:59:59.999999999Z',
+  '9999-12-31T23:59:59-23:59',
+  '2026-06-30T23:59:60Z',
+  '999999999999s',
+  '-999999999999.999999999s',
+  '23:59:59.999999',
+  'null',
+  '__proto__',
+  "'%3Bdrop%20table%20calls%3B--",
+  '%25%5F%5C',
+  ','.repeat(200),
+  'x'.repeat(5000),
+  '%F0%9F%99%82'.repeat(300),
+] as const;
+
+/** Queries with unexpected values of the parameter, and unexpected ways to give it. */
+export function hostileQueries(name: string): string[] {
+  return [
+    ...HOSTILE_VALUES.map((value) => `${name}=${value}`),
+    `${name}=a&${name}=b`,
+    `${name}=1&${name}=1`,
+    `${name}[]=1`,
+    `${name}[a][b]=1`,
+    `${name}[__proto__]=1`,
+    `${name}[]=1&${name}=1&${name}[a]=1`,
+    name,
+  ];
+}
