@@ -1,6 +1,7 @@
 import { Container } from '@mantine/core';
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { ErrorState } from './components/states.tsx';
+import { InvitationPage } from './session/invitation-page.tsx';
 import { useSession } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { NotFoundPage, RouteFault, RouteLoading } from './shell/route-states.tsx';
@@ -26,6 +27,7 @@ const pages: RouteObject[] = [
 
 export function createRouter() {
   return createBrowserRouter([
+    { path: 'invitation', Component: InvitationPage, ErrorBoundary: RouteFault },
     {
       Component: SignedIn,
       ErrorBoundary: RouteFault,

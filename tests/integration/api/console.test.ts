@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAdminClient, type AdminClient } from '@calls/api-client/admin';
 import type { Call } from '@calls/api-contract/rest/call';
 import { eventually } from '../../support/eventually.ts';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ADMIN_TOKEN, ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -55,6 +56,79 @@ async function signedIn(key = account.key, url = harness.url): Promise<Record<st
 
 const sessionOf = async (headers: Record<string, string>, url = harness.url): Promise<Session | null> =>
   (await (await ask(PATH, { headers }, url)).json()) as Session | null;
+
+interface Accepted {
+  session: Session;
+  secret: string;
+}
+
+describe('an invitation to an account', () => {
+  const ACCOUNT = '/admin/api/accounts/{account_id}';
+
+  function administration(): AdminClient {
+    return createAdminClient({ baseUrl: harness.adminUrl, token: ADMIN_TOKEN, requestLimitMs: 30_000 });
+  }
+
+  async function invited() {
+    const admin = administration();
+    const { data } = await admin.POST('/admin/api/accounts', { body: { name: 'Seaview Hotels' } });
+    const params = { path: { account_id: data!.accountId } };
+    const invite = async (body = {}): Promise<string> => {
+      const { data: invitation } = await admin.POST(`${ACCOUNT}/invitation`, { params, body });
+      expect(invitation!.url).toMatch(new RegExp(`^${harness.url}/invitation#[\\w-]{43}$`, 'u'));
+      return new URL(invitation!.url).hash.slice(1);
+    };
+    return { admin, params, accountId: data!.accountId, invite };
+  }
+
+  const accept = (token: unknown, headers: Record<string, string> = FROM_PAGE) =>
+    ask('/console/invitation', {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+
+  it('gives one user a key and a session, once', async () => {
+    const { admin, accountId, invite } = await invited();
+    const token = await invite({ keyName: 'Ada' });
+    expect((await accept(token, {})).status).toBe(401);
+    const answers = await Promise.all([1, 2, 3].map(() => accept(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
+    const response = answers.find(({ status }) => status === 201)!;
+    const { session, secret } = (await response.json()) as Accepted;
+    expect(session.account).toEqual({ accountId, name: 'Seaview Hotels' });
+    const headers = { ...FROM_PAGE, Cookie: cookieOf(response).pair };
+    expect(await sessionOf(headers)).toEqual(session);
+    const keys = (await (await ask('/api/api_keys', { headers: { 'X-API-Key': secret } })).json()) as {
+      results: { name: string }[];
+    };
+    expect(keys.results.map(({ name }) => name)).toEqual(['Ada']);
+    const { data: log } = await admin.GET('/admin/api/audit_log', { params: { query: { accountId } } });
+    expect(log!.results.map(({ action, administrator }) => [action, administrator])).toEqual([
+      ['invitation.accepted', 'invited user'],
+      ['invitation.created', 'test'],
+      ['account.created', 'test'],
+    ]);
+    expect(JSON.stringify(log)).not.toContain(token);
+  });
+
+  it('ends when it expires, is replaced, or its account is deleted; its token is not stored', async () => {
+    const { admin, params, accountId, invite } = await invited();
+    const replaced = await invite();
+    const expired = await invite();
+    const { rows } = await harness.query(
+      `update account_invitations set expires_at = now() where account_id = $1
+       returning account_invitations::text as row`,
+      accountId,
+    );
+    expect(rows).toEqual([{ row: expect.not.stringContaining(expired) }]);
+    expect([(await accept(replaced)).status, (await accept(expired)).status]).toEqual([404, 404]);
+    const last = await invite();
+    expect((await admin.DELETE(ACCOUNT, { params })).response.status).toBe(204);
+    expect((await accept(last)).status).toBe(404);
+    for (const token of ['', 5, 'x'.repeat(200)]) expect((await accept(token)).status).toBe(400);
+  });
+});
 
 describe('a console session', () => {
   it('starts with a key, returns its account, reads the API and ends', async () => {

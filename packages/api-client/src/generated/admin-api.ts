@@ -116,6 +116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/accounts/{account_id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite the first user
+         * @description Returns a link to the console. Who opens it first gets an API key and is signed in. Only this response contains the link; a hash of its token is stored. Replaces an earlier invitation of the account. Fails with 409 for a deleted account.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/accounts/{account_id}/resume": {
         parameters: {
             query?: never;
@@ -280,6 +300,18 @@ export interface components {
              */
             plan?: "FREE" | "PAYGO" | "PRO" | "SCALE";
         };
+        /** @description A new invitation. */
+        AdminInvitation: {
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
+            expires: string;
+            /** @description Name of the API key that the user gets. */
+            keyName: string;
+            /** @description Link for the user, with a token. Works once. */
+            url: string;
+        };
         APIKey: {
             /**
              * Format: date-time
@@ -339,7 +371,7 @@ export interface components {
             /** @description Value before the action; null if there was none. */
             before: unknown;
         };
-        /** @description One action of an administrator. */
+        /** @description One action of an administrator or an invited user. */
         AuditLogEntry: {
             /**
              * Format: uuid
@@ -350,8 +382,8 @@ export interface components {
              * @description What was done.
              * @enum {unknown}
              */
-            action: "account.created" | "account.updated" | "account.suspended" | "account.resumed" | "account.deleted" | "api_key.created" | "api_key.rotated" | "api_key.revoked";
-            /** @description Name of the admin token. */
+            action: "account.created" | "account.updated" | "account.suspended" | "account.resumed" | "account.deleted" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "invitation.created" | "invitation.accepted";
+            /** @description Name of the admin token, or `invited user`. */
             administrator: string;
             /** @description The API key; null if the action is about the account itself. */
             apiKeyPrefix: string | null;
@@ -404,6 +436,19 @@ export interface components {
             message: string;
             /** @description Dotted path of the field; empty for the request as a whole. */
             path: string;
+        };
+        /** @description An invitation to an account. */
+        InvitationRequest: {
+            /**
+             * @description How long the link works.
+             * @default 259200
+             */
+            expiresInSeconds?: number;
+            /**
+             * @description Name of the API key that the user gets.
+             * @default first key
+             */
+            keyName?: string;
         };
         /** @description How to rotate an API key. */
         KeyRotationRequest: {
@@ -1191,6 +1236,57 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["APIKeyCreate"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01
+                 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresInSeconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://calls.example.com/invitation#mB4rT0cKq1yF0m9Zt3gN2xVh7wQp5sLd8uJk6eRiYcA",
+                     *       "keyName": "first key",
+                     *       "expires": "2026-03-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminInvitation"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

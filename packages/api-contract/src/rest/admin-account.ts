@@ -85,3 +85,37 @@ export const KeyRotationRequest = Closed(
   'KeyRotationRequest',
   'How to rotate an API key.',
 );
+
+export const InvitationRequest = Closed(
+  {
+    keyName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 50,
+        default: 'first key',
+        description: 'Name of the API key that the user gets.',
+      }),
+    ),
+    expiresInSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 300,
+        maximum: 30 * 86_400,
+        default: 3 * 86_400,
+        description: 'How long the link works.',
+      }),
+    ),
+  },
+  'InvitationRequest',
+  'An invitation to an account.',
+);
+
+export const AdminInvitation = Closed(
+  {
+    url: Type.String({ description: 'Link for the user, with a token. Works once.' }),
+    keyName: Type.String({ description: 'Name of the API key that the user gets.' }),
+    expires: described(DateTime, 'When the link stops working.'),
+  },
+  'AdminInvitation',
+  'A new invitation.',
+);
+export type AdminInvitation = Static<typeof AdminInvitation>;

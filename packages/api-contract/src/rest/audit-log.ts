@@ -11,6 +11,8 @@ export const ADMIN_ACTIONS = [
   'api_key.created',
   'api_key.rotated',
   'api_key.revoked',
+  'invitation.created',
+  'invitation.accepted',
 ] as const;
 export type AdminAction = (typeof ADMIN_ACTIONS)[number];
 
@@ -27,7 +29,7 @@ export const AuditLogEntry = Closed(
   {
     entryId: described(Uuid, 'Id of the entry.'),
     time: described(DateTime, 'When the action was done.'),
-    administrator: Type.String({ description: 'Name of the admin token.' }),
+    administrator: Type.String({ description: 'Name of the admin token, or `invited user`.' }),
     action: Type.Enum([...ADMIN_ACTIONS], { description: 'What was done.' }),
     accountId: described(Uuid, 'The account.'),
     apiKeyPrefix: Nullable(Type.String(), 'The API key; null if the action is about the account itself.'),
@@ -36,7 +38,7 @@ export const AuditLogEntry = Closed(
     requestId: described(Uuid, 'The `X-Request-Id` of the response, which is also in the logs.'),
   },
   'AuditLogEntry',
-  'One action of an administrator.',
+  'One action of an administrator or an invited user.',
 );
 export type AuditLogEntry = Static<typeof AuditLogEntry>;
 

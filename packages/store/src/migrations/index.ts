@@ -35,6 +35,7 @@ import { answeredBy } from './0029-answered-by.ts';
 import { sipTrunkCodecs } from './0030-sip-trunk-codecs.ts';
 import { transferLegs } from './0031-transfer-legs.ts';
 import { administration } from './0032-administration.ts';
+import { accountInvitations } from './0033-account-invitations.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -73,4 +74,5 @@ export const migrations: Record<string, Migration> = {
   '0030-sip-trunk-codecs': sipTrunkCodecs,
   '0031-transfer-legs': transferLegs,
   '0032-administration': administration,
+  '0033-account-invitations': accountInvitations,
 };

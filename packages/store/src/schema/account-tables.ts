@@ -49,11 +49,22 @@ export interface ApiKeyTable {
   creator: string | null;
 }
 
+/** At most one open invitation of an account; accepting deletes it. */
+export interface AccountInvitationTable {
+  account_id: string;
+  /** Of the API key that the user gets. */
+  key_name: string;
+  /** SHA-256 of the token. */
+  token_hash: Buffer;
+  created_at: Date;
+  expires_at: Date;
+}
+
 /** What administrators did. Rows never change; the database refuses updates. */
 export interface AuditLogTable {
   entry_id: string;
   at: ColumnType<Date, Date, never>;
-  /** Name of the admin token. */
+  /** Name of the admin token, or `invited user`. */
   administrator: string;
   action: AdminAction;
   account_id: string;
@@ -70,5 +81,6 @@ export interface AccountTables {
   accounts: AccountTable;
   invoices: InvoiceTable;
   api_keys: ApiKeyTable;
+  account_invitations: AccountInvitationTable;
   audit_log: AuditLogTable;
 }

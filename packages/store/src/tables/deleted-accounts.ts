@@ -5,6 +5,7 @@ import type { Database } from '../store.ts';
 /** Tables with credentials and keys of an account. */
 const CREDENTIALS = [
   'api_keys',
+  'account_invitations',
   'tts_api_keys',
   'telephony_configs',
   'sip_registrations',

@@ -16,6 +16,13 @@ export interface Session {
   expires: string;
 }
 
+/** The response of `POST /console/invitation`. */
+interface AcceptedInvitation {
+  session: Session;
+  /** The new API key. */
+  secret: string;
+}
+
 const PATH = '/console/session';
 const CHECK_MS = 60_000;
 
@@ -41,6 +48,18 @@ export function useSignIn() {
   return useMutation({
     ...SIGN_IN,
     onSuccess: (session) => change(queries, session),
+  });
+}
+
+/** Signs in with the new key of an invitation. The result has the key. */
+export function useAcceptInvitation() {
+  const queries = useQueryClient();
+  return useMutation({
+    // The key is removed from memory when the page closes.
+    gcTime: 0,
+    mutationFn: async (token: string) =>
+      (await fetchJson('/console/invitation', { method: 'POST', body: { token } })) as AcceptedInvitation,
+    onSuccess: ({ session }) => change(queries, session),
   });
 }
 

@@ -48,7 +48,7 @@ export const COMMANDS: readonly Command[] = [
     operands: [],
     options: SETTINGS,
     usage: `accounts create --name <name> ${SETTINGS_USAGE}`,
-    summary: 'Creates an account. Create a key for it with: keys create.',
+    summary: 'Creates an account. Continue with: accounts invite, or keys create.',
     run: async (client, { options }) => {
       const body = { ...settings(options), name: required(options, 'name') };
       return resultOf(await client.POST('/admin/api/accounts', { body }));
@@ -107,6 +107,22 @@ export const COMMANDS: readonly Command[] = [
         throw new AppError('usage', '--confirm must repeat the id of the account.');
       const { error, response } = await client.DELETE('/admin/api/accounts/{account_id}', ofAccount(given));
       return resultOf({ ...(error && { error }), response });
+    },
+  },
+  {
+    words: ['accounts', 'invite'],
+    operands: ['account id'],
+    options: ['key-name', 'hours'],
+    usage: 'accounts invite <account id> [--key-name <name>] [--hours <number>]',
+    summary: 'Prints a link with which one user gets an API key and signs in. It works once, for 72 hours.',
+    run: async (client, given) => {
+      const hours = one(given.options, 'hours');
+      const body = present({
+        keyName: one(given.options, 'key-name'),
+        expiresInSeconds: hours === undefined ? undefined : numberOf('--hours', hours) * 3600,
+      });
+      const request = { ...ofAccount(given), body };
+      return resultOf(await client.POST('/admin/api/accounts/{account_id}/invitation', request));
     },
   },
   {

@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AdminAccountRequest, PatchedAdminAccount } from '@calls/api-contract/rest/admin-account';
+import type {
+  AdminAccountRequest,
+  AdminInvitation,
+  PatchedAdminAccount,
+} from '@calls/api-contract/rest/admin-account';
 import type { ApiKeyCreate } from '@calls/api-contract/rest/api-key';
 import type { AdminAction, AuditChanges } from '@calls/api-contract/rest/audit-log';
 import type { Clock } from '@calls/foundation/clock';
@@ -15,6 +19,7 @@ import {
 import { expireApiKey, findApiKey, revokeApiKey, type ApiKeyRow } from '@calls/store/tables/api-keys';
 import { deleteCredentials } from '@calls/store/tables/deleted-accounts';
 import { insertAuditLogEntry } from '@calls/store/tables/audit-log';
+import { createInvitation, type InvitationSettings } from '../accounts/invitations.ts';
 import { issueApiKey, type ApiKeyToIssue } from '../accounts/issue-api-key.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
@@ -30,6 +35,8 @@ export interface AdminAccountsDeps {
   db: Database;
   clock: Clock;
   authenticator: Pick<KeyAuthenticator, 'forgetAccount'>;
+  /** Public URL of the console. */
+  consoleUrl: string;
 }
 
 interface LoggedAction {
@@ -84,6 +91,17 @@ export class AdminAccounts {
       await deleteCredentials(tx, accountId);
       const changes = changesBetween({ deleted: false }, { deleted: true });
       await this.#log(tx, by, { action: 'account.deleted', accountId, changes });
+    });
+  }
+
+  /** Replaces an earlier invitation. */
+  invite(by: Administrator, accountId: string, settings: InvitationSettings): Promise<AdminInvitation> {
+    return this.#withAccount(accountId, async (tx) => {
+      const place = { now: this.#now(), consoleUrl: this.#deps.consoleUrl };
+      const created = await createInvitation(tx, accountId, settings, place);
+      const changes = changesBetween({}, { keyName: created.keyName, expires: created.expires });
+      await this.#log(tx, by, { action: 'invitation.created', accountId, changes });
+      return created;
     });
   }
 

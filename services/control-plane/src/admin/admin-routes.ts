@@ -4,6 +4,7 @@ import {
   deleteAccount,
   getAccount,
   getUsage,
+  inviteUser,
   listAccounts,
   listApiKeys,
   listAuditLog,
@@ -68,6 +69,7 @@ export function adminRoutes(deps: AdminRoutesDeps): ApiRouter {
       return shown(params.account_id);
     })
     .on(deleteAccount, ({ http, params }) => accounts.delete(administrator(http), params.account_id))
+    .on(inviteUser, ({ http, params, body }) => accounts.invite(administrator(http), params.account_id, body))
     .list(listApiKeys, async ({ params }) => ({
       source: apiKeysOf(db, await existing(params.account_id)),
       item: apiKeyView,

@@ -89,11 +89,12 @@ export function startHttpApi(
 
 /** Serves the admin API on a listener of its own. */
 function startAdminApi(
-  { admin, planLimits, portIsShared: isShared }: ControlPlaneConfig,
-  deps: Omit<AdminAppDeps, 'tokens' | 'attempts' | 'planLimits'>,
+  { admin, planLimits, publicUrl: consoleUrl, portIsShared: isShared }: ControlPlaneConfig,
+  deps: Omit<AdminAppDeps, 'tokens' | 'attempts' | 'planLimits' | 'consoleUrl'>,
 ): Promise<HttpServer> {
   const { host, port, tokens } = admin;
   const paging = { ...deps.paging, publicUrl: `http://${host}:${port}` };
-  const app = createAdminApp({ ...deps, paging, planLimits, tokens, attempts: new KeyAttempts(deps.clock) });
+  const attempts = new KeyAttempts(deps.clock);
+  const app = createAdminApp({ ...deps, paging, planLimits, consoleUrl, tokens, attempts });
   return startHttpServer(app, { host, port, variable: 'ADMIN_PORT', isShared });
 }

@@ -4,6 +4,7 @@ import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app-deps.ts';
 import { authentication } from './authentication.ts';
 import { compressResponses } from './compress-responses.ts';
+import { consoleInvitationRoutes } from './console-invitation.routes.ts';
 import { consoleSessionRoutes } from './console-session.routes.ts';
 import { consoleRoutes } from './console.routes.ts';
 import { cors } from './cors.ts';
@@ -52,6 +53,7 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   app.use(telephonyCallRoutes(deps));
   app.use(phoneLegRoutes(deps));
   app.use(consoleSessionRoutes(deps));
+  app.use(consoleInvitationRoutes(deps));
   app.use('/api', cors);
   app.use('/api', compressResponses);
   // Express answers `*` with 304, although the client may not have the content.

@@ -27,10 +27,6 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
   const { db, sessions, sessionCookie } = deps;
   const holderOf = createKeyCheck(deps.authenticator, deps.keyAttempts);
   const signIn = compileValidator('request body', SignIn);
-  const shown = async (holder: KeyHolder, expiresAt: Date) => {
-    const { account_id: accountId, name } = orNotFound('account', await findAccount(db, holder.accountId));
-    return { account: { accountId, name }, key: { prefix: holder.prefix }, expires: expiresAt.toISOString() };
-  };
 
   const router = Router();
   router
@@ -41,7 +37,7 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
     })
     .get(async (request, response) => {
       const session = await sessionHolder(deps, request);
-      response.json(session && (await shown(session.holder, session.expiresAt)));
+      response.json(session && (await shownSession(db, session.holder, session.expiresAt)));
     })
     .post(
       requireOneOf(['application/json']),
@@ -56,7 +52,7 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
         const holder = await holderOf(apiKey, request.ip ?? '');
         const { sealed, expiresAt, lifetimeMs } = sessions.begin(apiKey);
         sessionCookie.set(response, sealed, lifetimeMs);
-        response.json(await shown(holder, expiresAt));
+        response.json(await shownSession(db, holder, expiresAt));
       },
     )
     .delete((request, response) => {
@@ -68,8 +64,14 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
   return router;
 }
 
+/** The signed-in account, for the console. */
+export async function shownSession(db: Database, holder: KeyHolder, expiresAt: Date) {
+  const { account_id: accountId, name } = orNotFound('account', await findAccount(db, holder.accountId));
+  return { account: { accountId, name }, key: { prefix: holder.prefix }, expires: expiresAt.toISOString() };
+}
+
 /** Prevents other sites from signing a browser in or out. */
-function requireConsole(request: Request): void {
+export function requireConsole(request: Request): void {
   if (request.get('X-Console') !== '1')
     throw unauthorized('Console sessions can only be started and ended by the console.');
 }

@@ -3,6 +3,8 @@ import {
   AccountStatusName,
   AdminAccount,
   AdminAccountRequest,
+  AdminInvitation,
+  InvitationRequest,
   KeyRotationRequest,
   PatchedAdminAccount,
   SuspensionRequest,
@@ -13,7 +15,7 @@ import { described } from '../../rest/annotations.ts';
 import { Uuid } from '../../rest/common.ts';
 import { UsageResponse } from '../../rest/usage.ts';
 import { apiKey, createdApiKey } from '../examples/accounts.examples.ts';
-import { adminAccount, auditLogEntry } from '../examples/admin.examples.ts';
+import { adminAccount, adminInvitation, auditLogEntry } from '../examples/admin.examples.ts';
 import { exampleIds, pageOf } from '../examples/example-values.ts';
 import { defineList, defineOperation, type AnyOperation } from '../operation.ts';
 import { BilledDays, getBillingUsage } from '../usage.operations.ts';
@@ -134,6 +136,21 @@ export const deleteAccount = defineOperation({
   errorStatuses: [409],
 });
 
+export const inviteUser = defineOperation({
+  id: 'inviteUser',
+  method: 'POST',
+  path: `${accountPath}/invitation`,
+  tag: accounts,
+  summary: 'Invite the first user',
+  description:
+    'Returns a link to the console. Who opens it first gets an API key and is signed in. Only this response contains the link; a hash of its token is stored. Replaces an earlier invitation of the account. Fails with 409 for a deleted account.',
+  example: { body: { expiresInSeconds: 86_400 }, response: adminInvitation },
+  body: InvitationRequest,
+  status: 201,
+  response: AdminInvitation,
+  errorStatuses: [409],
+});
+
 export const listApiKeys = defineList({
   id: 'listApiKeys',
   path: keysPath,
@@ -221,6 +238,7 @@ export const adminOperations: readonly AnyOperation[] = [
   suspendAccount,
   resumeAccount,
   deleteAccount,
+  inviteUser,
   listApiKeys,
   createApiKey,
   rotateApiKey,

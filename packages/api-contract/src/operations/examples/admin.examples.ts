@@ -26,6 +26,12 @@ export const adminAccount = {
   deleted: null,
 };
 
+export const adminInvitation = {
+  url: 'https://calls.example.com/invitation#mB4rT0cKq1yF0m9Zt3gN2xVh7wQp5sLd8uJk6eRiYcA',
+  keyName: 'first key',
+  expires: '2026-03-02T09:00:00.000Z',
+};
+
 export const auditLogEntry = {
   entryId: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13',
   time: '2026-03-04T09:00:00.000Z',

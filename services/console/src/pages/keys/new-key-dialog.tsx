@@ -1,10 +1,10 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { CheckIcon, CopyIcon, KeyRoundIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { ErrorState } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
+import { NewKey } from '../../components/new-key.tsx';
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = [
@@ -87,34 +87,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
           </Stack>
         </form>
       ) : (
-        <Stack>
-          <Alert icon={<KeyRoundIcon />} color="yellow" title="Copy it now">
-            It is shown only once, because only a hash of it is stored.
-          </Alert>
-          <Code
-            block
-            fz="sm"
-            aria-label="The key"
-            style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
-          >
-            {secret}
-          </Code>
-          <Group justify="flex-end" gap="xs">
-            <CopyButton value={secret}>
-              {({ copied, copy }) => (
-                <Button
-                  variant="default"
-                  onClick={copy}
-                  leftSection={copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
-                  data-autofocus
-                >
-                  {copied ? 'Copied' : 'Copy'}
-                </Button>
-              )}
-            </CopyButton>
-            <Button onClick={close}>Done</Button>
-          </Group>
-        </Stack>
+        <NewKey secret={secret} doneLabel="Done" onDone={close} />
       )}
     </Modal>
   );
