@@ -35,9 +35,12 @@ beforeAll(async () => {
   };
   const tls = { port: 0, name: HOST, ...certificate, caFile, requiresClientCertificate: false };
   [pool, peer] = await Promise.all([WorkerPool.open(env), SipPeer.open({ tls })]);
-  await pool.atLeast(2);
 });
-beforeEach(() => pool.atLeast(2));
+/** Calls are at the one worker; a test starts another one before that is lost. */
+beforeEach(async () => {
+  for (const worker of pool.workers.slice(1)) await pool.lose(worker);
+  await pool.atLeast(1);
+});
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
 });
@@ -143,13 +146,22 @@ async function continued({ spec: call, phone }: LiveCall): Promise<void> {
   await eventually(() => expect(phone.audible).toBeGreaterThan(before));
 }
 
-/** Calls in both directions at one worker. */
-async function callsAtOneWorker(): Promise<[MediaWorkerProcess, LiveCall[]]> {
-  const first = await placed();
-  const [owner] = await pool.workersOf(first.spec);
-  const calls = [first, await received(owner), await received(owner, 'tcp')];
+/** Calls in both directions. */
+async function callsInBothDirections(): Promise<LiveCall[]> {
+  return audible([await placed(), await received(pool.any), await received(pool.any, 'tcp')]);
+}
+
+/** Waits until the agents are audible. */
+async function audible(calls: LiveCall[]): Promise<LiveCall[]> {
   for (const { phone } of calls) await phone.audioReceived;
-  return [owner, calls];
+  return calls;
+}
+
+/** Starts another worker; resolves with the one that has the calls. */
+async function workerToLose(): Promise<MediaWorkerProcess> {
+  const owner = pool.any;
+  await pool.atLeast(2);
+  return owner;
 }
 
 async function hungUp(calls: readonly LiveCall[]): Promise<void> {
@@ -158,17 +170,33 @@ async function hungUp(calls: readonly LiveCall[]): Promise<void> {
 }
 
 describe('the SIP calls of a worker', () => {
-  it('continue at another worker when theirs is killed', async () => {
-    const [owner, calls] = await callsAtOneWorker();
-    await pool.lose(owner);
-    await Promise.all(calls.map(continued));
-    await hungUp(calls);
+  it('continue at another worker when theirs is killed, over each transport and with each encryption', async () => {
+    const calls = await callsInBothDirections();
+    const others = await audible([
+      await placed('tcp'),
+      await placed('tls', 'required'),
+      await placed('tls', 'dtls'),
+    ]);
+    const [unstored] = await audible([await placed('udp', 'off', ZERO_RETENTION)]);
+    await pool.lose(await workerToLose());
+    await Promise.all([...calls.map(continued), ...others.map(audibleAgain), endsWithBye(unstored!)]);
+    await hungUp([...calls, ...others]);
   });
 
-  it('continue at another worker when theirs freezes, and are unaffected when it resumes', async () => {
-    const [owner, calls] = await callsAtOneWorker();
+  /** As a call whose conversation is not stored does. */
+  async function endsWithBye(call: LiveCall): Promise<void> {
+    expect(await call.phone.dialog.ended).toEqual({ by: 'remote' });
+    expect(await endReasonOf(call)).toBe('system_error');
+  }
+
+  it('continue when theirs freezes, unless the peer hangs up meanwhile, and are unaffected when it resumes', async () => {
+    const calls = await callsInBothDirections();
+    const [abandoned] = await audible([await placed()]);
+    const owner = await workerToLose();
     owner.signal('SIGSTOP');
+    void abandoned!.phone.dialog.bye();
     await Promise.all(calls.map(continued));
+    expect(await endReasonOf(abandoned!)).toBe('connection_error');
     const sent = (): number => peer.messages.filter((text) => /^(?:INVITE|BYE) /u.test(text)).length;
     const before = sent();
     owner.signal('SIGCONT');
@@ -179,42 +207,10 @@ describe('the SIP calls of a worker', () => {
   });
 
   it('continue at another worker when theirs stops', async () => {
-    const [owner, calls] = await callsAtOneWorker();
-    await pool.lose(owner, 'SIGTERM');
+    const calls = await callsInBothDirections();
+    await pool.lose(await workerToLose(), 'SIGTERM');
     await Promise.all(calls.map(continued));
     await hungUp(calls);
-  });
-
-  it.each([
-    ['over TCP', 'tcp', 'off'],
-    ['over TLS with SRTP', 'tls', 'required'],
-    ['with keys from DTLS', 'tls', 'dtls'],
-  ] as const)('continue %s', async (_, transport, mediaEncryption) => {
-    const call = await placed(transport, mediaEncryption);
-    await call.phone.audioReceived;
-    const [owner] = await pool.workersOf(call.spec);
-    await pool.lose(owner);
-    await audibleAgain(call);
-    await hungUp([call]);
-  });
-
-  it('end with a BYE when their conversation is not stored', async () => {
-    const call = await placed('udp', 'off', ZERO_RETENTION);
-    await call.phone.audioReceived;
-    const [owner] = await pool.workersOf(call.spec);
-    await pool.lose(owner);
-    expect(await call.phone.dialog.ended).toEqual({ by: 'remote' });
-    expect(await endReasonOf(call)).toBe('system_error');
-  });
-
-  it('end when the peer has hung up in the meantime', async () => {
-    const call = await placed();
-    await call.phone.audioReceived;
-    const [owner] = await pool.workersOf(call.spec);
-    owner.signal('SIGSTOP');
-    void call.phone.dialog.bye();
-    expect(await endReasonOf(call)).toBe('connection_error');
-    await pool.lose(owner);
   });
 });
 
@@ -224,9 +220,8 @@ describeWithPhone('a call of a softphone', () => {
     open.push(phone);
     const call = await placedTo(phone.uri);
     await phone.until('CALL_ESTABLISHED');
-    const [owner] = await pool.workersOf(call);
     await eventually(async () => expect(await loudSamples(phone)).toBeGreaterThan(0));
-    await pool.lose(owner, signal);
+    await pool.lose(await workerToLose(), signal);
     await eventually(async () =>
       expect((await bodiesOf(call)).map(({ type }) => type)).toContain('taken_over'),
     );

@@ -13,7 +13,7 @@ const SECONDS = {
   'tests/e2e/shared-stack.test.ts': 40,
   'tests/integration/webhooks-delivered.test.ts': 53,
   'tests/browser/browser-call.test.ts': 51,
-  'tests/media/sip-failover.test.ts': 60,
+  'tests/media/sip-failover.test.ts': 40,
   'tests/media/sip-registrations.test.ts': 45,
   'tests/media/sip-phone.test.ts': 40,
   'tests/integration/local-engines.test.ts': 46,
