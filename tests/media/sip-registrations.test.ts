@@ -95,7 +95,7 @@ describe('a SIP registration at a registrar of another project', () => {
     await account.send('DELETE', path);
   });
 
-  it('brings calls to agents, and is taken over by another worker when its worker dies or stops', async () => {
+  it('brings calls to agents, not to users that it did not register, and is taken over when its worker dies or stops', async () => {
     const template = { systemPrompt: 'You are Ada.', firstSpeakerSettings: { agent: { text: 'Hello.' } } };
     const agent = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate: template });
     const { agentId } = agent.body;
@@ -114,6 +114,7 @@ describe('a SIP registration at a registrar of another project', () => {
     await until(path, { successful: true });
     await callIn();
     expect(await calls()).toBe(1);
+    await rejectsGuessedUser();
 
     const [first] = workers;
     const second = await startWorker();
@@ -136,11 +137,10 @@ describe('a SIP registration at a registrar of another project', () => {
     expect(await registrar.bindings('100')).toEqual([]);
   });
 
-  it('rejects a call to a user that it did not register', async () => {
-    workers.push(await startWorker());
-    await contactsOf('100', [workers.at(-1)?.sipPort]);
+  async function rejectsGuessedUser(): Promise<void> {
+    await contactsOf('100', [workers[0]?.sipPort]);
     const [contact] = await registrar.bindings('100');
     const direct = await peer.call((contact ?? '').replace(/:[\w-]+@/u, ':guessed@'));
     expect(direct).toMatchObject({ kind: 'failed', status: 404 });
-  });
+  }
 });
