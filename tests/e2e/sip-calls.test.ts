@@ -17,7 +17,7 @@ const HOST = '127.0.0.1';
 const RTP_PORTS = 20;
 const FROM = `sip:hotel@${HOST}`;
 const GREETING = 'Hello, this is Ada.';
-const QUESTION = 'please tell me where the nearest station is';
+const QUESTION = 'please tell me the way';
 const SETTINGS = {
   systemPrompt: 'You are Ada, the receptionist of a hotel.',
   maxDuration: '60s',
