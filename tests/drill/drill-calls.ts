@@ -48,6 +48,10 @@ export class DrillCalls implements AsyncDisposable {
     return this.#callers.filter(({ lost }) => lost === null);
   }
 
+  get callIds(): string[] {
+    return this.#callers.map(({ callId }) => callId);
+  }
+
   /** How many of the calls have not ended. */
   get summary(): string {
     return `${this.#live.length} of ${this.#callers.length} calls are live`;

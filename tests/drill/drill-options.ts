@@ -3,7 +3,7 @@ import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
 
-const KINDS = ['rolling-restart', 'scale'] as const;
+const KINDS = ['rolling-restart', 'scale', 'upgrade'] as const;
 
 export interface DrillOptions {
   kind: (typeof KINDS)[number];
@@ -15,14 +15,16 @@ export interface DrillOptions {
   /** The calls are divided among them. */
   media: readonly DrillMedium[];
   size: StackSize;
+  /** The commit of the release before an upgrade; null for the usual one. */
+  from: string | null;
   /** Folder that retains data and logs; null for a temporary one. */
   dataDir: string | null;
 }
 
 export const DRILL_USAGE =
-  'usage: npm run drill -- rolling-restart|scale [--rounds 1] [--calls 12] [--media websocket,webrtc,sip]\n' +
+  'usage: npm run drill -- rolling-restart|scale|upgrade [--rounds 1] [--calls 12] [--from COMMIT]\n' +
   '       [--services control-plane,media-worker,dispatcher] [--control-planes 2] [--media-workers 3]\n' +
-  '       [--dispatchers 2] [--keep FOLDER]';
+  '       [--dispatchers 2] [--media websocket,webrtc,sip] [--keep FOLDER]';
 
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 
@@ -39,11 +41,14 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
       'control-planes': { type: 'string', default: '2' },
       'media-workers': { type: 'string', default: '3' },
       dispatchers: { type: 'string', default: '2' },
+      from: { type: 'string' },
       keep: { type: 'string' },
     },
   });
   const kind = KINDS.find((each) => each === positionals[0]);
   if (!kind || positionals.length > 1) throw new Error(DRILL_USAGE);
+  if (values.from !== undefined && kind !== 'upgrade')
+    throw new Error(`--from is an option of upgrade\n${DRILL_USAGE}`);
   const number = (name: string, text: string, min: number, max: number): number =>
     wholeNumber(name, text, { min, max, usage: DRILL_USAGE });
   return {
@@ -57,6 +62,7 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
       'media-worker': number('media-workers', values['media-workers'], 2, 32),
       dispatcher: number('dispatchers', values.dispatchers, 1, 6),
     },
+    from: values.from ?? null,
     dataDir: values.keep ?? null,
   };
 }

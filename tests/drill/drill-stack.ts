@@ -2,7 +2,7 @@ import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { silentReporter } from '@calls/local-stack/reporter';
-import { startStack, type Stack } from '@calls/local-stack/stack';
+import { startStack, type Stack, type StackOptions } from '@calls/local-stack/stack';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
@@ -20,7 +20,10 @@ export interface DrillStack extends AsyncDisposable {
 }
 
 /** When as many workers are stopped as the drill stops at a time, the others have room for all calls. */
-export async function startDrillStack({ kind, calls, size, dataDir }: DrillOptions): Promise<DrillStack> {
+export async function startDrillStack(
+  { kind, calls, size, dataDir }: Pick<DrillOptions, 'kind' | 'calls' | 'size' | 'dataDir'>,
+  moduleFile?: StackOptions['moduleFile'],
+): Promise<DrillStack> {
   await using undo = new AsyncDisposableStack();
   const folder = dataDir === null ? await mkdtemp(join(tmpdir(), 'calls-drill-')) : resolve(dataDir);
   await mkdir(folder, { recursive: true });
@@ -53,6 +56,7 @@ export async function startDrillStack({ kind, calls, size, dataDir }: DrillOptio
         ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
         ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
       },
+      ...(moduleFile && { moduleFile }),
       restart: 'never',
       reporter: silentReporter,
       signal: new AbortController().signal,

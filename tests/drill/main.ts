@@ -1,25 +1,34 @@
 /**
  * `npm run drill -- rolling-restart`: restarts every process of every service in turn under live calls by WebSocket,
- * WebRTC and SIP. `npm run drill -- scale`: goes from one media worker to several and back. Prints how many calls ended
- * early and how long agents were silent. Exits with 1 if a call ended early. See docs/internals/testing.md.
+ * WebRTC and SIP. `npm run drill -- scale`: goes from one media worker to several and back. `npm run drill -- upgrade`:
+ * upgrades an earlier release. Prints how many calls ended early and how long agents were silent. Exits with 1 if a call
+ * ended early or data was lost. See docs/internals/testing.md.
  */
 import { toError } from '@calls/foundation/errors';
 import { readDrillOptions, type DrillOptions } from './drill-options.ts';
 import { startDrillStack } from './drill-stack.ts';
-import { drillTable } from './drill-calls.ts';
+import { drillTable, type DrillRow } from './drill-calls.ts';
 import { runRollingRestart, runScale } from './rolling-restart.ts';
+import { runUpgrade } from './upgrade/upgrade.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const options = optionsOrUsage();
-say('starting the system');
-const rows = await run();
+const { rows, problems } = await run();
 say(`\n${drillTable(rows)}`);
-process.exit(rows.every(({ endedEarly }) => endedEarly === 0) ? 0 : 1);
+for (const problem of problems) say(problem);
+process.exit(problems.length === 0 && rows.every(({ endedEarly }) => endedEarly === 0) ? 0 : 1);
 
-async function run() {
+async function run(): Promise<{ rows: DrillRow[]; problems: string[] }> {
+  const { kind } = options;
+  if (kind === 'upgrade') {
+    const result = await runUpgrade(options, say);
+    say(`calls between the steps: ${result.callsBetween}`);
+    return result;
+  }
+  say('starting the system');
   await using drill = await startDrillStack(options);
-  const runDrill = { 'rolling-restart': runRollingRestart, scale: runScale }[options.kind];
-  return await runDrill(drill.stack, options, say);
+  const runDrill = { 'rolling-restart': runRollingRestart, scale: runScale }[kind];
+  return { rows: await runDrill(drill.stack, options, say), problems: [] };
 }
 
 function optionsOrUsage(): DrillOptions {

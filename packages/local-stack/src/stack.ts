@@ -38,7 +38,10 @@ export interface StackOptions {
   readonly overrides: ServerOverrides;
   /** Environment of the services in addition to what the stack sets. */
   readonly env: NodeJS.ProcessEnv;
-  /** The file that runs a module of a service, which is named as in the repository. Default: the module itself. */
+  /**
+   * The file that runs a module of a service, which is named as in the repository. Default: the module itself. Asked at
+   * each start.
+   */
   readonly moduleFile?: (module: string) => string;
   readonly restart: RestartPolicy | 'never';
   readonly reporter: Reporter;
@@ -191,14 +194,16 @@ function superviseService(
   };
   const { reporter, startLimitMs = DEFAULT_START_LIMIT_MS } = options;
   const output = new ServiceOutput(name, directory.logs, reporter);
-  const entry = moduleFile(options, `services/${service}/src/main.ts`);
   const stopLimitMs = Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS;
-  const command = { name, entry, env, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
+  const command = { name, env, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
   return new SupervisedProcess({
     ...options,
     restart: options.ports.dev ? 'on-change' : options.restart,
     name,
-    launch: (signal) => launchService(command, { directory, output, reporter, startLimitMs }, signal),
+    launch: (signal) => {
+      const entry = moduleFile(options, `services/${service}/src/main.ts`);
+      return launchService({ ...command, entry }, { directory, output, reporter, startLimitMs }, signal);
+    },
     onDispose: () => output.close(),
   });
 }

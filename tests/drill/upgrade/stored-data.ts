@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { partialDeepStrictEqual } from 'node:assert/strict';
+import { toError } from '@calls/foundation/errors';
+import type { Stack } from '@calls/local-stack/stack';
+import { Api } from '../../support/api.ts';
+import { isSignedWith, WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const SECRETS = ['a-secret-of-the-customer'];
+const SCRIPT = 'good morning and welcome to the hotel by the sea';
+
+/** What the API returned for a path before the upgrade. */
+interface Snapshot {
+  path: string;
+  body: unknown;
+}
+
+/** Data of every kind that the previous release stores through its API, read again by the new release. */
+export class StoredData implements AsyncDisposable {
+  readonly #stack: Stack;
+  readonly #api: Api;
+  readonly #receiver: WebhookReceiver;
+  readonly #snapshots: Snapshot[] = [];
+  #recorded = { callId: '', hash: '' };
+
+  private constructor(stack: Stack, receiver: WebhookReceiver) {
+    this.#stack = stack;
+    this.#api = new Api(stack);
+    this.#receiver = receiver;
+  }
+
+  static async create(stack: Stack): Promise<StoredData> {
+    const data = new StoredData(stack, await WebhookReceiver.start());
+    try {
+      await data.#store();
+    } catch (thrown) {
+      await data[Symbol.asyncDispose]();
+      throw thrown;
+    }
+    return data;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#receiver[Symbol.asyncDispose]();
+  }
+
+  /** What is missing or differs from what the previous release returned; empty if nothing. */
+  async problems(): Promise<string[]> {
+    const problems: string[] = [];
+    for (const { path, body } of this.#snapshots) {
+      try {
+        // A new release may add fields.
+        partialDeepStrictEqual(await this.#read(path), body);
+      } catch (thrown) {
+        problems.push(`GET ${path}: ${toError(thrown).message}`);
+      }
+    }
+    const { callId, hash } = this.#recorded;
+    if ((await this.#recordingHash(callId)) !== hash) problems.push(`the recording of ${callId} differs`);
+    return problems;
+  }
+
+  /** Resolves when the webhook has reported the end of each call, with a valid signature. */
+  async delivered(callIds: readonly string[]): Promise<void> {
+    await eventually(() => {
+      const reported = this.#receiver.received
+        .filter((webhook) => isSignedWith(SECRETS, webhook))
+        .map(({ body }) => body);
+      const missing = callIds.filter((callId) => !reported.some((body) => body.includes(callId)));
+      if (missing.length > 0) throw new Error(`no webhook reported the end of ${missing.join(', ')}`);
+    });
+  }
+
+  async #store(): Promise<void> {
+    await this.#make('/api/webhooks', { url: this.#receiver.url, secrets: SECRETS, events: ['call.ended'] });
+    await this.#make('/api/api_keys', { name: 'of the previous release' });
+    await this.#make('/api/tools', {
+      name: 'openPage',
+      definition: { modelToolName: 'openPage', description: 'Opens a page.', client: {} },
+    });
+    const voice = {
+      url: 'https://example.com/speak',
+      headers: { Authorization: 'x' },
+      body: { text: '{text}' },
+    };
+    await this.#make('/api/voices', { name: 'own', definition: { generic: voice } });
+    await this.#make('/api/sip/trunks', { name: 'Line', username: 'desk', password: SECRETS[0] });
+    await this.#send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: SECRETS[0] });
+    const callTemplate = {
+      systemPrompt: 'You are the receptionist of a small hotel.',
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+      recordingEnabled: true,
+      dataConnection: { websocketUrl: 'wss://data.example.com', headers: { Authorization: 'x' } },
+    };
+    const agent = await this.#make('/api/agents', { name: 'Ada', callTemplate });
+    const batches = `/api/agents/${String(agent['agentId'])}/scheduled_batches`;
+    await this.#make(batches, { paused: true, calls: [{ metadata: { guest: '1' } }, {}] });
+    const callId = await this.#endedCall();
+    this.#recorded = { callId, hash: await this.#recordingHash(callId) };
+    for (const path of [
+      ...['webhooks', 'api_keys', 'tools', 'voices', 'agents', 'sip/trunks'].map((each) => `/api/${each}`),
+      ...['/api/accounts/me/tts_api_keys', batches, `/api/calls/${callId}`],
+      ...['messages', 'stages', 'events'].map((each) => `/api/calls/${callId}/${each}`),
+    ])
+      this.#snapshots.push({ path, body: await this.#read(path) });
+  }
+
+  async #endedCall(): Promise<string> {
+    const firstSpeakerSettings = { agent: { text: SCRIPT } };
+    const { call, client } = await this.#api.startCall({ recordingEnabled: true, firstSpeakerSettings });
+    await client.until('the greeting', () => client.transcript.some(({ text }) => text.includes('sea')));
+    await client.hangUp();
+    const { callId } = await this.#api.endedCall(call.callId);
+    await this.delivered([callId]);
+    return callId;
+  }
+
+  async #recordingHash(callId: string): Promise<string> {
+    const response = await fetch(`${this.#stack.apiUrl}/api/calls/${callId}/recording`, {
+      headers: { 'x-api-key': this.#stack.developmentKey },
+      signal: AbortSignal.timeout(60_000),
+    });
+    if (!response.ok) return `status ${response.status}`;
+    return createHash('sha256')
+      .update(Buffer.from(await response.arrayBuffer()))
+      .digest('hex');
+  }
+
+  #read(path: string): Promise<unknown> {
+    return this.#send('GET', path);
+  }
+
+  #make(path: string, body: unknown): Promise<Record<string, unknown>> {
+    return this.#send('POST', path, body);
+  }
+
+  async #send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+    const answer = await this.#api.request<Record<string, unknown>>(method, path, body);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { toError } from '@calls/foundation/errors';
+import { REPOSITORY, type Stack } from '@calls/local-stack/stack';
+import type { ServiceName } from '@calls/local-stack/stack-size';
+import { serviceOf } from '../../chaos/faults.ts';
+import type { DrillMedium } from '../callers/drill-caller.ts';
+import { DrillCalls, type DrillRow } from '../drill-calls.ts';
+import type { DrillOptions } from '../drill-options.ts';
+import { startDrillStack } from '../drill-stack.ts';
+import { earlierRelease } from './earlier-release.ts';
+import { StoredData } from './stored-data.ts';
+
+/** As in docs/guides/upgrade.md, after prepare-database. */
+const ORDER: readonly ServiceName[] = ['control-plane', 'dispatcher', 'media-worker'];
+
+export interface UpgradeResult {
+  /** Of the calls that live from before the upgrade until after it. */
+  rows: DrillRow[];
+  /** How many calls began and ended between the steps. */
+  callsBetween: number;
+  /** Everything else that went wrong. */
+  problems: string[];
+}
+
+/**
+ * Upgrades an earlier release with stored data and live calls, process by process in the documented order, and goes back
+ * and forth once. After each step, live calls must continue and a new call of each medium must work.
+ */
+export async function runUpgrade(
+  options: Pick<DrillOptions, 'calls' | 'media' | 'size' | 'dataDir' | 'from'>,
+  say: (line: string) => void,
+): Promise<UpgradeResult> {
+  say('preparing the earlier release');
+  const release = await earlierRelease(options.from);
+  const upgraded = new Set<string>();
+  const moduleFile = (module: string): string =>
+    join(upgraded.has(module) ? REPOSITORY : release.folder, module);
+  say(`starting ${release.name}`);
+  await using drill = await startDrillStack({ ...options, kind: 'upgrade' }, moduleFile);
+  const { stack } = drill;
+  await using data = await StoredData.create(stack);
+  await using calls = await DrillCalls.open(stack);
+  await calls.place(options.calls, options.media);
+  say(`${release.name} runs; ${calls.summary}`);
+  const problems: string[] = [];
+  let callsBetween = 0;
+  const callBetween = async (): Promise<void> => {
+    const rows = await passingCalls(stack, options.media, say);
+    callsBetween += options.media.length;
+    for (const { medium, endedEarly } of rows)
+      if (endedEarly > 0) problems.push(`a new ${medium} call ended early`);
+  };
+  const restartAll = async (service: ServiceName, to: string): Promise<void> => {
+    for (const [name, process] of stack.processes) {
+      if (serviceOf(name) !== service) continue;
+      if (service === 'media-worker') await calls.speak();
+      await process.restart();
+      await calls.audible();
+      await callBetween();
+      say(`${name} is ${to}; ${calls.summary}`);
+    }
+    await calls.respond(`the new part is ${service}`);
+  };
+
+  upgraded.add('services/control-plane/src/prepare-database.ts');
+  say(`prepare-database of the new release: ${await stack.prepareDatabase()}`);
+  await callBetween();
+  for (const service of ORDER) {
+    upgraded.add(`services/${service}/src/main.ts`);
+    await restartAll(service, 'the new release');
+  }
+  problems.push(...(await data.problems()));
+  const rows = await calls.report(say);
+  try {
+    await data.delivered(calls.callIds);
+  } catch (thrown) {
+    problems.push(toError(thrown).message);
+  }
+  return { rows, callsBetween, problems };
+}
+
+/** Calls of each medium that begin, hear the agent, ask a question and hang up. */
+async function passingCalls(
+  stack: Stack,
+  media: readonly DrillMedium[],
+  say: (line: string) => void,
+): Promise<DrillRow[]> {
+  await using calls = await DrillCalls.open(stack);
+  await calls.place(media.length, media);
+  await calls.respond('is this a new call');
+  return await calls.report(say);
+}
