@@ -74,7 +74,7 @@ export class StoredData implements AsyncDisposable {
   async #store(): Promise<void> {
     await this.#make('/api/webhooks', { url: this.#receiver.url, secrets: SECRETS, events: ['call.ended'] });
     await this.#make('/api/api_keys', { name: 'of the previous release' });
-    await this.#make('/api/tools', {
+    const tool = await this.#make('/api/tools', {
       name: 'openPage',
       definition: { modelToolName: 'openPage', description: 'Opens a page.', client: {} },
     });
@@ -83,7 +83,8 @@ export class StoredData implements AsyncDisposable {
       headers: { Authorization: 'x' },
       body: { text: '{text}' },
     };
-    await this.#make('/api/voices', { name: 'own', definition: { generic: voice } });
+    const definition = { generic: voice };
+    const { voiceId } = await this.#make('/api/voices', { name: 'own', definition });
     await this.#make('/api/sip/trunks', { name: 'Line', username: 'desk', password: SECRETS[0] });
     await this.#send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: SECRETS[0] });
     const callTemplate = {
@@ -98,7 +99,9 @@ export class StoredData implements AsyncDisposable {
     const callId = await this.#endedCall();
     this.#recorded = { callId, hash: await this.#recordingHash(callId) };
     for (const path of [
-      ...['webhooks', 'api_keys', 'tools', 'voices', 'agents', 'sip/trunks'].map((each) => `/api/${each}`),
+      ...['webhooks', 'api_keys', 'agents', 'sip/trunks'].map((each) => `/api/${each}`),
+      // Lists also have the public ones, which differ by release.
+      ...[`/api/tools/${String(tool['toolId'])}`, `/api/voices/${String(voiceId)}`],
       ...['/api/accounts/me/tts_api_keys', batches, `/api/calls/${callId}`],
       ...['messages', 'stages', 'events'].map((each) => `/api/calls/${callId}/${each}`),
     ])
