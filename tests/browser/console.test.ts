@@ -171,6 +171,22 @@ describe('the console', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('follows the stream of call changes and does not load an unchanged list again', async () => {
+    const visitor = await open();
+    const { page } = visitor;
+    const stream = page.waitForResponse('**/api/calls/changes');
+    const unchanged = page.waitForResponse(
+      (response) => response.url().includes('/api/calls?') && response.status() === 304,
+    );
+    await visitor.signIn('/calls', stack.developmentKey);
+    expect((await stream).headers()['content-type']).toContain('text/event-stream');
+    const { callId } = await api.createCall();
+    await page.locator(`a[href="/calls/${callId}"]`).first().waitFor();
+    await unchanged;
+    await visitor.close();
+    expect(visitor.faults).toEqual([]);
+  });
+
   it('runs a free call in the page with speech, response and mute', async () => {
     const visitor = await open();
     const { page } = visitor;

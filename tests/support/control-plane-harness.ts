@@ -258,7 +258,10 @@ export class TestAccount {
   async request<T = ApiError>(path: string, init: TestRequest = {}): Promise<Answer<T>> {
     const url = path.startsWith('http') ? path : `${this.#url}${path}`;
     const response = await fetch(url, { ...init, headers: { 'X-API-Key': this.key, ...init.headers } });
-    const text = await response.text();
+    // Streams of events do not end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? '' : await response.text();
     return {
       status: response.status,
       headers: response.headers,

@@ -1,3 +1,4 @@
+import type { CallChanges } from './call-changes.ts';
 import type { CallCommands } from './call-commands.ts';
 import type { CallLogs } from './call-log.ts';
 import type { ConnectionStatus } from './connection.ts';
@@ -23,6 +24,7 @@ export interface Bus extends AsyncDisposable {
   readonly pulses: WorkerPulses;
   readonly dialogs: StoredDialogs;
   readonly callLogs: CallLogs;
+  readonly callChanges: CallChanges;
   readonly commands: CallCommands;
   readonly requests: ControlPlaneRequests;
   readonly handOvers: HandOvers;

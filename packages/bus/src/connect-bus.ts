@@ -2,6 +2,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { connect } from 'nats';
 import { asBusError } from './bus-error.ts';
 import type { Bus } from './bus.ts';
+import { CallChanges } from './call-changes.ts';
 import { CallCommands } from './call-commands.ts';
 import { CallLogs } from './call-log.ts';
 import { Connection } from './connection.ts';
@@ -60,6 +61,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     () => connection.sinceReconnectMs,
   );
   const callLogs = new CallLogs(connection);
+  const callChanges = new CallChanges(connection);
   const close = async (): Promise<void> => {
     await callLogs[Symbol.asyncDispose]();
     await connection[Symbol.asyncDispose]();
@@ -68,7 +70,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const bus: Bus = {
     connection,
     streams: new StreamHealth(connection),
-    createdCalls: new CreatedCallQueue(connection),
+    createdCalls: new CreatedCallQueue(connection, callChanges),
     leases: new LeaseStore({
       replica: connection.bucket(LEASE_BUCKET, 'replica'),
       leader: connection.bucket(LEASE_BUCKET, 'leader'),
@@ -78,6 +80,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     pulses: new WorkerPulses(connection, options.url),
     dialogs: new StoredDialogs(connection.bucket(DIALOG_BUCKET, 'leader')),
     callLogs,
+    callChanges,
     commands: new CallCommands(connection),
     requests: new ControlPlaneRequests(connection),
     handOvers: new HandOvers(connection),

@@ -9,6 +9,7 @@ import { delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { nanos, type Msg } from 'nats';
 import { asBusError, MessageTooLargeError } from './bus-error.ts';
+import type { CallChanges } from './call-changes.ts';
 import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, fits } from './payload.ts';
 import { pullOne, type PullResult } from './pull-one.ts';
@@ -36,11 +37,13 @@ const PULL_RETRY_MS = 500;
 /** Created calls that wait for a media worker: a work queue for each admission class. */
 export class CreatedCallQueue {
   readonly #connection: Connection;
+  readonly #changes: CallChanges;
   #readyUntilMs = -Infinity;
   #checking: Promise<boolean> | null = null;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, changes: CallChanges) {
     this.#connection = connection;
+    this.#changes = changes;
   }
 
   /**
@@ -56,7 +59,7 @@ export class CreatedCallQueue {
     return this.#checking;
   }
 
-  /** Resolves when stored. The same `dedupId` within two minutes is stored once. */
+  /** Resolves when stored, and reports the change. The same `dedupId` within two minutes is stored once. */
   async publish(call: CreatedCall, dedupId: string): Promise<void> {
     const { nats, jetStream } = this.#connection;
     this.#connection.assertConnected('publish');
@@ -66,6 +69,8 @@ export class CreatedCallQueue {
       const options = { msgID: dedupId, headers: payload.headers };
       await jetStream.publish(createdCallSubject(call.admissionClass), payload.data, options);
       this.#readyUntilMs = systemClock.nowMs() + READY_FOR_MS;
+      const { accountId, callId } = call.spec;
+      this.#changes.publish({ accountId, callId, state: 'created' });
     } catch (thrown) {
       this.#readyUntilMs = -Infinity;
       throw asBusError('publish', thrown);

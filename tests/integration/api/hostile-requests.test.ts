@@ -54,13 +54,18 @@ function send(
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
-      response.on('end', () =>
+      const take = (): void =>
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
           text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
+        });
+      response.on('end', take);
+      // Streams of events do not end.
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        take();
+        sent.destroy();
+      }
     });
     sent.on('error', reject);
     sent.end(body);

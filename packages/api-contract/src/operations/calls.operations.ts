@@ -50,6 +50,19 @@ export const listCalls = defineList({
   itemName: 'Call',
 });
 
+export const streamCallChanges = defineOperation({
+  id: 'streamCallChanges',
+  method: 'GET',
+  path: '/api/calls/changes',
+  tag,
+  summary: 'Stream changes of calls',
+  description:
+    'Server-sent events. `call` has `{"callId", "state"}` of a call that was created, joined or ended. `resync` comes first and whenever changes may have been missed: read the list again. A comment comes every 10 seconds. Fails with 429 `concurrency` above 20 streams.',
+  example: {},
+  status: 200,
+  otherResponses: [{ status: 200, mediaType: 'text/event-stream', description: 'The stream.' }],
+});
+
 export const getCall = defineOperation({
   id: 'getCall',
   method: 'GET',
@@ -182,6 +195,7 @@ export const getCallSipLogs = defineOperation({
 export const callOperations = [
   startCall,
   listCalls,
+  streamCallChanges,
   getCall,
   deleteCall,
   sendCallDataMessage,

@@ -28,7 +28,11 @@ export function startCallLog(
   const applying = { db, planLimits, notices: notifications, voiceAliases, log };
   const apply = (event: CallLogEntry): Promise<void> =>
     applyTraced(tracing, event, async () => {
-      if (await applyCallEvent(applying, event)) onApplied(event);
+      if (!(await applyCallEvent(applying, event))) return;
+      onApplied(event);
+      const { accountId, callId, body } = event;
+      if (body.type === 'joined' || body.type === 'ended')
+        bus.callChanges.publish({ accountId, callId, state: body.type });
     });
   return startCapability(log, (components) => {
     components.own(

@@ -9,6 +9,7 @@ import { KeyAttempts } from '../auth/key-attempts.ts';
 import { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import { KeyLookUps } from '../auth/key-look-ups.ts';
 import type { ControlPlaneConfig } from '../config.ts';
+import { CallChangeStreams } from '../calls/call-change-streams.ts';
 import { createConsoleSessions } from '../console/console-sessions.ts';
 import { createUploadTokens } from '../corpora/upload-tokens.ts';
 import { createApp } from '../http/app.ts';
@@ -50,9 +51,11 @@ export function startHttpApi(
   const authenticator = new KeyAuthenticator(lookUps, clock);
   const logRequests = requestLog(deps);
   const respondErrors = errorHandler(log, deps.metrics);
+  const callChangeStreams = new CallChangeStreams(deps);
   return startCapability(log, async (components) => {
     const { app, compile } = createApp({
       ...deps,
+      callChangeStreams,
       ...{ models, planLimits, trustedProxies, sipDomain, hasSipTls },
       ...{ paging, logRequests, respondErrors },
       keyAttempts: new KeyAttempts(clock),
@@ -74,6 +77,8 @@ export function startHttpApi(
       'http server',
       await startHttpServer(app, { port: config.port, variable: 'PORT', isShared }),
     );
+    // Ends before the server, which waits for running responses.
+    components.own('call change streams', callChangeStreams.start());
     const adminServer =
       admin.tokens.length === 0
         ? null

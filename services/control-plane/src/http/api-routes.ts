@@ -4,6 +4,7 @@ import { agentRevisionRoutes } from './agent-revisions.routes.ts';
 import { agentRoutes } from './agents.routes.ts';
 import type { AppDeps } from './app-deps.ts';
 import { ApiRouter } from './api-router.ts';
+import { callChangeRoutes, type CallChangeRoutesDeps } from './call-changes.routes.ts';
 import { callCommandRoutes } from './call-commands.routes.ts';
 import { callStageRoutes } from './call-stages.routes.ts';
 import { callThrottleRoutes } from './call-throttles.routes.ts';
@@ -26,9 +27,10 @@ import { webhookDeliveryRoutes } from './webhook-deliveries.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Every operation of the API with its handler; one file per resource. */
-export function apiRoutes(deps: AppDeps): ApiRouter {
+export function apiRoutes(deps: AppDeps & CallChangeRoutesDeps): ApiRouter {
   const api = new ApiRouter(deps.paging, deps.bulkWork);
   callRoutes(api, deps);
+  callChangeRoutes(api, deps);
   callCommandRoutes(api, deps);
   callStageRoutes(api, deps);
   deletedCallRoutes(api, deps);

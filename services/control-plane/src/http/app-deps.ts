@@ -16,6 +16,7 @@ import type { VoicePreviews } from '../voices/voice-previews.ts';
 import type { AuthenticationDeps } from './authentication.ts';
 import type { DeleteCallDeps } from '../calls/delete-call.ts';
 import type { SuperviseCallDeps } from '../calls/supervise-call.ts';
+import type { CallChangeStreams } from '../calls/call-change-streams.ts';
 import type { CallRoutesDeps } from './calls.routes.ts';
 import type { CorpusRoutesDeps } from './corpora.routes.ts';
 import type { CorpusSourceRoutesDeps } from './corpus-sources.routes.ts';
@@ -41,6 +42,7 @@ export interface AppDeps
     UploadRoutesDeps {
   bus: DeleteCallDeps['bus'] & TelephonyCallDeps['bus'];
   paging: Paging;
+  callChangeStreams: CallChangeStreams;
   console: ConsoleDeps;
   docsSite: DocsSiteDeps;
   /** The first and the last handler of every listener. */

@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app-deps.ts';
-import { authentication } from './authentication.ts';
+import { authentication, createCallerCheck } from './authentication.ts';
 import { compressResponses } from './compress-responses.ts';
 import { consoleInvitationRoutes } from './console-invitation.routes.ts';
 import { consoleSessionRoutes } from './console-session.routes.ts';
@@ -26,6 +26,7 @@ import { uploadRoutes } from './uploads.routes.ts';
  */
 export function createApp(deps: AppDeps): { app: Express; compile: () => Promise<void> } {
   const app = express();
+  const checkCaller = createCallerCheck(deps);
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
@@ -63,12 +64,12 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   });
   app.use(schemaRoutes(deps.paging.publicUrl));
   app.use(telephonyWebhookRoutes(deps.paging.publicUrl, deps));
-  app.use('/api', authentication(deps), (_request, response, next) => {
+  app.use('/api', authentication(checkCaller), (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
   });
   app.use('/api', rateLimit(deps.rateLimits, deps.planLimits));
-  const api = apiRoutes(deps);
+  const api = apiRoutes({ ...deps, checkCaller });
   app.use(api.build());
   app.use(consoleRoutes(deps.console));
   app.use(() => {

@@ -25,13 +25,12 @@ export interface AuthenticationDeps {
   sessionCookie: SessionCookie;
 }
 
-/**
- * Accepts requests with a valid key, call token or console session. The response does not say why one is rejected. An
- * address that sends too many unknown keys gets 429 for them.
- */
-export function authentication(deps: AuthenticationDeps): RequestHandler {
+/** Returns the caller of a request. Throws 401 or 429 if it has no valid credentials. */
+export type CallerCheck = (request: Request) => Promise<AccountCaller>;
+
+export function createCallerCheck(deps: AuthenticationDeps): CallerCheck {
   const holderOf = createKeyCheck(deps.authenticator, deps.keyAttempts);
-  const callerOfRequest = async (request: Request): Promise<AccountCaller> => {
+  return async (request) => {
     const keyText = request.get('X-API-Key') ?? request.get('X-Unsafe-API-Key');
     if (keyText !== undefined) {
       return { by: 'key', key: await holderOf(keyText, request.ip ?? ''), fromConsole: false };
@@ -46,8 +45,15 @@ export function authentication(deps: AuthenticationDeps): RequestHandler {
     if (!session) throw unauthorized();
     return { by: 'key', key: session.holder, fromConsole: true };
   };
+}
+
+/**
+ * Accepts requests with a valid key, call token or console session. The response does not say why one is rejected. An
+ * address that sends too many unknown keys gets 429 for them.
+ */
+export function authentication(checkCaller: CallerCheck): RequestHandler {
   return async (request, response, next) => {
-    callers.set(response, await callerOfRequest(request));
+    callers.set(response, await checkCaller(request));
     next();
   };
 }

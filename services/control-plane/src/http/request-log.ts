@@ -9,6 +9,9 @@ import type { Tracing } from '@calls/telemetry/tracing/span';
 import type { RequestHandler, Response } from 'express';
 import { callerOrNull, type Caller } from './authentication.ts';
 
+/** Streams end when their clients leave; how long they last is no latency. */
+const EVENT_STREAM = 'text/event-stream';
+
 const requestIds = new WeakMap<Response, string>();
 
 export function requestIdOf(response: Response): string | undefined {
@@ -49,8 +52,9 @@ export function requestLog({
     response.once('close', () => {
       const durationMs = Math.round((systemClock.nowMs() - startMs) * 10) / 10;
       const route = routeOf(request);
-      const status = response.writableFinished ? response.statusCode : 499;
-      durations.observe({ method, route, status: String(status) }, durationMs);
+      const isStream = String(response.getHeader('Content-Type')).startsWith(EVENT_STREAM);
+      const status = response.writableFinished || isStream ? response.statusCode : 499;
+      if (!isStream) durations.observe({ method, route, status: String(status) }, durationMs);
       const fields = { requestId, method, route, status, durationMs, ...whose(callerOrNull(response)) };
       runInTrace(span.trace, () => log.info(fields, 'request'));
       span.rename(`${method} ${route}`);

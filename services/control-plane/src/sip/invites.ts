@@ -7,6 +7,7 @@ import type {
   SipRejection,
 } from '@calls/api-contract/bus/sip-invites';
 import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
+import type { Bus } from '@calls/bus/bus';
 import type { CallSeal } from '@calls/bus/call-seal';
 import {
   AgentCallCreator,
@@ -34,6 +35,7 @@ import { agentNamed, chooseAgent } from './choose-agent.ts';
 import { FallbackHandlers, type FallbackHandlerDeps } from './fallback-handlers.ts';
 
 export interface SipInvitesDeps extends FallbackHandlerDeps, CallerRulesDeps {
+  bus: Pick<Bus, 'callChanges'>;
   db: Database;
   creator: CallCreator;
   callSeal: CallSeal;
@@ -181,7 +183,9 @@ export class SipInvites {
     const trunk = given && { trunkId: given.trunk_id, codecs: given.codecs };
     await create({ callId, to: to.uri, from: from.uri, trunk, handOver });
     const [created] = handed;
-    return created ? { kind: 'call', created: this.#deps.callSeal.seal(created) } : null;
+    if (!created) return null;
+    this.#deps.bus.callChanges.publish({ accountId: created.spec.accountId, callId, state: 'created' });
+    return { kind: 'call', created: this.#deps.callSeal.seal(created) };
   }
 }
 

@@ -3,7 +3,7 @@ import { MicIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
-import { LIVE_REFRESH_MS } from '../../api/queries.ts';
+import { useCallsRefreshMs } from '../../api/use-call-changes.ts';
 import { useList } from '../../api/use-list.ts';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable } from '../../components/resource-table.tsx';
@@ -22,6 +22,7 @@ import {
 const PAGE_SIZE = 50;
 
 export function Component() {
+  const refreshMs = useCallsRefreshMs();
   const { filters, change, clear } = useCallFilters();
   // Clearing the filters also resets the typed search text.
   const [clearedTimes, setClearedTimes] = useState(0);
@@ -33,7 +34,7 @@ export function Component() {
           params: { query: { ...queryOf(filters, Date.now()), ...cursor, pageSize: PAGE_SIZE } },
         }),
       ),
-    { refreshMs: LIVE_REFRESH_MS },
+    { refreshMs },
   );
   const clearAll = (): void => {
     clear();

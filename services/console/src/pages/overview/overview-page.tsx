@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { MicIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { useCallsRefreshMs } from '../../api/use-call-changes.ts';
 import { useList } from '../../api/use-list.ts';
 import { ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
@@ -20,15 +21,16 @@ const NEWEST = 50;
 const SHOWN_ENDED = 8;
 
 export function Component() {
+  const refreshMs = useCallsRefreshMs();
   const account = useQuery({
     queryKey: ['account'],
     queryFn: () => answerOf(api.GET('/api/accounts/me')),
-    refetchInterval: LIVE_REFRESH_MS,
+    refetchInterval: refreshMs,
   });
   const calls = useList(
     ['calls', 'newest'],
     (cursor) => answerOf(api.GET('/api/calls', { params: { query: { ...cursor, pageSize: NEWEST } } })),
-    { refreshMs: LIVE_REFRESH_MS },
+    { refreshMs },
   );
   const agents = useList(
     ['agents', ''],

@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { answerOf, api } from './client.ts';
+import { followCallChanges } from './follow-call-changes.ts';
+import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from './queries.ts';
+
+/** Least time between two refreshes because of changes. */
+const REFRESH_EVERY_MS = 1000;
+
+/**
+ * Refreshes the lists of calls and the account when a call changes, while the page is visible. Returns the interval of
+ * further refreshes: short while no changes are received.
+ */
+export function useCallsRefreshMs(): number {
+  const queries = useQueryClient();
+  const [isLive, setLive] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let refreshedAtMs = -Infinity;
+    const refresh = (): void => {
+      timer = undefined;
+      refreshedAtMs = performance.now();
+      for (const name of ['calls', 'account']) void queries.invalidateQueries({ queryKey: [name] });
+    };
+    const onChange = (): void => {
+      timer ??= setTimeout(refresh, Math.max(0, refreshedAtMs + REFRESH_EVERY_MS - performance.now()));
+    };
+    let connection: AbortController | null = null;
+    const close = (): void => {
+      connection?.abort();
+      connection = null;
+    };
+    // Browsers allow few connections to a server, which other tabs of the console need as well.
+    const onVisibility = (): void => {
+      if (document.hidden) {
+        close();
+        setLive(false);
+      } else if (!connection) {
+        connection = new AbortController();
+        void followCallChanges({ open, onChange, onState: setLive }, connection.signal);
+      }
+    };
+    onVisibility();
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => {
+      document.removeEventListener('visibilitychange', onVisibility);
+      close();
+      clearTimeout(timer);
+    };
+  }, [queries]);
+  return isLive ? SLOW_REFRESH_MS : LIVE_REFRESH_MS;
+}
+
+async function open(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const stream: unknown = await answerOf(api.GET('/api/calls/changes', { parseAs: 'stream', signal }));
+  if (!(stream instanceof ReadableStream)) throw new Error('the response has no body');
+  return stream as ReadableStream<Uint8Array>;
+}
