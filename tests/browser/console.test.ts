@@ -1,10 +1,12 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAdminClient } from '@calls/api-client/admin';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { withSilence } from '@calls/testkit/speech/shaping';
@@ -37,7 +39,10 @@ let chromium: Awaited<ReturnType<typeof launchChromium>>;
 let browser: Browser;
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1', ...LONG_STT_LIMIT_ENV } });
+  stack = await startTestStack({
+    env: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1', ...LONG_STT_LIMIT_ENV },
+    ports: { admin: await findFreePorts(1) },
+  });
   api = new Api(stack);
   const question = await speak({
     engine: 'flite',
@@ -129,6 +134,31 @@ describe('the console', () => {
     ]);
     expect(faults.flat()).toEqual([]);
   }, 600_000);
+
+  it('gives an invited user a key, and opens', async () => {
+    const admin = createAdminClient({
+      baseUrl: `http://127.0.0.1:${stack.ports.admin}`,
+      token: (await readFile(stack.adminTokenFile ?? '', 'utf8')).trim(),
+      requestLimitMs: 60_000,
+    });
+    const { data: made } = await admin.POST('/admin/api/accounts', { body: { name: 'Seaview Hotels' } });
+    const params = { path: { account_id: made!.accountId } };
+    const invitation = '/admin/api/accounts/{account_id}/invitation';
+    const { data: invited } = await admin.POST(invitation, { params, body: {} });
+    const faults = await visit(async (visitor) => {
+      const { page } = visitor;
+      await page.goto(invited!.url);
+      await page.getByRole('heading', { name: 'You are invited' }).waitFor();
+      await visitor.look('invitation');
+      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('heading', { name: 'Your API key for Seaview Hotels' }).waitFor();
+      expect(await page.getByLabel('The key').textContent()).toMatch(/^\w{8}\.\w+$/u);
+      await visitor.look('invitation-key');
+      await page.getByRole('button', { name: 'Open the console' }).click();
+      await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    });
+    expect(faults).toEqual([]);
+  });
 
   it('can be used with the keyboard', async () => {
     const visitor = await open();
