@@ -8,6 +8,7 @@ import { findPnpm, PNPM_OPTIONS } from '../setup/pnpm.mjs';
 import { SetupError } from '../setup/setup-error.mjs';
 
 const folder = join(repository, '.cache/release');
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** Writes a CycloneDX list of the npm packages in the image; resolves to its path. */
 export async function writeSbom(path) {
@@ -23,19 +24,44 @@ export async function writeSbom(path) {
   return path;
 }
 
+/** The image that ours is built on: NODE_IMAGE, or else the Dockerfile's default. */
+export async function baseImage(env) {
+  const dockerfile = await readFile(join(repository, 'deploy/Dockerfile'), 'utf8');
+  return env.NODE_IMAGE || /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile)[1];
+}
+
+/**
+ * The reference with a digest, so that every stage, and a later build of the same version, starts from the same bytes.
+ * `lookUp` resolves to the digest that the registry has for a tag.
+ */
+export async function pinned(reference, lookUp) {
+  if (DIGEST.test(reference.split('@')[1] ?? '')) return reference;
+  if (reference.includes('@')) throw new SetupError(`NODE_IMAGE has an invalid digest: ${reference}`);
+  const digest = await lookUp(reference);
+  if (!DIGEST.test(digest)) throw new SetupError(`the registry has no digest for ${reference}: "${digest}"`);
+  return `${reference}@${digest}`;
+}
+
 /** The build command for an image that is pushed with its SBOM and provenance attached. */
-export function buildArguments({ image, version, revision, metadataFile }) {
+export function buildArguments({ image, base, version, revision, metadataFile }) {
   return [
     ...['buildx', 'build', '--file', 'deploy/Dockerfile'],
+    ...['--build-arg', `NODE_IMAGE=${base}`],
     ...['--build-arg', `VERSION=${version}`, '--build-arg', `REVISION=${revision}`],
     ...['--tag', `${image}:${version}`, '--tag', `${image}:${revision}`],
     ...['--sbom=true', '--provenance=mode=max', '--metadata-file', metadataFile, '--push', '.'],
   ];
 }
 
+async function digestInRegistry(reference) {
+  const inspect = ['buildx', 'imagetools', 'inspect', reference, '--format', '{{json .Manifest}}'];
+  const { stdout } = await promisify(execFile)('docker', inspect);
+  return JSON.parse(stdout).digest ?? '';
+}
+
 /**
- * `npm run release:image -- registry.example.com/calls`: builds the image of the released version, pushes it with its SBOM,
- * and prints its digest. Needs Docker with buildx. Resolves to the exit code.
+ * `npm run release:image -- registry.example.com/calls`: builds the image of the released version on a base pinned by
+ * digest, pushes it with its SBOM, and prints its digest. Needs Docker with buildx. Resolves to the exit code.
  */
 export async function releaseImage(_node, [image]) {
   if (!image) throw new SetupError('usage: npm run release:image -- <registry>/<name>');
@@ -47,8 +73,10 @@ export async function releaseImage(_node, [image]) {
   }
   await mkdir(folder, { recursive: true });
   console.log(`npm packages: ${await writeSbom(join(folder, `calls-${version}.cdx.json`))}`);
+  const base = await pinned(await baseImage(process.env), digestInRegistry);
+  console.log(`base image: ${base}`);
   const metadataFile = join(folder, `calls-${version}.image.json`);
-  const build = buildArguments({ image, version, revision, metadataFile });
+  const build = buildArguments({ image, base, version, revision, metadataFile });
   const { exitCode } = spawnTracked('docker', build, { cwd: repository, stdio: 'inherit' });
   const code = await exitCode;
   if (code !== 0) return code;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { repository } from '../setup/host.mjs';
-import { buildArguments, writeSbom } from './image.mjs';
+import { baseImage, buildArguments, pinned, writeSbom } from './image.mjs';
 import { releaseCommand } from './release.mjs';
 import { readVersion } from './version-updater.mjs';
 
@@ -64,7 +64,30 @@ describe('npm run release', () => {
   });
 });
 
+const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
+
 describe('npm run release:image', () => {
+  it('looks up the digest of the base image, unless NODE_IMAGE has one', async () => {
+    const lookedUp = [];
+    const lookUp = async (reference) => {
+      lookedUp.push(reference);
+      return DIGEST;
+    };
+    const base = await baseImage({});
+    expect(base).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim$/);
+    expect(await pinned(base, lookUp)).toBe(`${base}@${DIGEST}`);
+    const given = await baseImage({ NODE_IMAGE: `mirror.test/node:24@${DIGEST}` });
+    expect(await pinned(given, lookUp)).toBe(given);
+    expect(lookedUp).toEqual([base]);
+  });
+
+  it.each([
+    ['a digest that is cut off', 'node:24@sha256:abc', DIGEST],
+    ['an answer that is no digest', 'node:24', ''],
+  ])('refuses %s', async (_, reference, answer) => {
+    await expect(pinned(reference, async () => answer)).rejects.toThrow(/digest/);
+  });
+
   it('lists what the image has from npm, and nothing that only development needs', async () => {
     const path = await writeSbom(join(folder, 'sbom.json'));
     const { bomFormat, components } = JSON.parse(readFileSync(path, 'utf8'));
@@ -77,6 +100,7 @@ describe('npm run release:image', () => {
   it('tags by version and commit, and attaches SBOM and provenance', () => {
     const options = {
       image: 'registry.test/calls',
+      base: `node:24@${DIGEST}`,
       version: '1.2.3',
       revision: 'abc',
       metadataFile: 'm.json',
@@ -85,6 +109,7 @@ describe('npm run release:image', () => {
     for (const part of [
       '--tag registry.test/calls:1.2.3',
       '--tag registry.test/calls:abc',
+      `--build-arg NODE_IMAGE=node:24@${DIGEST}`,
       '--sbom=true',
       '--push',
     ])
