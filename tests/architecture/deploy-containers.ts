@@ -26,6 +26,7 @@ interface ComposeService {
   environment?: Record<string, string>;
   stop_grace_period?: string;
   restart?: string;
+  ports?: string[];
   volumes?: string[];
   read_only?: boolean;
   cap_drop?: string[];
@@ -36,6 +37,11 @@ interface ComposeService {
 
 export const compose = parse(readText('docker-compose.yml'), { merge: true }) as {
   services: Record<string, ComposeService>;
+};
+
+/** What publishes the ports of SIP. */
+export const sipCompose = parse(readText('docker-compose.sip.yml')) as {
+  services: Record<string, { ports: string[] }>;
 };
 
 export interface KubernetesContainer {

