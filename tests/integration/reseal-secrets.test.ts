@@ -192,6 +192,75 @@ describe('reseal-secrets', () => {
   });
 });
 
+describe('a rotation of ENCRYPTION_KEY, step by step', () => {
+  const NEXT_KEY = 'the newest encryption key for tests only';
+  const SESSION = '/console/session';
+  const JSON_BODY = { 'Content-Type': 'application/json', 'X-Console': '1' };
+  let urls: string[];
+
+  beforeAll(async () => {
+    const steps = [[NEW_KEY], [NEW_KEY, NEXT_KEY], [NEXT_KEY, NEW_KEY], [NEXT_KEY]];
+    urls = await Promise.all(steps.map((encryptionKeys) => harness.addReplica({}, { encryptionKeys })));
+  });
+
+  /** Status of a request with a JSON body. */
+  async function statusOf(method: string, url: string, body: unknown): Promise<number> {
+    const { status } = await account.request(url, { method, headers: JSON_BODY, body: JSON.stringify(body) });
+    return status;
+  }
+
+  /** The cookie of a new console session. */
+  async function signIn(url: string, apiKey: string): Promise<{ Cookie: string }> {
+    const body = JSON.stringify({ apiKey });
+    const response = await fetch(`${url}${SESSION}`, { method: 'POST', headers: JSON_BODY, body });
+    expect(response.status).toBe(200);
+    return { Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  }
+
+  async function hasSession(url: string, cookie: { Cookie: string }): Promise<boolean> {
+    const response = await fetch(`${url}${SESSION}`, { headers: { ...cookie, 'X-Console': '1' } });
+    return (await response.json()) !== null;
+  }
+
+  it('lets control-planes of neighbouring steps read what either has stored', async () => {
+    const externalVoice = { provider1: { voiceId: 'v1' } };
+    for (const [index, after] of urls.entries()) {
+      const before = urls[index - 1];
+      if (before === undefined) continue;
+      if (index === urls.length - 1)
+        expect(await resealSecrets(`${NEXT_KEY},${NEW_KEY}`)).toMatchObject({ code: 0 });
+      for (const [writer, reader] of [
+        [before, after],
+        [after, before],
+      ] as const) {
+        const keys = `${writer}/api/accounts/me/tts_api_keys`;
+        expect(await statusOf('PATCH', keys, { provider1: SECRET })).toBe(200);
+        const call = { medium: SERVER_WEB_SOCKET, externalVoice };
+        expect([index, await statusOf('POST', `${reader}/api/calls`, call)]).toEqual([index, 201]);
+        expect(await hasSession(reader, await signIn(writer, account.key))).toBe(true);
+      }
+      expect(await statusOf('POST', `${after}/api/agents/${agent.agentId}/calls`, {})).toBe(201);
+    }
+  });
+
+  it('leaves nothing that needs the removed key', async () => {
+    expect(await resealSecrets(NEXT_KEY)).toMatchObject({ code: 0, resealed: {} });
+    const [old = ''] = urls;
+    expect(await statusOf('POST', `${old}/api/agents/${agent.agentId}/calls`, {})).not.toBe(201);
+  });
+
+  it('does not revive a revoked API key or its console sessions at any control-plane', async () => {
+    const [url = '', other = ''] = urls.slice(-2);
+    const key = await made<{ secret: string; prefix: string }>('/api/api_keys', { name: 'stolen' });
+    const cookie = await signIn(url, key.secret);
+    expect(await hasSession(other, cookie)).toBe(true);
+    expect(await statusOf('PATCH', `${url}/api/api_keys/${key.prefix}`, { revoked: true })).toBe(200);
+    expect(await hasSession(url, cookie)).toBe(false);
+    // Others remember a key for a few seconds.
+    await eventually(async () => expect(await hasSession(other, cookie)).toBe(false));
+  });
+});
+
 describe('a rotated JOIN_TOKEN_SECRET', () => {
   it('leaves existing tokens valid while the old secret is listed', async () => {
     const newer = 'a newer secret for tests only';
