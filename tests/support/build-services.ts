@@ -14,6 +14,7 @@ const ENTRIES = [
   'services/control-plane/src/prepare-database.ts',
   'services/dispatcher/src/main.ts',
   'services/media-worker/src/main.ts',
+  'packages/doctor/src/main.ts',
   'packages/testkit/src/ai-stand-in/main.ts',
   'tests/support/stt-stand-in/main.ts',
   'tests/support/telephony/main.ts',

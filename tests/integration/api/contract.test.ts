@@ -16,7 +16,7 @@ import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 
 /** The limit covers all operations together. */
-const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? (IS_LONG_FORM ? 20_000 : 800));
+const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? (IS_LONG_FORM ? 20_000 : 400));
 
 const AT_ONCE = 10;
 /** Seed of the generated bodies; set CONTRACT_SEED to generate different ones. */

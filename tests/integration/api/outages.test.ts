@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ScratchServer } from '../../support/scratch-servers.ts';
 
 const CLIENTS = 8;
-/** Between the requests of a client: without it, the clients are as fast as a processor allows. */
-const CLIENT_PAUSE_MS = 100;
+/** Between the rounds of a client: without it, the clients are as fast as a processor allows. */
+const CLIENT_PAUSE_MS = IS_LONG_FORM ? 100 : 400;
 const UP_MS = 1200;
 const DOWN_MS = 1500;
 const RECOVERY_LIMIT_MS = 10_000;
