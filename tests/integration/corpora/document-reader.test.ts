@@ -103,7 +103,7 @@ describe('the document reader process', () => {
         try {
           const [, parent = ''] = /\) \w (\d+) /u.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
           const isOurs = Number(parent) === process.pid;
-          return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('reader-main.ts');
+          return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('reader-main.');
         } catch {
           return false;
         }
