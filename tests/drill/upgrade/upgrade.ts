@@ -23,8 +23,8 @@ export interface UpgradeResult {
 }
 
 /**
- * Upgrades an earlier release with stored data and live calls, process by process in the documented order, and goes back
- * and forth once. After each step, live calls must continue and a new call of each medium must work.
+ * Upgrades an earlier release with stored data and live calls, process by process in the documented order. After each
+ * step, live calls must continue and a new call of each medium must work.
  */
 export async function runUpgrade(
   options: Pick<DrillOptions, 'calls' | 'media' | 'size' | 'dataDir' | 'from'>,
