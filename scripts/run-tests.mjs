@@ -18,12 +18,12 @@ async function jest(node, args, env = {}) {
   }
 }
 
-/** Three files at a time on two processors: most of them spend most of their time waiting. With four, audio has gaps. */
+/** Four files at a time on two processors: most of them spend most of their time waiting. */
 const allTests = {
   title: 'tests',
   streams: true,
   run: (node) =>
-    jest(node, ['--ignoreProjects', 'long', `--maxWorkers=${Math.min(4, availableParallelism() + 1)}`]),
+    jest(node, ['--ignoreProjects', 'long', `--maxWorkers=${2 * Math.min(2, availableParallelism())}`]),
 };
 
 /** Runs all tests, and the static checks beside them; with arguments only Jest, with these. */

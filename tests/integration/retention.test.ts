@@ -49,19 +49,23 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
   const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
   const stageId = results[0]?.callStageId ?? '';
   const message = { role: 'MESSAGE_ROLE_USER', text: 'My umbrella is lost.' } as const;
+  const joinedAtMs = Date.now() - 5000;
   const bodies: CallLogEntryBody[] = [
     { type: 'joined', clientVersion: null, workerId: 'w1' },
     { type: 'message_added', stageId, index: 0, message },
     {
       type: 'ended',
       endReason: 'hangup',
-      joinedAtMs: Date.now() - 5000,
+      joinedAtMs,
       recording: { key: recording, bytes: 1000, durationMs: 15 },
       ...USAGE,
       ...extra,
     },
   ];
-  for (const [i, body] of bodies.entries()) await harness.bus.callLogs.append(event(i + 1, body));
+  for (const [i, body] of bodies.entries()) {
+    const atMs = body.type === 'joined' ? joinedAtMs : Date.now();
+    await harness.bus.callLogs.append(event(i + 1, body, atMs));
+  }
   await eventually(async () => {
     const { rows } = await harness.query(
       "select 1 from call_facts where call_id = $1 and billing_status <> 'BILLING_STATUS_PENDING'",

@@ -7,15 +7,15 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 /**
  * Processes that code under test or a test starts from a source run its bundle (build-services.ts), which loads in a
- * fraction of the processor time. Without bundles this changes nothing.
+ * fraction of the processor time. Without bundles this changes nothing. The stack chooses between bundle and source of the
+ * services itself (start-stack.ts).
  */
 export function useBundles(folder = process.env.CALLS_TEST_SERVICES) {
   if (folder === undefined) return;
   const bundles = new Map(
-    globSync('{packages,services,tests}/**/*.mjs', { cwd: folder }).map((bundle) => [
-      join(ROOT, bundle.replace(/\.mjs$/u, '.ts')),
-      join(folder, bundle),
-    ]),
+    globSync('{packages,services,tests}/**/*.mjs', { cwd: folder, exclude: ['services/*/src/main.mjs'] }).map(
+      (bundle) => [join(ROOT, bundle.replace(/\.mjs$/u, '.ts')), join(folder, bundle)],
+    ),
   );
   const bundleOf = (argument) => bundles.get(argument) ?? argument;
   const { fork, spawn } = childProcess;
