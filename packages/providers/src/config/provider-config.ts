@@ -1,12 +1,15 @@
+import { TTS_VENDORS, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { EnvReader } from '@calls/foundation/env-reader';
-import { boolean, choice, integer, text } from '@calls/foundation/variable';
+import { boolean, choice, integer, text, url } from '@calls/foundation/variable';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
 import type { HostedLlmVendor } from '../llm/llm-vendor.ts';
 import { hostedLlmVendors } from '../llm/llm-vendors.ts';
 import type { HostedSttVendor } from '../stt/stt-vendor.ts';
 import { hostedSttVendors } from '../stt/stt-vendors.ts';
 import { readEndpoint, type EndpointConfig, type EndpointDescriptor } from './endpoint.ts';
-import { readProviderUrls, type ProviderUrls } from './provider-urls.ts';
+
+/** Base URLs of the speech vendors' APIs. */
+type ProviderUrls = Readonly<Record<KeyedProvider, string>>;
 
 /** An engine on a server. */
 export interface HostedEngine<Vendor, Endpoint extends EndpointConfig = EndpointConfig> {
@@ -218,4 +221,13 @@ function readVoices(env: EnvReader, list: string): EndpointVoice[] {
     }
   }
   return voices;
+}
+
+function readProviderUrls(env: EnvReader): ProviderUrls {
+  const variable = (name: string, address: string) =>
+    url({ protocols: ['http:', 'https:'], default: address, meaning: name });
+  const urls = TTS_VENDORS.flatMap(({ key, name, endpoint }) =>
+    endpoint ? [[key, env.value(endpoint.variable, variable(name, endpoint.url))]] : [],
+  );
+  return Object.fromEntries(urls) as ProviderUrls;
 }

@@ -29,11 +29,7 @@ import {
   billing,
   telephonyVendors,
 } from './0012-to-0026.ts';
-import { heldSipRegistrations } from './0027-held-sip-registrations.ts';
-import { sipTrunks } from './0028-sip-trunks.ts';
-import { answeredBy } from './0029-answered-by.ts';
-import { sipTrunkCodecs } from './0030-sip-trunk-codecs.ts';
-import { transferLegs } from './0031-transfer-legs.ts';
+import { heldSipRegistrations, sipTrunks, answeredBy, sipTrunkCodecs, transferLegs } from './0027-to-0031.ts';
 import { administration } from './0032-administration.ts';
 import { accountInvitations } from './0033-account-invitations.ts';
 

@@ -8,7 +8,6 @@ import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { text } from '@calls/foundation/variable';
 import { newAdminToken } from '../auth/admin-tokens.ts';
 import { COMMANDS, type Command, type Given } from './commands.ts';
-import { printed } from './output.ts';
 
 const REQUEST_LIMIT_MS = 30_000;
 const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../.data');
@@ -109,4 +108,28 @@ function given(command: Pick<Command, 'words' | 'operands' | 'options'>, args: r
 function explained(error: Error): string {
   const cause = error.cause === undefined ? '' : `: ${toError(error.cause).message}`;
   return `The admin API could not be reached (${error.message}${cause}). Check ADMIN_URL.`;
+}
+
+/** A list as a table of these columns, anything else as lines of fields. */
+function printed(result: unknown, columns: readonly string[] = []): string {
+  if (!Array.isArray(result)) return aligned(Object.entries(result as Record<string, unknown>));
+  const rows = result as Record<string, unknown>[];
+  return aligned([columns, ...rows.map((row) => columns.map((name) => row[name]))]);
+}
+
+/** Rows with columns of equal width. */
+function aligned(rows: readonly (readonly unknown[])[]): string {
+  const cells = rows.map((row) => row.map(cell));
+  const widthOf = (column: number): number => Math.max(...cells.map((row) => row[column]?.length ?? 0));
+  const widths = (cells[0] ?? []).map((_, column) => widthOf(column));
+  const line = (row: string[]): string =>
+    row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ');
+  return cells.map((row) => line(row).trimEnd()).join('\n');
+}
+
+/** Control characters could change what a terminal shows. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replaceAll(/\p{Cc}/gu, '\ufffd');
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type {
   AnyOperation,
@@ -20,7 +21,6 @@ import { bodyReader, type BodyReader, type BodyRules } from './body-reader.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { assertPathParameters, onlyMethods } from './route-guards.ts';
 import { answerPage, queryReader, type Paging } from './paging.ts';
-import { sendJson } from './send-json.ts';
 
 /** A validated request. */
 export interface ApiRequest<O extends AnyOperation = AnyOperation> {
@@ -204,4 +204,21 @@ function isJson(request: Request): boolean {
 function literalFirst(a: string, b: string): number {
   const rank = (path: string): string => path.replaceAll('{', '~');
   return rank(a) < rank(b) ? -1 : 1;
+}
+
+/**
+ * Sends a JSON response. To GET, it has an entity tag, and the response is 304 if the client already has this content.
+ * The tag is weak, because the same content may be compressed in several ways.
+ */
+function sendJson(request: Request, response: Response, body: unknown): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.json(body);
+    return;
+  }
+  const text = JSON.stringify(body);
+  const tag = createHash('sha256').update(text).digest('base64url');
+  response.set('ETag', `W/"${tag}"`).vary('Accept-Encoding');
+  // `request.fresh` would ignore the condition of browsers' scripts, which `fetch` sends with `Cache-Control: no-cache`.
+  if (request.get('If-None-Match')?.includes(`"${tag}"`)) response.status(304).end();
+  else response.type('json').send(text);
 }
