@@ -68,13 +68,56 @@ const EXPECTED: Readonly<Record<string, 'call' | 'no response' | readonly number
   inv2543: 'call',
 };
 
+const MUTATIONS = 50_000;
+/** Bytes with a meaning in SIP, for mutations to put where they do not belong. */
+const PIECES = [
+  '\r\n',
+  ';tag=',
+  '"',
+  '<',
+  '>',
+  ',',
+  ':',
+  ' ',
+  '\0',
+  '99999999999',
+  'sip:',
+  '%',
+  '\\',
+  '\u{1f600}',
+];
+
+/** The mulberry32 generator: the same numbers in each run, from 0 to below 1. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One to three times, cuts out up to 20 bytes and puts a piece or a random byte in their place. */
+function mutated(original: Buffer, random: () => number): Buffer {
+  let bytes = original;
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {
+    const at = Math.floor(random() * bytes.length);
+    const piece = PIECES[Math.floor(random() * PIECES.length * 1.5)];
+    const put = piece === undefined ? Buffer.from([random() * 256]) : Buffer.from(piece);
+    bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + Math.floor(random() * 20))]);
+  }
+  return bytes;
+}
+
 let clock: VirtualClock;
+let network: SimulatedNetwork;
 let us: SimulatedEndpoint;
 let responses: SipMessage[];
 
 beforeEach(() => {
   clock = new VirtualClock();
-  const network = new SimulatedNetwork(clock);
+  network = new SimulatedNetwork(clock);
   const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
   us = simulatedEndpoint(network, clock, US, limits);
   responses = [];
@@ -113,5 +156,34 @@ describe('the messages of RFC 4475 (SIP torture tests)', () => {
       expect(expected).toContain(statuses[0]);
       expect(us.invites).toEqual([]);
     }
+  });
+
+  it(`throw nothing and leave nothing behind after ${MUTATIONS} mutations`, async () => {
+    const many = MUTATIONS;
+    const limits = { strayBurst: many, strayPerSecond: many, peerBurst: many, peerPerSecond: many };
+    us = simulatedEndpoint(network, clock, US, limits);
+    const random = seededRandom(4475);
+    const originals = files.map((file) => readFileSync(new URL(`${file}.dat`, MESSAGES)));
+    let calls = 0;
+    for (let i = 0; i < MUTATIONS; i += 1) {
+      const transport = random() < 0.5 ? 'tcp' : 'udp';
+      us.core.onBytes(mutated(originals[i % originals.length]!, random), {
+        transport,
+        address: PEER,
+        port: 5060,
+      });
+      if (i % 1000 !== 999) continue;
+      await clock.advance(20);
+      calls += us.invites.length;
+      for (const invite of us.invites.splice(0)) invite.reject(486, 'Busy Here');
+      await clock.advance(200_000);
+      expect(clock.pendingTimers).toBe(0);
+    }
+    // The mutations reach everything that the messages themselves reach.
+    expect(calls).toBeGreaterThan(100);
+    const statuses = new Set(responses.map((each) => (each.kind === 'response' ? each.status : 0)));
+    expect([...statuses].toSorted((a, b) => a - b)).toEqual(
+      expect.arrayContaining([100, 200, 400, 405, 415, 416, 420, 481, 486, 501, 505]),
+    );
   });
 });
