@@ -50,14 +50,14 @@ export async function runUpgrade(
     for (const { medium, endedEarly } of rows)
       if (endedEarly > 0) problems.push(`a new ${medium} call ended early`);
   };
-  const restartAll = async (service: ServiceName, to: string): Promise<void> => {
+  const restartAll = async (service: ServiceName): Promise<void> => {
     for (const [name, process] of stack.processes) {
       if (serviceOf(name) !== service) continue;
       if (service === 'media-worker') await calls.speak();
       await process.restart();
       await calls.audible();
       await callBetween();
-      say(`${name} is ${to}; ${calls.summary}`);
+      say(`${name} is the new release; ${calls.summary}`);
     }
     await calls.respond(`the new part is ${service}`);
   };
@@ -67,7 +67,7 @@ export async function runUpgrade(
   await callBetween();
   for (const service of ORDER) {
     upgraded.add(`services/${service}/src/main.ts`);
-    await restartAll(service, 'the new release');
+    await restartAll(service);
   }
   problems.push(...(await data.problems()));
   const rows = await calls.report(say);

@@ -9,7 +9,7 @@ const CHANGE: CallChange = { accountId: 'a', callId: 'c', state: 'joined' };
 class Sink implements StreamSink {
   text = '';
   writableLength = 0;
-  isDestroyed = false;
+  destroyed = false;
   #onClose: () => void = () => undefined;
 
   write(text: string): void {
@@ -21,7 +21,7 @@ class Sink implements StreamSink {
   }
 
   destroy(): void {
-    this.isDestroyed = true;
+    this.destroyed = true;
     this.#onClose();
   }
 
@@ -45,8 +45,7 @@ function begin(connection: { connectedForMs: number }) {
     { bus: { callChanges, connection }, clock, log: silentLogger },
     limits,
   );
-  const open = (accountId: string): Sink => {
-    const sink = new Sink();
+  const open = (accountId: string, sink = new Sink()): Sink => {
     streams.assertRoom(accountId);
     streams.open({ accountId, sink, isAllowed: () => Promise.resolve(true) });
     return sink;
@@ -69,16 +68,26 @@ describe('streams of call changes', () => {
     expect(() => open('a')).toThrow('unavailable');
   });
 
+  it('do not count a client that left before its stream was opened', async () => {
+    const { streams, open } = begin({ connectedForMs: Infinity });
+    await using _running = streams.start();
+    const sink = new Sink();
+    sink.destroy();
+    open('a', sink);
+    expect(sink.text).toBe('');
+    expect(() => open('a')).not.toThrow();
+  });
+
   it('are closed when the client does not read', async () => {
     const { streams, open, publish } = begin({ connectedForMs: Infinity });
     await using _running = streams.start();
     const sink = open('a');
     sink.writableLength = 100;
     publish(CHANGE);
-    expect([sink.isDestroyed, sink.text.includes('"joined"')]).toEqual([false, true]);
+    expect([sink.destroyed, sink.text.includes('"joined"')]).toEqual([false, true]);
     sink.writableLength = 101;
     publish(CHANGE);
-    expect(sink.isDestroyed).toBe(true);
+    expect(sink.destroyed).toBe(true);
     expect(() => open('a')).not.toThrow();
   });
 

@@ -28,6 +28,8 @@ const RESYNC = 'event: resync\ndata: {}\n\n';
 export interface StreamSink {
   /** Bytes that are not sent yet. */
   readonly writableLength: number;
+  /** Whether the client has disconnected. */
+  readonly destroyed: boolean;
   write(text: string): unknown;
   end(): unknown;
   destroy(): unknown;
@@ -100,6 +102,8 @@ export class CallChangeStreams {
   /** `isAllowed`: asked with each heartbeat; the stream ends if it is false, and stays if it rejects. */
   open(stream: Stream): void {
     const { accountId, sink } = stream;
+    // The client left while its key was checked: `close` will not be emitted again.
+    if (sink.destroyed) return;
     const streams = this.#byAccount.get(accountId) ?? new Set();
     this.#byAccount.set(accountId, streams.add(stream));
     this.#count += 1;
