@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { ROOT } from './source-paths.ts';
 
 const AN_ID = '01a1fd5d-9c1e-7f00-b1f1-0242ac120002';

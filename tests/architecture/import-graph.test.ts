@@ -58,11 +58,11 @@ const HOMES: Record<string, readonly string[]> = {
   parse5: ['packages/corpora'],
   'robots-parser': ['packages/corpora'],
   unpdf: ['packages/corpora'],
-  ajv: ['packages/api-contract'],
-  re2js: ['packages/api-contract'],
+  ajv: ['packages/foundation'],
+  re2js: ['packages/foundation'],
   // Others evaluate customers' schemas and patterns in worker processes.
-  '@calls/api-contract/validation/untrusted-schema': ['packages/untrusted-work'],
-  '@calls/api-contract/validation/linear-pattern': ['packages/untrusted-work'],
+  '@calls/foundation/schema/untrusted-schema': ['packages/untrusted-work'],
+  '@calls/foundation/schema/linear-pattern': ['packages/untrusted-work'],
   'libopus-wasm': ['packages/audio'],
   'sdp-transform': ['packages/transports'],
   'mediasoup-client': ['packages/client'],
@@ -123,6 +123,7 @@ describe('the import graph', () => {
       '@calls/foundation',
       '@calls/api-contract',
       '@calls/audio',
+      '@calls/engine-ports',
       '@calls/conversation/tools',
     ]);
     const conversation = code.filter(({ home }) => home === 'packages/conversation');
@@ -134,12 +135,21 @@ describe('the import graph', () => {
     ).toEqual([]);
   });
 
-  it('keeps providers and transports apart', () => {
+  it('lets transports see the telephony vendors, and no other provider', () => {
+    const transports = code.filter(({ home }) => home === 'packages/transports');
+    expect(
+      offenders((_file, specifier) => /^@calls\/providers\/(?!telephony\/)/u.test(specifier), transports),
+    ).toEqual([]);
+  });
+
+  it('lets the API contract see the descriptors of vendors, and no adapter', () => {
+    const contract = code.filter(({ home }) => home === 'packages/api-contract');
+    const ofVendors =
+      /^@calls\/providers\/(?:telephony\/telephony-vendors?|tts\/tts-vendors?|setting-fields|config\/catalogue-voice)$/u;
     expect(
       offenders(
-        (file, specifier) =>
-          (file.home === 'packages/providers' && packageOf(specifier) === '@calls/transports') ||
-          (file.home === 'packages/transports' && packageOf(specifier) === '@calls/providers'),
+        (_file, specifier) => packageOf(specifier) === '@calls/providers' && !ofVendors.test(specifier),
+        contract,
       ),
     ).toEqual([]);
   });

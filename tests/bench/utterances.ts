@@ -1,9 +1,6 @@
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import { concatSamples } from '@calls/audio/pcm';
-import {
-  VAD_WINDOW_SAMPLES,
-  type VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
+import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
 import { silence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { callLogEntryValidator, type CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { StageSpec } from '@calls/api-contract/call-spec';
-import type { ModelMessage } from '@calls/conversation/ports/language-model';
 import type { StageRequest } from '@calls/conversation/ports/tools';
 import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
+import type { ModelMessage } from '@calls/engine-ports/language-model';
 import { stageSpec } from '@calls/testkit/call-spec';
 import type { ScriptedCalls } from '@calls/testkit/scripted/scripted-providers';
 import fc from 'fast-check';

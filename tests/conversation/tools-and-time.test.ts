@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelRequest } from '@calls/conversation/ports/language-model';
+import type { ModelRequest } from '@calls/engine-ports/language-model';
 import { delay } from '@calls/foundation/clock';
 import { stageSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EndOfTurnDetector } from '@calls/conversation/ports/end-of-turn';
-import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import type { ModelMessage } from '@calls/engine-ports/language-model';
 import { stageSpec } from '@calls/testkit/call-spec';
 import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
@@ -7,19 +6,20 @@ import { levelDbfs } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { instancesOf } from '@calls/local-stack/stack-size';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { requireQuick } from '@calls/testkit/long-form';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { MetricsReading } from '../bench/scrape.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
-import { tone } from '../support/tones.ts';
 import {
   startTelephoneExchange,
   type Phone,
   type TelephoneExchange,
 } from '../support/telephony/start-telephone-exchange.ts';
+import { tone } from '../support/tones.ts';
 
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const HOST = '127.0.0.1';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AnsweredBy } from '@calls/api-contract/rest/enums';
 import { initialAnswerState, stepAnswer } from '@calls/conversation/answering-machine/answer-classifier';
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import {
   VAD_WINDOW_MS,
   VAD_WINDOW_SAMPLES,
   type VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
+} from '@calls/engine-ports/voice-activity-detector';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createPocketsphinx, type Pocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';

@@ -6,7 +6,7 @@ import {
   VAD_WINDOW_MS,
   VAD_WINDOW_SAMPLES,
   type VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
+} from '@calls/engine-ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';

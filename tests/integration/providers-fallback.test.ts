@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LanguageModel, ModelChunk } from '@calls/conversation/ports/language-model';
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { LanguageModel, ModelChunk } from '@calls/engine-ports/language-model';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import type { EngineFault } from '@calls/providers/fallback/engine-order';

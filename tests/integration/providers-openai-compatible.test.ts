@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { samplesFromBytes } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
-import type { LanguageModel, ModelRequest } from '@calls/conversation/ports/language-model';
-import type { ProviderFault } from '@calls/conversation/ports/provider-error';
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { LanguageModel, ModelRequest } from '@calls/engine-ports/language-model';
+import { type ProviderFault, ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';

@@ -2,10 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
+import { VoiceSelection } from '@calls/api-contract/call-spec';
+import { Voice } from '@calls/api-contract/rest/voice';
+import type { SpeechChunk } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { catalogueVoices, LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { createProviders, type ProviderParts } from '@calls/providers/registry';
@@ -159,4 +162,23 @@ describe('createProviders', () => {
     stream.close();
     await rm(dir, { recursive: true });
   });
+});
+
+it('has catalogue voices that are valid in the API and in calls', () => {
+  const selection = compileValidator('selection', VoiceSelection);
+  const shown = compileValidator('voice', Voice.Response);
+  const tts = { TTS_BASE_URL: 'https://tts.example/v1', TTS_VOICES: 'af_heart:pt-BR,nova,声' };
+  for (const { key: _key, engine, settings, ...rest } of catalogueVoices(configured(tts))) {
+    expect(selection.issues({ engine, settings })).toEqual([]);
+    const row = {
+      ...rest,
+      voiceId: '018f6a2e-0000-7000-8000-000000000000',
+      previewUrl: 'http://localhost/preview',
+      ownership: 'public',
+      billingStyle: 'VOICE_BILLING_STYLE_INCLUDED',
+      provider: null,
+      definition: {},
+    };
+    expect(shown.issues(row)).toEqual([]);
+  }
 });

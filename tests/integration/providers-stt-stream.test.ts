@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { SpeechToText, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
@@ -7,10 +7,10 @@ import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { createProviders } from '@calls/providers/registry';
 import { createDeepgramSpeechToText } from '@calls/providers/stt/deepgram/adapter';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
 import type { FaultCase } from '@calls/testkit/conformance/fault-case';
 import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
 import { requireQuick } from '@calls/testkit/long-form';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { eventually } from '../support/eventually.ts';
 import type { Control } from '../support/stt-stand-in/behaviour.ts';
 import type { SeenStream } from '../support/stt-stand-in/listen-log.ts';

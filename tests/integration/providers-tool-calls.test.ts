@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type {
-  LanguageModel,
-  ModelChunk,
-  ModelMessage,
-  ModelTool,
-} from '@calls/conversation/ports/language-model';
+import type { LanguageModel, ModelChunk, ModelMessage, ModelTool } from '@calls/engine-ports/language-model';
 import { systemClock } from '@calls/foundation/clock';
 import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
 import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';

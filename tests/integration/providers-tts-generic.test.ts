@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderError, ProviderFault } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { ProviderError, ProviderFault } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createOwnEndpointTextToSpeech } from '@calls/providers/tts/own-endpoint/adapter';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
+import type { SpeechChunk } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderError, ProviderFault } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import { KEYED_TTS_VENDORS, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
+import type { ProviderError, ProviderFault } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
-import { TTS_ADAPTERS } from '@calls/providers/tts/adapters';
+import {
+  KEYED_TTS_VENDORS,
+  TTS_VENDORS,
+  type KeyedProvider,
+  type TtsAdapter,
+} from '@calls/providers/tts/tts-vendors';
 import { collect } from '@calls/testkit/collect';
 import type { FaultCase } from '@calls/testkit/conformance/fault-case';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
@@ -28,10 +32,12 @@ let standIns: TtsStandIns;
 let pool: ConnectionPool;
 const outbound = createOutboundHttp({ allowPrivateNetworks: true });
 const engines: Partial<AsyncDisposable>[] = [];
+const adapters = new Map<string, TtsAdapter>();
 
 beforeAll(async () => {
   standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem });
   pool = createConnectionPool();
+  for (const { key, adapter } of TTS_VENDORS) adapters.set(key, await adapter());
 });
 beforeEach(() => standIns.control());
 afterAll(async () => {
@@ -132,7 +138,9 @@ function engineOf(
   limitMs = AMPLE_MS,
   baseUrl = isRpc ? standIns.grpcUrl : standIns.httpUrl,
 ): TextToSpeech {
-  const engine = TTS_ADAPTERS[key]({
+  const create = adapters.get(key);
+  if (!create) throw new Error(`no adapter of ${key}`);
+  const engine = create({
     baseUrl,
     limits: {
       connectTimeoutMs: limitMs,

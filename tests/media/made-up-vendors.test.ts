@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Call } from '@calls/api-contract/rest/call';
+import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Voice } from '@calls/api-contract/rest/voice';
-import { formFields } from '@calls/api-contract/vendors/form-fields';
 import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
+import { formFields } from '@calls/providers/form-fields';
 import { openStore } from '@calls/store/store';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';

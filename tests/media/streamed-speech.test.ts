@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { SpeechToText, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
-import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
 import { CallSession } from '@calls/conversation/session/call-session';
+import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
+import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createDeepgramSpeechToText } from '@calls/providers/stt/deepgram/adapter';

@@ -4,10 +4,10 @@ import { openApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import { adminOperations } from '@calls/api-contract/operations/admin.operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
-import { credentialFields, formFields } from '@calls/api-contract/vendors/form-fields';
-import { TELEPHONY_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
-import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
-import type { TtsVendor } from '@calls/api-contract/vendors/tts/tts-vendor';
+import { credentialFields, formFields } from '@calls/providers/form-fields';
+import { TELEPHONY_VENDORS } from '@calls/providers/telephony/telephony-vendors';
+import type { TtsVendor } from '@calls/providers/tts/tts-vendor';
+import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { API_INFO } from './api-info.ts';
 

@@ -1,13 +1,13 @@
+import { Secret } from '@calls/foundation/schema/annotations';
+import { Closed, Nullable, Uuid } from '@calls/foundation/schema/objects';
+import { TELEPHONY_DIALECTS, TELEPHONY_PROVIDERS } from '@calls/providers/telephony/telephony-vendors';
+import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from './data-messages/data-message-flags.ts';
-import { Closed, Nullable, Uuid } from './rest/common.ts';
 import { Message } from './rest/message.ts';
-import { Secret } from './rest/resource.ts';
 import { SipCodec } from './rest/sip-trunk.ts';
 import { CallToolDefinition } from './rest/tool.ts';
 import { secretPaths } from './secrets.ts';
-import { TELEPHONY_DIALECTS } from './vendors/telephony-vendors.ts';
-import { TTS_VENDORS } from './vendors/tts-vendors.ts';
 
 const Ms = Type.Number({ minimum: 0 });
 
@@ -118,6 +118,9 @@ export type SipSpec = Static<typeof SipSpec>;
 
 export const MediumSpec = Type.Union([ServerWebSocketSpec, WebRtcSpec, TelephonySpec, SipSpec]);
 export type MediumSpec = Static<typeof MediumSpec>;
+
+/** Media of phone calls that can be transferred. */
+export const TRANSFERABLE_MEDIA: readonly MediumSpec['kind'][] = [...TELEPHONY_PROVIDERS, 'sip'];
 
 /** Tools that the service itself runs. */
 export const BUILT_IN_TOOL_NAMES = [

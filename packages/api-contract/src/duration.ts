@@ -1,4 +1,4 @@
-import { Pattern } from './rest/annotations.ts';
+import { Pattern } from '@calls/foundation/schema/annotations';
 
 /** Seconds with an `s` suffix and up to nine fractional digits, like durations in protobuf's JSON mapping. */
 export const DURATION_PATTERN = '^-?(?:0|[1-9][0-9]{0,11})(?:\\.[0-9]{1,9})?s$';

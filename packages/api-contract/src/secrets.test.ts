@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { Secret } from '@calls/foundation/schema/annotations';
+import { SECRET_MARK } from '@calls/foundation/schema/keywords';
+import { Nullable } from '@calls/foundation/schema/objects';
 import { Type, type TSchema } from 'typebox';
 import { CreatedCall } from './bus/created-call.ts';
 import { StageAnswer } from './bus/live-calls.ts';
 import { operations } from './operations/index.ts';
-import { Nullable } from './rest/common.ts';
 import { StartCallRequest } from './rest/call.ts';
-import { SECRET_MARK } from './rest/schema-keywords.ts';
-import { Secret } from './rest/resource.ts';
 import { mapSecrets, secretPaths, withoutSecrets, withSecretsOf } from './secrets.ts';
 
 const Item = Type.Object({

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SECRET_MARK } from '@calls/foundation/schema/keywords';
 import type { TSchema } from 'typebox';
 import {
   copied,
@@ -9,7 +10,6 @@ import {
   type Fields,
   type MarkedPlaces,
 } from './marks.ts';
-import { SECRET_MARK } from './rest/schema-keywords.ts';
 
 /** A copy with each secret of the schema mapped. Accepts any value. */
 export function mapSecrets<T>(schema: TSchema, value: T, map: (secret: string) => string): T {

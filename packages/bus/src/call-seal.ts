@@ -5,10 +5,10 @@ import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-ca
 import { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
 import { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import { TransferLegAnswer } from '@calls/api-contract/bus/transfer-legs';
-import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapMarked } from '@calls/api-contract/marks';
-import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/schema-keywords';
+import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapSecrets } from '@calls/api-contract/secrets';
+import { CALLED_PARTY_MARK } from '@calls/foundation/schema/keywords';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 
 /** Encrypts the secrets in messages between sender and recipient. */

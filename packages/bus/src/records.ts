@@ -1,6 +1,6 @@
 import { CreatedCall } from '@calls/api-contract/bus/created-call';
 import { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
 /** Lease record of one call. Without `call` the call has ended. */

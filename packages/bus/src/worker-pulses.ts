@@ -1,6 +1,6 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
-import { Uuid } from '@calls/api-contract/rest/common';
 import { toError } from '@calls/foundation/errors';
+import { Uuid } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { ErrorCode, NatsError, type Msg } from 'nats';
 import { Type, type Static } from 'typebox';
 import { asBusError } from './bus-error.ts';

@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { QueueFullError } from '@calls/foundation/bounded-queue';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { TimeoutError } from '@calls/foundation/errors';

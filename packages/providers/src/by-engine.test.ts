@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LanguageModel } from '@calls/conversation/ports/language-model';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { LanguageModel } from '@calls/engine-ports/language-model';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { collect } from '@calls/testkit/collect';
-import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
+import { languageModelByName, loadedOnUse, textToSpeechByEngine } from './by-engine.ts';
 
 const saying = (text: string): LanguageModel => ({
   acceptsAudio: () => text === 'from b',
@@ -64,5 +64,34 @@ describe('textToSpeechByEngine', () => {
       fault: 'unavailable',
       message: expect.stringContaining('"two"'),
     });
+  });
+});
+
+describe('loadedOnUse', () => {
+  const none: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+  };
+  const options = { voice: { engine: 'one', settings: {} }, languageHint: null };
+
+  it('loads the engine once, for the first synthesis, and disposes it', async () => {
+    const events: string[] = [];
+    const disposes = () => Promise.resolve(void events.push('disposed'));
+    const engine = loadedOnUse(() => {
+      events.push('loaded');
+      return Promise.resolve({ ...speaking('spoken'), [Symbol.asyncDispose]: disposes });
+    });
+    expect(events).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      expect(await collect(engine.synthesize(none, options, signal))).toEqual([
+        { type: 'sentence', text: 'spoken' },
+      ]);
+    }
+    await engine[Symbol.asyncDispose]();
+    expect(events).toEqual(['loaded', 'disposed']);
+  });
+
+  it('does not load an engine to dispose it', async () => {
+    const engine = loadedOnUse(() => Promise.reject(new Error('must not be loaded')));
+    await engine[Symbol.asyncDispose]();
   });
 });

@@ -1,7 +1,7 @@
+import type { LanguageModel } from '@calls/engine-ports/language-model';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable } from '@calls/foundation/clock';
-import type { LanguageModel } from '@calls/conversation/ports/language-model';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 
 const PROVIDER = 'registry';
 
@@ -12,6 +12,22 @@ export function textToSpeechByEngine(engines: ReadonlyMap<string, TextToSpeech>)
       const engine = engines.get(options.voice.engine);
       if (engine) return engine.synthesize(sentences, options, signal);
       return failing(`no text-to-speech engine "${options.voice.engine}" is configured`, signal);
+    },
+  };
+}
+
+/** An engine that is loaded by its first synthesis. */
+export function loadedOnUse(
+  load: () => Promise<TextToSpeech & Partial<AsyncDisposable>>,
+): TextToSpeech & AsyncDisposable {
+  let engine: Promise<TextToSpeech & Partial<AsyncDisposable>> | undefined;
+  return {
+    async *synthesize(sentences, options, signal) {
+      engine ??= load();
+      yield* (await engine).synthesize(sentences, options, signal);
+    },
+    async [Symbol.asyncDispose]() {
+      await (await engine)?.[Symbol.asyncDispose]?.();
     },
   };
 }

@@ -1,11 +1,11 @@
-import type { LanguageModel } from '@calls/conversation/ports/language-model';
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { LanguageModel } from '@calls/engine-ports/language-model';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import { Disposables } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
+import { languageModelByName, loadedOnUse, textToSpeechByEngine } from './by-engine.ts';
 import {
   DEFAULT_MODEL,
   ESPEAK_ENGINE,
@@ -24,11 +24,11 @@ import { DEFAULT_LANGUAGE_MODEL_LIMITS } from './llm/openai-compatible/limits.ts
 import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from './stt/limits.ts';
 import type { SttEngine } from './stt/stt-vendor.ts';
 import { localSttVendor } from './stt/stt-vendors.ts';
-import { TTS_ADAPTERS } from './tts/adapters.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
 import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
 import { createOpenAiCompatibleTextToSpeech } from './tts/openai-compatible/adapter.ts';
 import { createSherpaOnnxTextToSpeech } from './tts/sherpa-onnx/adapter.ts';
+import { TTS_VENDORS } from './tts/tts-vendors.ts';
 
 /** The configured engines of one process. */
 export interface Providers extends AsyncDisposable {
@@ -184,9 +184,10 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   }
   const requestLimits = { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits };
   const urls: Readonly<Record<string, string>> = config.providerUrls;
-  for (const [key, create] of Object.entries(TTS_ADAPTERS)) {
+  for (const { key, adapter } of TTS_VENDORS) {
     const { outbound } = started;
-    const engine = create({ baseUrl: urls[key] ?? '', limits: requestLimits, pool, outbound, clock });
+    const options = { baseUrl: urls[key] ?? '', limits: requestLimits, pool, outbound, clock };
+    const engine = loadedOnUse(async () => (await adapter())(options));
     engines.set(key, started.keep(key, engine));
   }
   if (config.textToSpeech) {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import type { Logger } from '@calls/foundation/logger';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { schemaJobs } from './jobs/schema-jobs.ts';
 import { WorkTooExpensiveError } from './work-error.ts';
 import { WorkPool } from './work-pool.ts';

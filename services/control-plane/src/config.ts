@@ -1,8 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import {
-  ofEachTelephonyAccount,
-  type TelephonyProvider,
-} from '@calls/api-contract/vendors/telephony-vendors';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import type { LoggerOptions } from '@calls/foundation/logger';
 import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
@@ -12,6 +8,7 @@ import type { OutboundConfig } from '@calls/outbound-http/config';
 import { modelNames } from '@calls/providers/config/catalogue';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
 import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voice-aliases';
+import { ofEachTelephonyAccount, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { readEncryptionKeys } from '@calls/secrets/secret-box/encryption-keys';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/tracing-config';

@@ -1,8 +1,8 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
-import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
-import { CallSession } from '@calls/conversation/session/call-session';
 import { concatSamples } from '@calls/audio/pcm';
+import { CallSession } from '@calls/conversation/session/call-session';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
+import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';

@@ -1,7 +1,7 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { speak } from '@calls/testkit/speech/speak';
 import { RATE_HZ } from './scenes.ts';

@@ -1,3 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
@@ -5,13 +8,10 @@ import type { ApiKeyCreate } from '@calls/api-contract/rest/api-key';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { mapSecrets, secretPaths } from '@calls/api-contract/secrets';
-import { KEYED_TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
-import { generateKeyPairSync } from 'node:crypto';
-import { glob, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { KEYED_TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
+import { CLIENT_TOOL, HTTP_TOOL, SERVER_WEB_SOCKET } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
-import { CLIENT_TOOL, HTTP_TOOL, SERVER_WEB_SOCKET } from '../../support/contract/world.ts';
 
 const MARK = 'recognisable';
 /** Prefix of the secrets in the requests of this test; nothing else contains it. */

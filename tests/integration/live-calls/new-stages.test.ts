@@ -3,10 +3,10 @@ import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import type { Voice } from '@calls/api-contract/rest/voice';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { InvalidStageError } from '@calls/conversation/ports/tools';
 import { newId } from '@calls/foundation/ids';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
 import { connect as connectNats } from 'nats';
 import {

@@ -4,8 +4,8 @@ import {
   ofEachTelephonyAccount,
   TELEPHONY_PROVIDERS,
   type TelephonyProvider,
-} from '@calls/api-contract/vendors/telephony-vendors';
-import { KEYED_TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
+} from '@calls/providers/telephony/telephony-vendors';
+import { KEYED_TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import type { BodyFixture, BodyFixtures } from './fixtures.ts';
 import type { World } from './world.ts';
 

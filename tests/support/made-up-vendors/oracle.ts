@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { HostedLlmVendor } from '@calls/providers/llm/llm-vendor';
 
 /** A made-up LLM vendor: one POST with the messages; the response is text. */

@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { BufferedTranscription } from '@calls/providers/stt/buffered-transcription';
 import type { HostedSttVendor } from '@calls/providers/stt/stt-vendor';
 

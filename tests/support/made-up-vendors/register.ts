@@ -1,6 +1,6 @@
 /**
- * Loaded into a service before it starts (`--import`): adds each made-up vendor to the lists that name its kind, as a
- * developer would, by one entry in the text of a list.
+ * Loaded into a service before it starts (`--import`): adds each made-up vendor to the list of its kind, as a developer
+ * would, by one entry in the text of the list.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -15,36 +15,18 @@ interface Entry {
 
 const ENTRIES: readonly Entry[] = [
   {
-    list: 'packages/api-contract/src/vendors/tts-vendors.ts',
+    list: 'packages/providers/src/tts/tts-vendors.ts',
     vendor: 'whisper-town',
-    names: ['whisperTown'],
-    entry: 'whisperTown',
-  },
-  {
-    list: 'packages/providers/src/tts/adapters.ts',
-    vendor: 'whisper-town',
-    names: ['createWhisperTown'],
-    entry: 'provider99: createWhisperTown',
+    names: ['createWhisperTown', 'whisperTown'],
+    entry: '{ ...whisperTown, adapter: async () => createWhisperTown }',
   },
   { list: 'packages/providers/src/stt/stt-vendors.ts', vendor: 'parrot', names: ['parrot'], entry: 'parrot' },
   { list: 'packages/providers/src/llm/llm-vendors.ts', vendor: 'oracle', names: ['oracle'], entry: 'oracle' },
   {
-    list: 'packages/api-contract/src/vendors/telephony-vendors.ts',
+    list: 'packages/providers/src/telephony/telephony-vendors.ts',
     vendor: 'tin-can',
     names: ['tinCan'],
     entry: 'tinCan',
-  },
-  {
-    list: 'packages/transports/src/telephony/dialects/index.ts',
-    vendor: 'tin-can',
-    names: ['tinCanDialect'],
-    entry: 'telephony99: tinCanDialect',
-  },
-  {
-    list: 'services/control-plane/src/telephony/vendors/telephony-adapters.ts',
-    vendor: 'tin-can',
-    names: ['tinCanAdapter'],
-    entry: 'telephony99: tinCanAdapter',
   },
 ];
 
@@ -59,7 +41,7 @@ registerHooks({
 /** `source` with the entry at the beginning of the list in capitals that it exports. */
 function withEntry(source: string, { list, vendor, names, entry }: Entry): string {
   const { href } = new URL(`${vendor}.ts`, import.meta.url);
-  const changed = source.replace(/^export const [A-Z_]+\b[^=]* = [[{]/mu, (begin) => `${begin} ${entry},`);
+  const changed = source.replace(/^export const [A-Z_]+\b[^=]* = \[/mu, (begin) => `${begin} ${entry},`);
   if (changed === source) throw new Error(`${list} has no list`);
   return `import { ${names.join(', ')} } from '${href}';\n${changed}`;
 }

@@ -1,4 +1,4 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import type { StreamFormat, StreamProtocol } from '../telephony/provider.ts';
 import { checked } from '../telephony/stream-messages.ts';

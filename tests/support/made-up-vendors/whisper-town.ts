@@ -1,9 +1,9 @@
-import { Closed } from '@calls/api-contract/rest/common';
-import { number, voiceId } from '@calls/api-contract/vendors/fields';
-import { defineTtsVendor } from '@calls/api-contract/vendors/tts/tts-vendor';
-import type { TtsAdapter } from '@calls/providers/tts/adapters';
+import { Closed } from '@calls/foundation/schema/objects';
+import { number, voiceId } from '@calls/providers/setting-fields';
 import { createHttpTextToSpeech } from '@calls/providers/tts/http-text-to-speech';
 import { PcmSpeechReader } from '@calls/providers/tts/pcm-speech-reader';
+import { defineTtsVendor } from '@calls/providers/tts/tts-vendor';
+import type { TtsAdapter } from '@calls/providers/tts/tts-vendors';
 import { settingsValidator } from '@calls/providers/tts/voice-settings';
 
 /** A made-up TTS vendor. */

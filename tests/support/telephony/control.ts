@@ -1,9 +1,9 @@
-import { TELEPHONY_DIALECTS } from '@calls/api-contract/vendors/telephony-vendors';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
+import { TELEPHONY_DIALECTS } from '@calls/providers/telephony/telephony-vendors';
 import { Type, type Static } from 'typebox';
 import type { Accounts } from './accounts.ts';
-import type { CallStatus } from './provider.ts';
 import type { StreamEnd } from './media-stream.ts';
+import type { CallStatus } from './provider.ts';
 
 export interface ExchangeReady {
   port: number;

@@ -1,5 +1,5 @@
 import { parseWav } from '@calls/audio/wav';
-import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
+import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { resample } from '@calls/testkit/speech/shaping';
 import type { ProviderKeys } from './accounts.ts';
 import type { NumberBehaviour, Order } from './control.ts';

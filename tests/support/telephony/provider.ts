@@ -1,4 +1,4 @@
-import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
+import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import type { XmlElement } from './call-xml.ts';
 
 /** An invalid request that a real provider would reject. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import { samplesFromMs } from '@calls/audio/pcm';
 import { encodeWav, parseWav } from '@calls/audio/wav';
+import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { speak } from '@calls/testkit/speech/speak';
 import { eventually } from '../eventually.ts';
 import { startStandInProcess } from '../stand-in-process.ts';

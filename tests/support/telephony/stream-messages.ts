@@ -1,4 +1,4 @@
-import { compileValidator, ValidationError, type Validator } from '@calls/api-contract/validation/validator';
+import { compileValidator, ValidationError, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type TProperties } from 'typebox';
 import { ProtocolFault, type StreamMessage } from './provider.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { validateV3Signature } from 'plivo/dist/utils/v3Security.js';
 import { Type } from 'typebox';
 import type { ProviderKeys } from './accounts.ts';

@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ValidationError } from '@calls/api-contract/validation/validator';
 import { toError } from '@calls/foundation/errors';
+import { ValidationError } from '@calls/foundation/schema/validator';
 import { checkCallSignature, type SignatureVerdict } from '../call-signature.ts';
 import { Scripts, scriptValidator, type ScriptedAnswer } from './script.ts';
 

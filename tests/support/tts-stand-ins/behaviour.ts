@@ -1,4 +1,4 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 
 const Behaviour = Type.Enum([

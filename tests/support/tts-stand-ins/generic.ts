@@ -1,5 +1,5 @@
 import { buildWavHeader } from '@calls/audio/wav-header';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import { deliver, speech } from './spoken.ts';
 import type { HttpStandIn } from './stand-in.ts';

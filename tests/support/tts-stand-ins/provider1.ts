@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { WebSocket } from 'ws';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
+import type { WebSocket } from 'ws';
 import { deliver, speech, type SpokenPiece } from './spoken.ts';
 import type { HttpStandIn, SocketStandIn, StandInParts } from './stand-in.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ValidationError } from '@calls/api-contract/validation/validator';
 import { toError } from '@calls/foundation/errors';
+import { ValidationError } from '@calls/foundation/schema/validator';
 import { WebSocketServer } from 'ws';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import { generic } from './generic.ts';

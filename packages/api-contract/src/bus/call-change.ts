@@ -1,6 +1,6 @@
+import { Uuid } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
-import { Uuid } from '../rest/common.ts';
-import { compileValidator } from '../validation/validator.ts';
 
 /** Reported when the database has the change. Open: a later release may add fields. */
 export const CallChange = Type.Object({

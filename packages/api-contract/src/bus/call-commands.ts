@@ -1,16 +1,13 @@
+import { Closed } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
+import { NOT_REACHED_REASONS } from '@calls/providers/telephony/telephony-vendor';
 import { Type, type Static } from 'typebox';
 import { HangUpMessage, UserTextMessage } from '../data-messages/client-messages.ts';
 import { ForcedAgentMessage } from '../data-messages/forced-agent-message.ts';
-import { Closed } from '../rest/common.ts';
-import { compileValidator } from '../validation/validator.ts';
 
 /** A data message that is sent through the REST API instead of by the client. */
 export const SentMessage = Type.Union([UserTextMessage, ForcedAgentMessage, HangUpMessage]);
 export type SentMessage = Static<typeof SentMessage>;
-
-/** Why a phone was not reached. `left`: it was answered, but the call ended before the conversation. */
-export const NOT_REACHED_REASONS = ['left', 'busy', 'no_answer', 'failed', 'canceled'] as const;
-export type NotReachedReason = (typeof NOT_REACHED_REASONS)[number];
 
 /** A command to a live call. */
 export const CallCommand = Type.Union([

@@ -1,11 +1,11 @@
+import { marked } from '@calls/foundation/schema/annotations';
+import { CALLED_PARTY_MARK } from '@calls/foundation/schema/keywords';
+import { Closed, Nullable, Uuid } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 import { CallState, OutputMedium } from '../call-spec.ts';
-import { marked } from '../rest/annotations.ts';
-import { CALLED_PARTY_MARK } from '../rest/schema-keywords.ts';
-import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { EndReason, Severity, SipTermination } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
-import { compileValidator } from '../validation/validator.ts';
 
 /** The client connected: the call is live. */
 const Joined = Closed({

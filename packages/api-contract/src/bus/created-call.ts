@@ -1,8 +1,8 @@
+import { Closed } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 import { CallSpec } from '../call-spec.ts';
-import { Closed } from '../rest/common.ts';
 import { Message } from '../rest/message.ts';
-import { compileValidator } from '../validation/validator.ts';
 
 /** The order in which media workers take created calls. */
 export const ADMISSION_CLASSES = ['priority', 'standard', 'lowest_cost'] as const;

@@ -1,6 +1,7 @@
+import { Closed, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { StageSpec } from '../call-spec.ts';
-import { Closed, FaultEntry, Uuid } from '../rest/common.ts';
+import { FaultEntry } from '../rest/common.ts';
 import { CorpusQueryResult } from '../rest/corpus.ts';
 import { defineRequest } from './request-reply.ts';
 

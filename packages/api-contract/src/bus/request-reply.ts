@@ -1,6 +1,6 @@
+import { Closed } from '@calls/foundation/schema/objects';
+import { compileValidator, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
-import { Closed } from '../rest/common.ts';
-import { compileValidator, type Validator } from '../validation/validator.ts';
 
 /** The error of a failed request, in the form of an AppError. */
 const Failure = Closed({

@@ -1,5 +1,5 @@
+import { Closed, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { CreatedCall } from './created-call.ts';
 import { defineRequest } from './request-reply.ts';
 

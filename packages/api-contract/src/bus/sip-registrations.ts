@@ -1,6 +1,6 @@
+import { Secret } from '@calls/foundation/schema/annotations';
+import { Closed, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { Closed, Nullable, Uuid } from '../rest/common.ts';
-import { Secret } from '../rest/resource.ts';
 import { defineRequest } from './request-reply.ts';
 
 /** Maximum number of registrations of one worker. */

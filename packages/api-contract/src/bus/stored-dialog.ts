@@ -1,7 +1,7 @@
+import { Secret } from '@calls/foundation/schema/annotations';
+import { Nullable, Uuid } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
-import { Nullable, Uuid } from '../rest/common.ts';
-import { Secret } from '../rest/resource.ts';
-import { compileValidator } from '../validation/validator.ts';
 
 /*
  * The objects are open and their fields are never renamed, so that two neighbouring releases read each other's: a

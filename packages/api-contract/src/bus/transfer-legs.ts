@@ -1,8 +1,8 @@
+import { Secret } from '@calls/foundation/schema/annotations';
+import { Closed, Nullable, Uuid } from '@calls/foundation/schema/objects';
+import { TELEPHONY_PROVIDERS } from '@calls/providers/telephony/telephony-vendors';
 import { Type, type Static } from 'typebox';
 import { SipSpec } from '../call-spec.ts';
-import { Closed, Nullable, Uuid } from '../rest/common.ts';
-import { Secret } from '../rest/resource.ts';
-import { TELEPHONY_PROVIDERS } from '../vendors/telephony-vendors.ts';
 import { defineRequest } from './request-reply.ts';
 
 const TransferLegQuestion = Closed({

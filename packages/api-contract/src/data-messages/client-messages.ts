@@ -1,5 +1,5 @@
+import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
-import { compileValidator, type Issue, type Validator } from '../validation/validator.ts';
 import { requestNormalizer, type RequestNormalizer } from '../validation/request-normalizer.ts';
 import { isTooDeep } from '../validation/text-faults.ts';
 import { ForcedAgentMessage } from './forced-agent-message.ts';

@@ -1,5 +1,5 @@
+import { Closed } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { Closed } from '../rest/common.ts';
 import { MessageText } from './message-text.ts';
 
 export const ForcedToolCall = Closed(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '@calls/foundation/schema/keywords';
 import type { TSchema } from 'typebox';
-import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '../rest/schema-keywords.ts';
 
 export type JsonSchema = Record<string, unknown>;
 

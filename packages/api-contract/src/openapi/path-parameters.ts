@@ -1,5 +1,5 @@
+import { isUuid } from '@calls/foundation/schema/objects';
 import { exampleIds } from '../operations/examples/example-values.ts';
-import { isUuid } from '../rest/common.ts';
 import type { JsonSchema } from './component-schemas.ts';
 
 interface PathParameter {

@@ -1,10 +1,10 @@
+import { described, Pattern } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { described, Pattern } from '../rest/annotations.ts';
 import { Metadata } from '../rest/call-setting-values.ts';
-import { Several } from './operation.ts';
-import { Closed, DateTime, Uuid } from '../rest/common.ts';
 import { EndReason } from '../rest/enums.ts';
+import { Several } from './operation.ts';
 
 const TimeOfDay = Pattern(
   '^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?Z?$',

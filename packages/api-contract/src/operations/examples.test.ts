@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { TSchema } from 'typebox';
-import { compileValidator } from '../validation/validator.ts';
 import { adminOperations } from './admin/admin.operations.ts';
 import { operations } from './index.ts';
 

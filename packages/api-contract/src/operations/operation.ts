@@ -1,5 +1,6 @@
+import { Closed } from '@calls/foundation/schema/objects';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import { Closed, DEFAULT_PAGE_SIZE, PageOf, pageQuery } from '../rest/common.ts';
+import { DEFAULT_PAGE_SIZE, PageOf, pageQuery } from '../rest/common.ts';
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an operation without a query or a body
 export type NoFields = TObject<Record<never, never>>;

@@ -1,5 +1,5 @@
+import { Closed } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
-import { Closed } from '../rest/common.ts';
 import { defineOperation } from './operation.ts';
 
 export const SchemaQuery = Closed({

@@ -1,3 +1,10 @@
+import type { TelephonyAccount } from '@calls/providers/telephony/telephony-vendor';
+import {
+  ofEachTelephonyAccount,
+  TELEPHONY_PROVIDERS,
+  TELEPHONY_VENDORS,
+  type TelephonyProvider,
+} from '@calls/providers/telephony/telephony-vendors';
 import { Type } from 'typebox';
 import {
   AccountTelephonyConfig,
@@ -5,13 +12,6 @@ import {
   telephonyConfigs,
 } from '../rest/telephony-config.ts';
 import { telephonyExample } from './examples/telephony.examples.ts';
-import type { TelephonyAccount } from '../vendors/telephony/telephony-vendor.ts';
-import {
-  ofEachTelephonyAccount,
-  TELEPHONY_PROVIDERS,
-  TELEPHONY_VENDORS,
-  type TelephonyProvider,
-} from '../vendors/telephony-vendors.ts';
 import { defineOperation } from './operation.ts';
 
 const tag = 'Telephony';

@@ -1,5 +1,5 @@
+import { Closed, JsonObject } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
-import { Closed, JsonObject } from '../rest/common.ts';
 import { CallTool, Tool, ToolHistory, ToolOwnership, ToolSortOrder } from '../rest/tool-resource.ts';
 import { AuthTokens } from '../rest/tool.ts';
 import { call } from './examples/calls.examples.ts';

@@ -1,7 +1,7 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { PATTERN_MESSAGE } from '@calls/foundation/schema/keywords';
+import { Closed, DateTime } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
-import { described } from '../rest/annotations.ts';
-import { PATTERN_MESSAGE } from '../rest/schema-keywords.ts';
-import { Closed, DateTime } from '../rest/common.ts';
 import {
   AgentUsage,
   CallUsage,

@@ -1,5 +1,5 @@
+import { VOICE_PROVIDERS } from '@calls/providers/tts/tts-vendors';
 import { Type } from 'typebox';
-import { VOICE_PROVIDERS } from '../vendors/tts-vendors.ts';
 import { Voice, VoiceBillingStyle, VoiceOwnership, VoiceSample } from '../rest/voice.ts';
 import { pageOf } from './examples/example-values.ts';
 import { privateVoice, voice, voiceBody } from './examples/voices.examples.ts';

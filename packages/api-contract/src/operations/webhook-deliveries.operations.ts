@@ -1,6 +1,6 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Uuid } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
-import { described } from '../rest/annotations.ts';
-import { Uuid } from '../rest/common.ts';
 import { DeliveryStatus, WebhookDelivery } from '../rest/webhook-delivery.ts';
 import { pageOf } from './examples/example-values.ts';
 import { webhookDelivery } from './examples/webhooks.examples.ts';

@@ -1,7 +1,7 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { described } from './annotations.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 

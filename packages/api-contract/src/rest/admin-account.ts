@@ -1,8 +1,8 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { FEATURES, PLANS } from './account.ts';
-import { described } from './annotations.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 import { AccountLimits, PlanLimits } from './plan-limits.ts';
 
 export const ACCOUNT_STATUSES = ['active', 'suspended', 'deleted'] as const;

@@ -1,7 +1,7 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
 import { CallTemplate } from './call-template.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 
 const Author = Closed(
   {

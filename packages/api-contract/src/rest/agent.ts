@@ -1,8 +1,8 @@
+import { described, ReadOnly } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static, type TSchema } from 'typebox';
-import { described } from './annotations.ts';
 import { CallTemplate } from './call-template.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
-import { defineResource, ReadOnly } from './resource.ts';
+import { defineResource } from './resource.ts';
 
 const AgentStatistics = Closed(
   {

@@ -1,7 +1,7 @@
+import { described, ReadOnly } from '@calls/foundation/schema/annotations';
+import { DateTime, Nullable } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
-import { DateTime, Nullable } from './common.ts';
-import { defineResource, ReadOnly } from './resource.ts';
+import { defineResource } from './resource.ts';
 
 const shown = {
   prefix: ReadOnly(Type.String({ description: 'First 8 characters of the key, which identify it.' })),

@@ -1,6 +1,6 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
-import { Closed, DateTime, Nullable } from './common.ts';
 
 export const AccountBillingInfo = Closed(
   {

@@ -1,9 +1,9 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { requestNormalizer } from '../validation/request-normalizer.ts';
-import { described } from './annotations.ts';
 import { callSettingsOf, shownCallSettings } from './call-settings.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 import { EndReason, Severity } from './enums.ts';
 
 /** One entry of `GET /api/calls/{call_id}/events`. */

@@ -1,11 +1,10 @@
+import { described, marked, Pattern, Secret } from '@calls/foundation/schema/annotations';
+import { CONVERSATION_TEXT_MARK, MAX_DURATION_MARK, TEMPLATED_MARK } from '@calls/foundation/schema/keywords';
+import { Closed, HttpUrl, OneOf } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { Duration, durationToMs } from '../duration.ts';
-import { described, marked, Pattern } from './annotations.ts';
-import { CONVERSATION_TEXT_MARK, MAX_DURATION_MARK, TEMPLATED_MARK } from './schema-keywords.ts';
-import { Closed, HttpUrl, OneOf } from './common.ts';
 import { MessageMediumEnum } from './enums.ts';
-import { Secret } from './resource.ts';
 
 /** A non-negative duration of at most `max`. */
 export function DurationUpTo(max: string, description: string) {

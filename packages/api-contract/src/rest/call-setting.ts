@@ -1,3 +1,4 @@
+import { described } from '@calls/foundation/schema/annotations';
 import {
   Type,
   type Static,
@@ -7,7 +8,6 @@ import {
   type TSchema,
   type TUnion,
 } from 'typebox';
-import { described } from './annotations.ts';
 
 /**
  * Requests that may contain a setting: a call, a call of an agent, a template of an agent, a tool result that begins a

@@ -1,16 +1,8 @@
+import { marked, Pattern } from '@calls/foundation/schema/annotations';
+import { CONVERSATION_TEXT_MARK, TEMPLATED_MARK } from '@calls/foundation/schema/keywords';
+import { JsonObject } from '@calls/foundation/schema/objects';
+import { VoiceName } from '@calls/providers/config/catalogue-voice';
 import { Type } from 'typebox';
-import { marked, Pattern } from './annotations.ts';
-import { CONVERSATION_TEXT_MARK, TEMPLATED_MARK } from './schema-keywords.ts';
-import {
-  requestProperties,
-  responseProperties,
-  setting,
-  settingDefaults,
-  shownSettings,
-  type SettingResponse,
-  type ShownSettings,
-  type StoredSettings,
-} from './call-setting.ts';
 import {
   AnsweringMachineDetection,
   BackgroundAudio,
@@ -27,7 +19,16 @@ import {
   TimedMessage,
   VadSettings,
 } from './call-setting-values.ts';
-import { JsonObject } from './common.ts';
+import {
+  requestProperties,
+  responseProperties,
+  setting,
+  settingDefaults,
+  shownSettings,
+  type SettingResponse,
+  type ShownSettings,
+  type StoredSettings,
+} from './call-setting.ts';
 import {
   AdmissionPreference,
   AdmissionPreferenceRequest,
@@ -46,7 +47,6 @@ export const LanguageTag = Pattern(
   'must be a BCP 47 language tag of at most 16 characters, such as "en-GB"',
   { maxLength: 16 },
 );
-export const VoiceName = Type.String({ minLength: 1, maxLength: 128 });
 
 const EVERYWHERE = ['call', 'agentCall', 'template', 'stage'] as const;
 const CALLS = ['call', 'agentCall'] as const;

@@ -1,8 +1,8 @@
+import { described, ReadOnly } from '@calls/foundation/schema/annotations';
+import { DateTime, JsonObject } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
 import { callSettingsOf } from './call-settings.ts';
-import { DateTime, JsonObject } from './common.ts';
-import { defineResource, ReadOnly } from './resource.ts';
+import { defineResource } from './resource.ts';
 
 /**
  * The settings that the calls of an agent share. Texts that are marked as templated can hold variables (`{{name}}`, dotted paths),

@@ -1,8 +1,8 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, JsonObject, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { described } from './annotations.ts';
 import { callSettingsOf, shownCallSettings } from './call-settings.ts';
-import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
 import { AnsweredBy, BillingStatus, EndReason, FirstSpeaker, SipTermination } from './enums.ts';
 import { ToolOverrides } from './tool.ts';
 

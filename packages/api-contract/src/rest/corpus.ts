@@ -1,7 +1,7 @@
+import { described, ReadOnly } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
-import { Closed, DateTime, Uuid } from './common.ts';
-import { defineResource, ReadOnly } from './resource.ts';
+import { defineResource } from './resource.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Name = Type.Optional(

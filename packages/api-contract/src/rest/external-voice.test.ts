@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { TSchema } from 'typebox';
-import { compileValidator } from '../validation/validator.ts';
 import { Agent } from './agent.ts';
-import { StartAgentCallRequest, StartCallRequest } from './call.ts';
 import { NewStage } from './call-records.ts';
+import { StartAgentCallRequest, StartCallRequest } from './call.ts';
 import { Voice } from './voice.ts';
 
 const faultsOf = (schema: TSchema, value: unknown): string[] =>

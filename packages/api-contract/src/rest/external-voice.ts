@@ -1,8 +1,8 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { OneOf } from '@calls/foundation/schema/objects';
+import type { SettingsSchema } from '@calls/providers/tts/tts-vendor';
+import { TTS_VENDORS, type VoiceProvider } from '@calls/providers/tts/tts-vendors';
 import { Type, type Static, type TObject, type TOptional, type TPartial, type TSchema } from 'typebox';
-import { TTS_VENDORS, type VoiceProvider } from '../vendors/tts-vendors.ts';
-import type { SettingsSchema } from '../vendors/tts/tts-vendor.ts';
-import { described } from './annotations.ts';
-import { OneOf } from './common.ts';
 
 type Vendors = (typeof TTS_VENDORS)[number];
 type SettingsOf<P extends VoiceProvider> = Extract<Vendors, { key: P }>['settings'];

@@ -1,15 +1,14 @@
-import { Type, type Static, type TOptional } from 'typebox';
-import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
+import { described, marked, Secret } from '@calls/foundation/schema/annotations';
+import { CALLED_PARTY_MARK } from '@calls/foundation/schema/keywords';
+import { Closed, JsonObject, OneOf, Uuid } from '@calls/foundation/schema/objects';
 import {
   TELEPHONY_VENDORS,
   type TelephonyDialect,
   type TelephonyProvider,
-} from '../vendors/telephony-vendors.ts';
-import { described, marked } from './annotations.ts';
-import { CALLED_PARTY_MARK } from './schema-keywords.ts';
+} from '@calls/providers/telephony/telephony-vendors';
+import { Type, type Static, type TOptional } from 'typebox';
+import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { DurationUpTo } from './call-setting-values.ts';
-import { Closed, JsonObject, OneOf, Uuid } from './common.ts';
-import { Secret } from './resource.ts';
 
 const SampleRateHz = Type.Integer({ minimum: 8000, maximum: 48_000 });
 

@@ -1,7 +1,7 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { described } from './annotations.ts';
-import { Closed } from './common.ts';
 import { MessageMediumEnum, MessageRole } from './enums.ts';
 
 export const Timespan = Closed(

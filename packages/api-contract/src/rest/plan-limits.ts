@@ -1,5 +1,5 @@
+import { Closed, Nullable } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { Closed, Nullable } from './common.ts';
 
 const Limit = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000_000, description });
 const Cap = (description: string) =>

@@ -1,30 +1,6 @@
+import type { ReadOnlyMark, WriteOnlyMark } from '@calls/foundation/schema/annotations';
+import { DESCRIPTION_HERE } from '@calls/foundation/schema/keywords';
 import { Type, type TObject, type TOptional, type TSchema, type TUnknown } from 'typebox';
-import { DESCRIPTION_HERE, SECRET_MARK } from './schema-keywords.ts';
-
-export interface ReadOnlyMark {
-  readOnly: true;
-}
-export interface WriteOnlyMark {
-  writeOnly: true;
-}
-
-/** Set by the service. Ignored in requests. */
-export function ReadOnly<S extends TSchema>(schema: S): S & ReadOnlyMark {
-  return Type.With(schema, { readOnly: true }) as S & ReadOnlyMark;
-}
-
-/** Accepted in requests, never returned. */
-export function WriteOnly<S extends TSchema>(schema: S): S & WriteOnlyMark {
-  return Type.With(schema, { writeOnly: true }) as S & WriteOnlyMark;
-}
-
-/**
- * A credential, or texts that are credentials: write-only, and sealed when stored or sent on the bus. If a request
- * replaces an object without its secret, the stored secret remains unless the fields in `belongsTo` change.
- */
-export function Secret<S extends TSchema>(schema: S, belongsTo: readonly string[] = []): S & WriteOnlyMark {
-  return WriteOnly(Type.With(schema, { [SECRET_MARK]: belongsTo }) as S);
-}
 
 type Properties = Record<string, TSchema>;
 type KeysMarked<P extends Properties, Mark> = { [K in keyof P]: P[K] extends Mark ? K : never }[keyof P];

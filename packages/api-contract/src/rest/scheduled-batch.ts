@@ -1,9 +1,9 @@
+import { described, ReadOnly, Secret, WriteOnly } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, JsonObject, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
 import { Metadata } from './call-setting-values.ts';
-import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
 import { CallMedium } from './medium.ts';
-import { defineResource, ReadOnly, Secret, WriteOnly } from './resource.ts';
+import { defineResource } from './resource.ts';
 import { Webhook } from './webhook.ts';
 
 export const MAX_SCHEDULED_CALLS = 10_000;

@@ -1,9 +1,9 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed } from '@calls/foundation/schema/objects';
+import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TObject } from 'typebox';
 import { HangUpMessage, Urgency, UserTextMessage } from '../data-messages/client-messages.ts';
 import { ForcedAgentMessage } from '../data-messages/forced-agent-message.ts';
-import { compileValidator, type Issue, type Validator } from '../validation/validator.ts';
-import { described } from './annotations.ts';
-import { Closed } from './common.ts';
 
 const { text } = UserTextMessage.properties;
 const { content, toolCalls, uninterruptible } = ForcedAgentMessage.properties;

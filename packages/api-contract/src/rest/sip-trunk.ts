@@ -1,7 +1,7 @@
+import { described, ReadOnly, Secret } from '@calls/foundation/schema/annotations';
+import { DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
-import { DateTime, Nullable, Uuid } from './common.ts';
-import { defineResource, ReadOnly, Secret } from './resource.ts';
+import { defineResource } from './resource.ts';
 import { IpCidr, word } from './sip.ts';
 
 const password = (description: string) =>

@@ -1,8 +1,8 @@
+import { described, Pattern, ReadOnly, Secret } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, HttpUrl, Nullable, OneOf, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static, type TSchema } from 'typebox';
 import { StartAgentCallRequest, StartCallRequest } from './call.ts';
-import { described, Pattern } from './annotations.ts';
-import { Closed, DateTime, HttpUrl, Nullable, OneOf, Uuid } from './common.ts';
-import { defineResource, ReadOnly, Secret } from './resource.ts';
+import { defineResource } from './resource.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 export const Ipv4Cidr = Pattern(

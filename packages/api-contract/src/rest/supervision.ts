@@ -1,5 +1,5 @@
+import { Closed, DateTime, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { Closed, DateTime, Uuid } from './common.ts';
 
 export const DEFAULT_SUPERVISOR_RATE_HZ = 16_000;
 /** Each mode allows what those before it allow. */

@@ -1,13 +1,14 @@
-import { Type, type Static, type TNull, type TOptional, type TProperties, type TUnion } from 'typebox';
+import { described, Pattern, ReadOnly, type WriteOnlyMark } from '@calls/foundation/schema/annotations';
+import { SECRET_MARK } from '@calls/foundation/schema/keywords';
+import { Closed, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import {
   ofEachTelephonyAccount,
   type FieldsOf,
   type TelephonyProvider,
-} from '../vendors/telephony-vendors.ts';
-import { described, Pattern } from './annotations.ts';
-import { SECRET_MARK } from './schema-keywords.ts';
-import { Closed, KeyPrefix, Nullable, Uuid } from './common.ts';
-import { defineResource, ReadOnly, type Resource, type WriteOnlyMark } from './resource.ts';
+} from '@calls/providers/telephony/telephony-vendors';
+import { Type, type Static, type TNull, type TOptional, type TProperties, type TUnion } from 'typebox';
+import { KeyPrefix } from './common.ts';
+import { defineResource, type Resource } from './resource.ts';
 
 const DottedPath = '^[^.\\s]+(?:\\.[^.\\s]+){0,7}$';
 

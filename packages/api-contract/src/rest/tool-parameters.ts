@@ -1,7 +1,7 @@
+import { described, marked } from '@calls/foundation/schema/annotations';
+import { TEMPLATED_MARK } from '@calls/foundation/schema/keywords';
+import { Closed, JsonObject } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described, marked } from './annotations.ts';
-import { TEMPLATED_MARK } from './schema-keywords.ts';
-import { Closed, JsonObject } from './common.ts';
 
 export const ParameterName = Type.String({
   minLength: 1,

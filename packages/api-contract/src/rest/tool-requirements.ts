@@ -1,6 +1,6 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
-import { Closed } from './common.ts';
 import { ParameterName } from './tool-parameters.ts';
 
 const SecurityRequirement = Type.Object(

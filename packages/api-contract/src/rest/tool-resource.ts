@@ -1,8 +1,8 @@
+import { described, ReadOnly } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
 import { Call } from './call.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
-import { defineResource, ReadOnly } from './resource.ts';
+import { defineResource } from './resource.ts';
 import { BaseToolDefinition, CallToolDefinition } from './tool.ts';
 
 export const ToolOwnership = Type.Enum(['private', 'public'], {

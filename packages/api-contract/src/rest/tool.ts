@@ -1,9 +1,8 @@
+import { described, marked, Pattern, Secret } from '@calls/foundation/schema/annotations';
+import { TEMPLATED_MARK } from '@calls/foundation/schema/keywords';
+import { Closed, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { described, marked, Pattern } from './annotations.ts';
-import { TEMPLATED_MARK } from './schema-keywords.ts';
-import { Closed, Uuid } from './common.ts';
-import { Secret } from './resource.ts';
 import { toolParameters } from './tool-parameters.ts';
 import { ToolRequirements } from './tool-requirements.ts';
 

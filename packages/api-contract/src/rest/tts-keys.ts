@@ -1,10 +1,10 @@
+import { described, ReadOnly, Secret } from '@calls/foundation/schema/annotations';
+import { Closed, Nullable } from '@calls/foundation/schema/objects';
+import { Token } from '@calls/providers/setting-fields';
+import type { CredentialKind } from '@calls/providers/tts/tts-vendor';
+import { KEYED_TTS_VENDORS, type KeyedProvider } from '@calls/providers/tts/tts-vendors';
 import { Type, type Static, type TSchema } from 'typebox';
-import { Token } from '../vendors/fields.ts';
-import type { CredentialKind } from '../vendors/tts/tts-vendor.ts';
-import { KEYED_TTS_VENDORS, type KeyedProvider } from '../vendors/tts-vendors.ts';
-import { described } from './annotations.ts';
-import { Closed, KeyPrefix, Nullable } from './common.ts';
-import { ReadOnly, Secret } from './resource.ts';
+import { KeyPrefix } from './common.ts';
 
 const Prefix = described(
   Type.Optional(ReadOnly(KeyPrefix)),

@@ -1,7 +1,7 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
 import { AgentBasic } from './call.ts';
-import { Closed, DateTime } from './common.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Minutes = Type.Number({ minimum: 0 });

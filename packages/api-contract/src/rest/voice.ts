@@ -1,8 +1,8 @@
+import { described, ReadOnly } from '@calls/foundation/schema/annotations';
+import { Closed, Nullable, OneOf, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described } from './annotations.ts';
-import { Closed, Nullable, OneOf, Uuid } from './common.ts';
 import { ExternalVoice } from './external-voice.ts';
-import { defineResource, ReadOnly } from './resource.ts';
+import { defineResource } from './resource.ts';
 
 export const VoiceOwnership = Type.Enum(['private', 'public'], {
   description: '`private`: belongs to this account; `public`: available to all accounts.',

@@ -1,8 +1,8 @@
+import { Pattern } from '@calls/foundation/schema/annotations';
+import { Closed } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
+import { TELEPHONY_PROVIDERS } from '@calls/providers/telephony/telephony-vendors';
 import { Type, type Static } from 'typebox';
-import { compileValidator } from '../validation/validator.ts';
-import { TELEPHONY_PROVIDERS } from '../vendors/telephony-vendors.ts';
-import { Pattern } from './annotations.ts';
-import { Closed } from './common.ts';
 
 /** The built-in tool's parameters that the model chooses, unless a call overrides them. */
 export const WARM_TRANSFER_REQUEST = {

@@ -1,7 +1,7 @@
+import { described, Pattern, ReadOnly, Secret } from '@calls/foundation/schema/annotations';
+import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { described, Pattern } from './annotations.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
-import { defineResource, ReadOnly, Secret } from './resource.ts';
+import { defineResource } from './resource.ts';
 
 export const WEBHOOK_EVENTS = ['call.started', 'call.joined', 'call.ended', 'call.billed'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

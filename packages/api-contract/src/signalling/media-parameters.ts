@@ -1,5 +1,5 @@
+import { Closed } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { Closed } from '../rest/common.ts';
 
 /*
  * Parameters that WebRTC peers exchange, in mediasoup's form of ORTC (mediasoup.org, "RTP Parameters and

@@ -1,6 +1,6 @@
+import { Closed } from '@calls/foundation/schema/objects';
+import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
-import { Closed } from '../rest/common.ts';
-import { compileValidator, type Issue, type Validator } from '../validation/validator.ts';
 import { DtlsParameters, RtpCapabilities, RtpParameters, SctpStreamParameters } from './media-parameters.ts';
 
 const RequestId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

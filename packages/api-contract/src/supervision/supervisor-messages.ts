@@ -1,8 +1,8 @@
+import { Closed } from '@calls/foundation/schema/objects';
+import { compileValidator, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 import type { ServerMessage } from '../data-messages/server-messages.ts';
-import { Closed } from '../rest/common.ts';
 import type { SupervisionMode } from '../rest/supervision.ts';
-import { compileValidator, type Validator } from '../validation/validator.ts';
 
 /** Maximum length of an instruction, in UTF-16 code units. */
 export const MAX_INSTRUCTION_LENGTH = 4000;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { ReadOnly } from '@calls/foundation/schema/annotations';
+import { Closed, JsonObject, Nullable } from '@calls/foundation/schema/objects';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type TSchema } from 'typebox';
 import { operations } from '../operations/index.ts';
-import { Closed, JsonObject, Nullable } from '../rest/common.ts';
-import { defineResource, ReadOnly } from '../rest/resource.ts';
+import { defineResource } from '../rest/resource.ts';
 import { requestNormalizer, snakeCase } from './request-normalizer.ts';
-import { compileValidator } from './validator.ts';
 
 const Setting = Closed({
   maxDelay: Type.Optional(Type.Number()),

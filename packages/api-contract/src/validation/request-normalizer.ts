@@ -1,5 +1,5 @@
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { TSchema } from 'typebox';
-import type { Issue } from './validator.ts';
 
 /** A request body in the form of its schema. */
 export interface NormalizedRequest {

@@ -1,4 +1,4 @@
-import type { Issue } from './validator.ts';
+import type { Issue } from '@calls/foundation/schema/validator';
 
 /** Maximum nesting depth of JSON. */
 const MAX_DEPTH = 32;

@@ -1,7 +1,7 @@
 import { StartCallRequest, type StartAgentCallRequest } from '@calls/api-contract/rest/call';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { omit } from '@calls/foundation/omit';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findAgent, type AgentRow } from '@calls/store/tables/agents';
@@ -10,9 +10,9 @@ import type { CallCreator } from './call-creator.ts';
 import type { CreateCallRequest } from './create-call-request.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { isOutgoing } from './request-issues.ts';
+import { openTemplate } from './stored-secrets.ts';
 import { overlayRequest, overrideTools, type ChosenTools } from './templates/overrides.ts';
 import { contextIssues, renderTemplate } from './templates/render-template.ts';
-import { openTemplate } from './stored-secrets.ts';
 import { resolveTools } from './tools/resolve-tools.ts';
 
 export interface CreateAgentCallRequest extends Pick<

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallSpec } from '@calls/api-contract/call-spec';
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import { compileValidator } from '@calls/api-contract/validation/validator';
 import { newId } from '@calls/foundation/ids';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { buildCallSpec } from './build-call-spec.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import { BUILT_IN_TOOLS } from './tools/built-in-tools.ts';

@@ -1,5 +1,5 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { chooseVoice, type ChosenVoice, type VoiceDeps } from './choose-voice.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';

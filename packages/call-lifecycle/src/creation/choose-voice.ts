@@ -1,10 +1,9 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import { ExternalVoice, type VoiceOverrides } from '@calls/api-contract/rest/external-voice';
-import type { VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
-import { isKeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
-import { isUuid } from '@calls/api-contract/rest/common';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
+import { isUuid } from '@calls/foundation/schema/objects';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
+import { type VoiceProvider, isKeyedProvider } from '@calls/providers/tts/tts-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import type { CallEventRow } from '@calls/store/tables/call-events';

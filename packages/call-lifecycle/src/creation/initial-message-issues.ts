@@ -1,5 +1,5 @@
 import type { Message } from '@calls/api-contract/rest/message';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { valueAt } from './values-at.ts';
 
 /** Issues of messages that a model cannot be given; the schema allows each field in each message. */

@@ -1,4 +1,3 @@
-import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type {
   CallMedium,
   ServerWebSocketMedium,
@@ -7,6 +6,7 @@ import type {
   WebRtcMedium,
 } from '@calls/api-contract/rest/medium';
 import type { SipCodec } from '@calls/api-contract/rest/sip-trunk';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { CallRefusal } from './refusal.ts';
 
 /** A medium that is available for new calls, with its settings. */

@@ -1,4 +1,4 @@
-import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
+import type { KeyedProvider } from '@calls/providers/tts/tts-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { providerKeyContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';

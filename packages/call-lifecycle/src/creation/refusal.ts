@@ -1,5 +1,5 @@
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
+import type { Issue } from '@calls/foundation/schema/validator';
 
 /**
  * Why a call cannot be created: `invalid` the request breaks a rule; `payment` the free time is used up; `forbidden` the account

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { outgoingSettingIssues, requestIssues } from './request-issues.ts';
 
 const schema = compileValidator('request body', StartCallRequest);

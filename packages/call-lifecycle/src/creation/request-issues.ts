@@ -1,17 +1,17 @@
 import { DURATION_PATTERN, durationToMs } from '@calls/api-contract/duration';
 import { mapMarked } from '@calls/api-contract/marks';
-import { MAX_DURATION_MARK } from '@calls/api-contract/rest/schema-keywords';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
 import {
   BACKGROUND_CLIP_NAMES,
   RESERVED_METADATA_PREFIX,
 } from '@calls/api-contract/rest/call-setting-values';
-import type { Issue } from '@calls/api-contract/validation/validator';
-import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
+import { MAX_DURATION_MARK } from '@calls/foundation/schema/keywords';
+import type { Issue } from '@calls/foundation/schema/validator';
+import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { initialMessageIssues } from './initial-message-issues.ts';
-import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
-import { sipHeaderIssues } from './sip-headers.ts';
 import { isSipHost, isSipOverTls, isSipUser, isTelUri, NO_SIP_TLS, sipTransport } from './sip-address.ts';
+import { sipHeaderIssues } from './sip-headers.ts';
+import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
 
 const SIP_OUTGOING = 'medium.sip.outgoing';
 const SIP_TRANSPORTS = ['udp', 'tcp', 'tls'];

@@ -1,15 +1,15 @@
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
 import { messageWithoutWords } from '@calls/api-contract/bus/without-words';
 import { CallToolSpec } from '@calls/api-contract/call-spec';
-import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { mapMarked } from '@calls/api-contract/marks';
-import { CALLED_PARTY_MARK, CONVERSATION_TEXT_MARK } from '@calls/api-contract/rest/schema-keywords';
+import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { NewStage } from '@calls/api-contract/rest/call-records';
+import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import { mapSecrets } from '@calls/api-contract/secrets';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { CALLED_PARTY_MARK, CONVERSATION_TEXT_MARK } from '@calls/foundation/schema/keywords';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
-import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import type { CallRow } from '@calls/store/tables/calls';
 import type { ToolAuth } from './tools/security.ts';
 

@@ -1,4 +1,4 @@
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { valueAt } from './values-at.ts';
 
 /** Headers that the SIP stack sets or interprets, in lower case. One letter is a compact form of them. */

@@ -1,6 +1,6 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { SipMedium } from '@calls/api-contract/rest/medium';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';

@@ -1,7 +1,7 @@
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { ScheduledCall } from '@calls/api-contract/rest/scheduled-batch';
 import { mapSecrets } from '@calls/api-contract/secrets';
-import { ttsVendor, type VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
+import { ttsVendor, type VoiceProvider } from '@calls/providers/tts/tts-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import {
   agentSecretsContext,

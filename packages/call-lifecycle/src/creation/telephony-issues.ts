@@ -1,7 +1,7 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import { TELEPHONY_ACCOUNT_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
-import type { TelephonyAccount } from '@calls/api-contract/vendors/telephony/telephony-vendor';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
+import type { TelephonyAccount } from '@calls/providers/telephony/telephony-vendor';
+import { TELEPHONY_ACCOUNT_VENDORS } from '@calls/providers/telephony/telephony-vendors';
 import type { Database } from '@calls/store/store';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 

@@ -1,4 +1,4 @@
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { OutboundRefusal } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { backgroundUrls } from './request-issues.ts';

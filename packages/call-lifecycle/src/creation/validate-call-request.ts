@@ -1,6 +1,6 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import { isUuid } from '@calls/api-contract/rest/common';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import { isUuid } from '@calls/foundation/schema/objects';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { Database } from '@calls/store/store';
 import { lastStageMessages } from '@calls/store/tables/call-messages';
 import {
@@ -9,15 +9,15 @@ import {
   type CallThrottleRow,
 } from '@calls/store/tables/call-throttles';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
-import type { CreateCallRequest } from './create-call-request.ts';
 import type { SipTrunkRow } from '@calls/store/tables/sip-trunks';
 import { checkReferences, assertNoIssues, type ValidationDeps, type References } from './check-references.ts';
+import type { CreateCallRequest } from './create-call-request.ts';
 import { inheritPriorCall } from './inherit-prior-call.ts';
 import { invalidCall } from './refusal.ts';
 import { outgoingSettingIssues, requestIssues, sipTlsIssues } from './request-issues.ts';
 import { openSettings } from './secrets.ts';
-import { telephonyIssues } from './telephony-issues.ts';
 import { trunkOf } from './sip-trunk.ts';
+import { telephonyIssues } from './telephony-issues.ts';
 import { dataConnectionIssues } from './tools/resolve-tools.ts';
 import { urlIssues } from './url-rules.ts';
 

@@ -1,5 +1,5 @@
-import { TELEPHONY_DIALECTS } from '@calls/api-contract/vendors/telephony-vendors';
 import { durationToMs } from '@calls/api-contract/duration';
+import { TELEPHONY_DIALECTS } from '@calls/providers/telephony/telephony-vendors';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { CallRow } from '@calls/store/tables/calls';
 

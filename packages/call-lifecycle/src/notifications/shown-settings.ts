@@ -1,11 +1,11 @@
-import { StartCallRequest } from '@calls/api-contract/rest/call';
 import { mapMarked } from '@calls/api-contract/marks';
-import { CALLED_PARTY_MARK } from '@calls/api-contract/rest/schema-keywords';
+import { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import { withoutSecrets } from '@calls/api-contract/secrets';
 import { omit } from '@calls/foundation/omit';
+import { CALLED_PARTY_MARK } from '@calls/foundation/schema/keywords';
 import { SecretBoxError, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
-import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { CallRow } from '@calls/store/tables/calls';
 
 /** The settings of a call as its owner can see them: without secrets and tools. */

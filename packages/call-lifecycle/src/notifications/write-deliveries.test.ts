@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isUuid } from '@calls/api-contract/rest/common';
+import { isUuid } from '@calls/foundation/schema/objects';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { openContent, receiverIdOf, sealContent } from './write-deliveries.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { compileValidator } from '@calls/api-contract/validation/validator';
 import { newId } from '@calls/foundation/ids';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';

@@ -1,5 +1,5 @@
 import type { AnsweredBy } from '@calls/api-contract/rest/enums';
-import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
+import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import { GREETING_KINDS, greetingKind, type GreetingKind } from './greeting-kind.ts';
 
 /** `silence`: nothing was said. */

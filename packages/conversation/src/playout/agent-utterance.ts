@@ -1,4 +1,4 @@
-import type { WordTiming } from '../ports/text-to-speech.ts';
+import type { WordTiming } from '@calls/engine-ports/text-to-speech';
 
 /** Duration of an output frame. */
 export const FRAME_MS = 20;

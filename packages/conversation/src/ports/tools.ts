@@ -1,7 +1,7 @@
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { ToolHttpRequest } from '../tools/http-request.ts';
 import type { ArgumentChecks } from '../tools/tool-arguments.ts';
 

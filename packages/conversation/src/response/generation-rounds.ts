@@ -1,14 +1,14 @@
 import type { ForcedToolCall } from '@calls/api-contract/data-messages/forced-agent-message';
-import { BoundedQueue } from '@calls/foundation/bounded-queue';
-import type { Clock } from '@calls/foundation/clock';
-import { toError } from '@calls/foundation/errors';
 import type {
   LanguageModel,
   ModelMessage,
   ModelRequest,
   ModelToolCall,
   TokenUsage,
-} from '../ports/language-model.ts';
+} from '@calls/engine-ports/language-model';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText, plainToolName } from '../transcript/plain-text.ts';
 import type { ResponseRecord } from './response-record.ts';

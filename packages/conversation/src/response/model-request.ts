@@ -1,5 +1,5 @@
 import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
-import type { ModelMessage, ModelRequest, ModelTool, UserContent } from '../ports/language-model.ts';
+import type { ModelMessage, ModelRequest, ModelTool, UserContent } from '@calls/engine-ports/language-model';
 import { modelMessagesOf, withUserLast, type HistoryEntry } from '../transcript/history.ts';
 import type { Cue } from '../turn/turn-types.ts';
 

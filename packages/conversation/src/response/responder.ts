@@ -1,24 +1,24 @@
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
+import type { LanguageModel, TokenUsage, UserContent } from '@calls/engine-ports/language-model';
 import type { Clock } from '@calls/foundation/clock';
-import type { LanguageModel, TokenUsage, UserContent } from '../ports/language-model.ts';
-import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import type { AudioMonitor } from '../playout/playout.ts';
+import type { AudioOutput } from '../ports/media-transport.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
-import { ResponseRecord, type RecordSink } from './response-record.ts';
+import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
 import {
   GenerationRounds,
   type GenerationTimes,
   type GenerationTools,
   type TextSource,
 } from './generation-rounds.ts';
-import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
-import { VoiceGeneration } from './voice-generation.ts';
 import { buildModelRequest, type RequestContext } from './model-request.ts';
 import { phraseText } from './phrases.ts';
+import { ResponseRecord, type RecordSink } from './response-record.ts';
 import type { Speaker } from './speaker.ts';
 import { TextGeneration } from './text-generation.ts';
+import { VoiceGeneration } from './voice-generation.ts';
 
 /** How a played or shown response ended. */
 export interface SpokenResponse {

@@ -1,4 +1,4 @@
-import type { ModelToolCall } from '../ports/language-model.ts';
+import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
 import type { AgentEntry } from '../transcript/agent-entry.ts';
 

@@ -1,9 +1,9 @@
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import type { VoiceSelection } from '@calls/api-contract/call-spec';
-import type { SpeechChunk, TextToSpeech } from '../ports/text-to-speech.ts';
-import { SentenceFeed } from './sentence-feed.ts';
 import type { Sentence } from './sentence-builder.ts';
+import { SentenceFeed } from './sentence-feed.ts';
 
 export type SpokenChunk =
   | Exclude<SpeechChunk, { type: 'sentence' }>

@@ -1,14 +1,15 @@
 import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
+import type { TokenUsage } from '@calls/engine-ports/language-model';
 import { toError } from '@calls/foundation/errors';
 import { OutputMixer } from '../playout/output-mixer.ts';
 import type { AudioTap } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
-import type { TokenUsage } from '../ports/language-model.ts';
-import type { RecordSink } from '../response/response-record.ts';
 import { Responder, type SpokenResponse } from '../response/responder.ts';
+import type { RecordSink } from '../response/response-record.ts';
 import { SentenceSplitter } from '../response/sentence-splitter.ts';
 import { Speaker, type SpokenChunk } from '../response/speaker.ts';
+import { liveStage, type LiveStage } from '../tools/call-state.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { callMessageOf } from '../transcript/call-message.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
@@ -18,7 +19,6 @@ import type { CallContext } from './call-context.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 import { CallTools } from './call-tools.ts';
 import type { StartedResponse } from './response-start.ts';
-import { liveStage, type LiveStage } from '../tools/call-state.ts';
 
 export interface AgentSideOptions {
   context: CallContext;

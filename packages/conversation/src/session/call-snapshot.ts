@@ -1,7 +1,7 @@
 import type { CallSpec, CallState, StageSpec } from '@calls/api-contract/call-spec';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
+import type { TokenUsage } from '@calls/engine-ports/language-model';
 import type { Answer } from '../answering-machine/answer-classifier.ts';
-import type { TokenUsage } from '../ports/language-model.ts';
 import type { CallMessage } from '../transcript/call-message.ts';
 import type { TranscriptEntry } from '../transcript/recent-transcript.ts';
 

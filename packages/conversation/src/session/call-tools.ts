@@ -1,11 +1,10 @@
-import type { StageSpec } from '@calls/api-contract/call-spec';
+import { type StageSpec, TRANSFERABLE_MEDIA } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import { TELEPHONY_PROVIDERS } from '@calls/api-contract/vendors/telephony-vendors';
+import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import { newId } from '@calls/foundation/ids';
-import type { ModelToolCall } from '../ports/language-model.ts';
 import type { GenerationTools } from '../response/generation-rounds.ts';
-import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
 import type { StageState } from '../tools/call-state.ts';
+import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
 import { storedMessageOf } from '../transcript/call-message.ts';
@@ -60,7 +59,7 @@ export class CallTools implements GenerationTools {
         metadata: spec.metadata,
         sharedSecrets: spec.sharedSecrets,
         outputSampleRateHz,
-        canTransfer: [...TELEPHONY_PROVIDERS, 'sip'].includes(spec.medium.kind),
+        canTransfer: TRANSFERABLE_MEDIA.includes(spec.medium.kind),
         endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
       },
       conversation: {

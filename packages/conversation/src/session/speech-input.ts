@@ -2,18 +2,18 @@ import type { VadSpec } from '@calls/api-contract/call-spec';
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { SampleRing } from '@calls/audio/sample-ring';
-import { withTimeout, type Clock } from '@calls/foundation/clock';
-import { toError } from '@calls/foundation/errors';
-import type { SpeechToText, TranscriptionStream } from '../ports/speech-to-text.ts';
+import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import {
   VAD_WINDOW_MS,
   VAD_WINDOW_SAMPLES,
   type VoiceActivityDetector,
-} from '../ports/voice-activity-detector.ts';
+} from '@calls/engine-ports/voice-activity-detector';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { UtteranceId } from '../turn/turn-types.ts';
-import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
 import { MAX_VAD_LAG_MS, WindowScorer } from '../vad/window-scorer.ts';
+import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 
 /** Sample rate of the detector and of speech-to-text. */
 export const SPEECH_RATE_HZ = 16_000;

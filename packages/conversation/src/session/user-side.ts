@@ -1,21 +1,21 @@
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
-import { toError } from '@calls/foundation/errors';
+import type { UserContent } from '@calls/engine-ports/language-model';
+import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import { withTimeout } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import { END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
-import type { UserContent } from '../ports/language-model.ts';
-import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
+import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
 import type { Assumption, TurnEffect, TurnState } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
-import type { SpeechEvidence } from '../turn/transcript/echo.ts';
-import { PlayedTranscript } from './played-transcript.ts';
 import type { AnswerDetection } from './answer-detection.ts';
 import type { CallContext } from './call-context.ts';
 import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
+import { PlayedTranscript } from './played-transcript.ts';
 import { SPEECH_RATE_HZ, SpeechInput } from './speech-input.ts';
 import type { TurnReporter } from './turn-reporter.ts';
 

@@ -1,5 +1,5 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 
 /** Parameter values by name. */
 export type ToolArguments = Readonly<Record<string, unknown>>;

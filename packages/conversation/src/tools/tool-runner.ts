@@ -1,22 +1,22 @@
 import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
 import { durationToMs } from '@calls/api-contract/duration';
-import { toolKind } from '@calls/api-contract/rest/tool';
-import type { Message } from '@calls/api-contract/rest/message';
 import { normalizeNewStage } from '@calls/api-contract/rest/call-records';
+import type { Message } from '@calls/api-contract/rest/message';
+import { toolKind } from '@calls/api-contract/rest/tool';
+import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
-import { toolHttpRequest } from './http-request.ts';
-import { argumentFaults } from './tool-arguments.ts';
-import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
+import { automaticParameterValues, type AutomaticParameterContext } from './automatic-parameters.ts';
 import type { BuiltInContext } from './built-in-context.ts';
 import { runBuiltIn } from './built-ins.ts';
 import type { StageState } from './call-state.ts';
-import { automaticParameterValues, type AutomaticParameterContext } from './automatic-parameters.ts';
+import { toolHttpRequest } from './http-request.ts';
 import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
-import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
+import { argumentFaults } from './tool-arguments.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
+import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
 
 /** What does not change during the call. */
 export interface ToolCallFacts {

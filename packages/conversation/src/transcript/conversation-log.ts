@@ -2,13 +2,13 @@ import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallState } from '@calls/api-contract/call-spec';
 import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
-import type { ModelToolCall, TokenUsage } from '../ports/language-model.ts';
+import type { ModelToolCall, TokenUsage } from '@calls/engine-ports/language-model';
 import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { INSTRUCTION_ROLE, storedMessageOf, type CallMessage } from './call-message.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
-import { RecentMessages } from './recent-messages.ts';
 import { MAX_ERROR_DETAILS_CHARS, plainText, plainToolName } from './plain-text.ts';
+import { RecentMessages } from './recent-messages.ts';
 import { RecentTranscript } from './recent-transcript.ts';
 import { transcript } from './transcript-message.ts';
 

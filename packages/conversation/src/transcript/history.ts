@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
+import type { ModelMessage, ModelToolCall } from '@calls/engine-ports/language-model';
 import { INSTRUCTION_ROLE, type CallMessage } from './call-message.ts';
 
 /** One history entry for the model. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VAD_WINDOW_SAMPLES } from '../ports/voice-activity-detector.ts';
+import { VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { EnergyVad } from './energy-vad.ts';
 
 /** A sound without a pitch; the same at each run. */

@@ -1,5 +1,5 @@
 import type { VadSpec } from '@calls/api-contract/call-spec';
-import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
+import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 
 /**
  * Speech boundaries derived from the probabilities of consecutive windows. An utterance runs from

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { VAD_WINDOW_MS, VAD_WINDOW_SAMPLES } from '../ports/voice-activity-detector.ts';
+import { VAD_WINDOW_MS, VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { MAX_VAD_LAG_MS, WindowScorer } from './window-scorer.ts';
 
 const MAX_WAITING = MAX_VAD_LAG_MS / VAD_WINDOW_MS;

@@ -1,5 +1,5 @@
+import { VAD_WINDOW_MS, type VoiceActivityDetector } from '@calls/engine-ports/voice-activity-detector';
 import { toError } from '@calls/foundation/errors';
-import { VAD_WINDOW_MS, type VoiceActivityDetector } from '../ports/voice-activity-detector.ts';
 import { EnergyVad } from './energy-vad.ts';
 
 /** Windows that may wait for the detector. Beyond this, the oldest uses its energy estimate. */

@@ -1,4 +1,8 @@
-import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import type { VoiceSelection } from '@calls/engine-ports/text-to-speech';
+import { Type } from 'typebox';
+
+/** The name of a voice in the catalogue, or its id. */
+export const VoiceName = Type.String({ minLength: 1, maxLength: 128 });
 
 /** A voice for the control-plane's catalogue. */
 export interface CatalogueVoice extends VoiceSelection {

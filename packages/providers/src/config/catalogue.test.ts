@@ -2,9 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { VoiceSelection } from '@calls/api-contract/call-spec';
-import { Voice } from '@calls/api-contract/rest/voice';
-import { compileValidator } from '@calls/api-contract/validation/validator';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { catalogueVoices, LOCAL_FALLBACK_VOICE } from './catalogue.ts';
 import { describeProviders } from './describe-providers.ts';
@@ -21,25 +18,10 @@ const REMOTE = readProviderConfig(
 );
 
 describe('catalogueVoices', () => {
-  it('has unique keys and fits the catalogue', () => {
-    const voices = catalogueVoices(REMOTE);
-    expect(new Set(voices.map(({ key }) => key)).size).toBe(voices.length);
-    const selection = compileValidator('selection', VoiceSelection);
-    const shown = compileValidator('voice', Voice.Response);
-    for (const { key, engine, settings, ...rest } of voices) {
-      expect(key).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-      expect(selection.issues({ engine, settings })).toEqual([]);
-      const row = {
-        ...rest,
-        voiceId: '018f6a2e-0000-7000-8000-000000000000',
-        previewUrl: 'http://localhost/preview',
-        ownership: 'public',
-        billingStyle: 'VOICE_BILLING_STYLE_INCLUDED',
-        provider: null,
-        definition: {},
-      };
-      expect(shown.issues(row)).toEqual([]);
-    }
+  it('has unique keys in kebab case', () => {
+    const keys = catalogueVoices(REMOTE).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    for (const key of keys) expect(key).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
   it('begins with the voices of the endpoint where there is one, and always has the embedded ones', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import type { VoiceSelection } from '@calls/engine-ports/text-to-speech';
 import { localLlmVendors } from '../llm/llm-vendors.ts';
 import { DEFAULT_ESPEAK_SETTINGS, espeakVoices } from '../tts/espeak-ng/voices.ts';
 import { listSherpaOnnxVoices, SHERPA_ONNX_TTS } from '../tts/sherpa-onnx/layout.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { KEYED_TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { openAiCompatible as openAiCompatibleLlm } from '../llm/openai-compatible/vendor.ts';
 import { deepgram } from '../stt/deepgram/vendor.ts';
 import { openAiCompatible } from '../stt/openai-compatible/vendor.ts';
+import { KEYED_TTS_VENDORS } from '../tts/tts-vendors.ts';
 import { describeProviders } from './describe-providers.ts';
 import { readProviderConfig, transcriptionLimitMs, type ProviderConfig } from './provider-config.ts';
 

@@ -1,4 +1,3 @@
-import { TTS_VENDORS, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { boolean, choice, integer, text, url } from '@calls/foundation/variable';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
@@ -6,6 +5,7 @@ import type { HostedLlmVendor } from '../llm/llm-vendor.ts';
 import { hostedLlmVendors } from '../llm/llm-vendors.ts';
 import type { HostedSttVendor } from '../stt/stt-vendor.ts';
 import { hostedSttVendors } from '../stt/stt-vendors.ts';
+import { TTS_VENDORS, type KeyedProvider } from '../tts/tts-vendors.ts';
 import { readEndpoint, type EndpointConfig, type EndpointDescriptor } from './endpoint.ts';
 
 /** Base URLs of the speech vendors' APIs. */

@@ -1,8 +1,8 @@
-import { VoiceName } from '@calls/api-contract/rest/call-settings';
-import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { text } from '@calls/foundation/variable';
 import { Type } from 'typebox';
+import { VoiceName } from './catalogue-voice.ts';
 
 /** Maps names that clients use elsewhere to ids or names of catalogue voices. */
 export type VoiceAliases = ReadonlyMap<string, string>;

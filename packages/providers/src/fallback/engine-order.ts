@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Clock } from '@calls/foundation/clock';
 
 /** After an error, an engine is tried last for this time; then one request tests it again. */

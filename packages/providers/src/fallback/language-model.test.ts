@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LanguageModel, ModelChunk } from '@calls/conversation/ports/language-model';
-import { ProviderError, type ProviderFault } from '@calls/conversation/ports/provider-error';
+import type { LanguageModel, ModelChunk } from '@calls/engine-ports/language-model';
+import { ProviderError, type ProviderFault } from '@calls/engine-ports/provider-error';
 import { collect } from '@calls/testkit/collect';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import type { EngineFault } from './engine-order.ts';

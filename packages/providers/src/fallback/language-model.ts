@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-ports/language-model';
 import { EngineOrder, type FallbackOptions } from './engine-order.ts';
 
 /** Tries the next model if one fails before its first output. A later failure is passed on. */

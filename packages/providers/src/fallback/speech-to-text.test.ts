@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechToText, Transcript } from '@calls/engine-ports/speech-to-text';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { collect } from '@calls/testkit/collect';
 import { VirtualClock } from '@calls/testkit/virtual-clock';

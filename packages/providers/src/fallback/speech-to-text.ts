@@ -4,7 +4,7 @@ import type {
   Transcript,
   TranscriptionOptions,
   TranscriptionStream,
-} from '@calls/conversation/ports/speech-to-text';
+} from '@calls/engine-ports/speech-to-text';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from '../stt/limits.ts';
 import { UtteranceBuffer } from '../stt/utterance-buffer.ts';

@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ConnectionPool } from './connection-pool.ts';
 import { refusal, refusalText } from './refusal.ts';

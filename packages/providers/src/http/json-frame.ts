@@ -1,5 +1,5 @@
-import type { Validator } from '@calls/api-contract/validation/validator';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { Validator } from '@calls/foundation/schema/validator';
 
 /** Parses a provider's message. Throws `malformed` if it is not JSON or does not match its schema. */
 export function parseFrame<T>(provider: string, validator: Validator<T>, text: string): T {

@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 
 const MAX_MESSAGE_CHARACTERS = 200;
 const REDACTED = '[…]';

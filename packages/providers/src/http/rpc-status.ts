@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { refusalMessage } from './refusal.ts';
 
 /** gRPC status codes, used by Google's and similar APIs. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
 import { refusal, refusalMessage, refusalText } from './refusal.ts';

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@calls/conversation/ports/language-model';
+import type { LanguageModel } from '@calls/engine-ports/language-model';
 import type { Clock } from '@calls/foundation/clock';
 import type { EndpointDescriptor } from '../config/endpoint.ts';
 import type { ConnectionPool } from '../http/connection-pool.ts';

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import type { ModelMessage } from '@calls/engine-ports/language-model';
 
 /** The text of a message; audio has none. */
 export function messageText({ content }: ModelMessage): string {

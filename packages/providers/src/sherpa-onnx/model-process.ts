@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { takeNoPrecedence } from '@calls/foundation/process-priority';

@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { abortable, withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError, TimeoutError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';

@@ -1,5 +1,5 @@
 import { msFromSamples } from '@calls/audio/pcm';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Logger } from '@calls/foundation/logger';
 import type { UtteranceBuffer } from './utterance-buffer.ts';
 

@@ -1,4 +1,4 @@
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type { EndpointDescriptor } from '../config/endpoint.ts';

@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Deadline, HttpExchange } from '../http/exchange.ts';
 import type { SpeechPiece, SpeechReader, SpeechSource } from './speech-source.ts';
 

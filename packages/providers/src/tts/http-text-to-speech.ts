@@ -1,6 +1,6 @@
-import type { Validator } from '@calls/api-contract/validation/validator';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
+import type { Validator } from '@calls/foundation/schema/validator';
 import type { ConnectionPool } from '../http/connection-pool.ts';
 import { endpointUrl } from '../http/endpoint.ts';
 import { HttpExchange } from '../http/exchange.ts';

@@ -1,5 +1,5 @@
 import { WavError } from '@calls/audio/wav-header';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { SpeechDecoder } from './speech-decoder.ts';
 import type { SpeechPiece, SpeechReader } from './speech-source.ts';
 

@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Deadline } from '../http/exchange.ts';
 import { Inbox } from '../http/inbox.ts';
 import { SocketLink, type SocketLinkOptions } from '../http/socket-link.ts';

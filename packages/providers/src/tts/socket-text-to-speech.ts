@@ -1,6 +1,6 @@
-import type { Validator } from '@calls/api-contract/validation/validator';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
+import type { Validator } from '@calls/foundation/schema/validator';
 import { endpointUrl } from '../http/endpoint.ts';
 import type { TextToSpeechLimits } from './limits.ts';
 import { SentenceContexts, type ContextProtocol } from './sentence-contexts.ts';

@@ -1,4 +1,4 @@
-import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
+import type { SpeechChunk } from '@calls/engine-ports/text-to-speech';
 import { SentencesAhead, type StartSentence } from './sentences-ahead.ts';
 
 /**

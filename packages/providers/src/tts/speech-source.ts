@@ -1,4 +1,4 @@
-import type { WordTiming } from '@calls/conversation/ports/text-to-speech';
+import type { WordTiming } from '@calls/engine-ports/text-to-speech';
 import type { Deadline } from '../http/exchange.ts';
 
 export type SpeechPiece =

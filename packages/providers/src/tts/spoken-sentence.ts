@@ -1,7 +1,7 @@
 import { msFromSamples, samplesFromMs } from '@calls/audio/pcm';
 import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '@calls/audio/resampler';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk, WordTiming } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk, WordTiming } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import type { Deadline } from '../http/exchange.ts';
 import type { TextToSpeechLimits } from './limits.ts';

@@ -1,9 +1,9 @@
-import { acceptedSettings } from '@calls/api-contract/vendors/accepted';
-import { compileValidator, type Validator } from '@calls/api-contract/validation/validator';
-import type { TtsVendor } from '@calls/api-contract/vendors/tts/tts-vendor';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { toError } from '@calls/foundation/errors';
+import { compileValidator, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
+import { acceptedSettings } from './accepted.ts';
+import type { TtsVendor } from './tts-vendor.ts';
 
 /** The settings of a vendor's voices. The control-plane adds `apiKey`, the account's key, if the vendor needs one. */
 export type VoiceSettings<V extends TtsVendor> = Static<V['settings']> & { apiKey?: string };

@@ -1,4 +1,4 @@
-import { compileValidator, type Validator } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
 /** The schema of each kind of job. */

@@ -1,7 +1,7 @@
 import { PLANS, type Plan } from '@calls/api-contract/rest/account';
 import { AccountLimits, type PlanLimits } from '@calls/api-contract/rest/plan-limits';
-import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { EnvReader } from '@calls/foundation/env-reader';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { text } from '@calls/foundation/variable';
 import { Type } from 'typebox';
 

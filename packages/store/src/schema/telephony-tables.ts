@@ -1,7 +1,7 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { AgentAllowance } from '@calls/api-contract/rest/sip';
 import type { SipCodec } from '@calls/api-contract/rest/sip-trunk';
+import type { AccountTelephonyConfig } from '@calls/api-contract/rest/telephony-config';
+import type { ColumnType, Generated } from 'kysely';
 
 export interface StoredSecret {
   /** The part of the secret that may be shown. */
@@ -11,7 +11,7 @@ export interface StoredSecret {
 
 export interface TelephonyConfigTable {
   account_id: string;
-  provider: TelephonyProvider;
+  provider: keyof AccountTelephonyConfig;
   /** `accountSid` and similar fields, by their API names. */
   identifiers: ColumnType<Record<string, string>, string, string>;
   /** `authToken` and similar fields, by their API names. */

@@ -1,5 +1,5 @@
+import type { AccountTtsKeys } from '@calls/api-contract/rest/tts-keys';
 import type { ColumnType } from 'kysely';
-import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 
 export interface VoiceTable {
   voice_id: string;
@@ -25,7 +25,7 @@ export interface VoiceTable {
 
 export interface TtsApiKeyTable {
   account_id: string;
-  provider: KeyedProvider;
+  provider: keyof AccountTtsKeys;
   /** The part of the key that may be shown. */
   prefix: string;
   sealed_key: string;

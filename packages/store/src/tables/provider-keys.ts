@@ -1,4 +1,4 @@
-import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
+import type { AccountTtsKeys } from '@calls/api-contract/rest/tts-keys';
 import type { Selectable } from 'kysely';
 import type { TtsApiKeyTable } from '../schema/voice-tables.ts';
 import type { Database } from '../store.ts';
@@ -8,7 +8,7 @@ export type ProviderKeyRow = Pick<Selectable<TtsApiKeyTable>, 'provider' | 'pref
 /** Sets keys, and deletes those of the providers in `deleted`. */
 export interface ProviderKeyChanges {
   set: readonly ProviderKeyRow[];
-  deleted: readonly KeyedProvider[];
+  deleted: readonly (keyof AccountTtsKeys)[];
 }
 
 export function providerKeysOf(db: Database, accountId: string): Promise<ProviderKeyRow[]> {
@@ -24,7 +24,7 @@ export function providerKeysOf(db: Database, accountId: string): Promise<Provide
 export async function findProviderKey(
   db: Database,
   accountId: string,
-  provider: KeyedProvider,
+  provider: keyof AccountTtsKeys,
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('tts_api_keys')

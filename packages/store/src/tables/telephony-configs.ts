@@ -1,5 +1,5 @@
 import type { DtmfHandling } from '@calls/api-contract/rest/medium';
-import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
+import type { AccountTelephonyConfig } from '@calls/api-contract/rest/telephony-config';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import type { StoredSecret, TelephonyConfigTable } from '../schema/telephony-tables.ts';
@@ -10,7 +10,7 @@ export type TelephonyConfigRow = Selectable<TelephonyConfigTable>;
 
 export interface NewTelephonyConfig {
   accountId: string;
-  provider: TelephonyProvider;
+  provider: keyof AccountTelephonyConfig;
   identifiers: Record<string, string>;
   /** Sealed. */
   secrets: Record<string, StoredSecret>;
@@ -26,7 +26,7 @@ export function telephonyConfigsOf(db: Database, accountId: string): Promise<Tel
 export function findTelephonyConfig(
   db: Database,
   accountId: string,
-  provider: TelephonyProvider,
+  provider: keyof AccountTelephonyConfig,
 ): Promise<TelephonyConfigRow | undefined> {
   return db
     .selectFrom('telephony_configs')
@@ -58,7 +58,7 @@ export type TelephonyConfigChange = Partial<Omit<NewTelephonyConfig, 'accountId'
 export async function updateTelephonyConfig(
   db: Database,
   accountId: string,
-  provider: TelephonyProvider,
+  provider: keyof AccountTelephonyConfig,
   change: TelephonyConfigChange,
 ): Promise<boolean> {
   const { identifiers = {}, secrets = {}, allowedAgentIds, allowAllAgents, requestContextMapping } = change;
@@ -81,7 +81,7 @@ export async function updateTelephonyConfig(
 export async function deleteTelephonyConfig(
   db: Database,
   accountId: string,
-  provider: TelephonyProvider,
+  provider: keyof AccountTelephonyConfig,
 ): Promise<boolean> {
   const deleted = await db
     .deleteFrom('telephony_configs')
@@ -102,7 +102,7 @@ export type AgentTelephonyRow = TelephonyConfigRow &
 export function findTelephonyConfigOfAgent(
   db: Database,
   agentId: string,
-  provider: TelephonyProvider,
+  provider: keyof AccountTelephonyConfig,
 ): Promise<AgentTelephonyRow | undefined> {
   return db
     .selectFrom('agents')

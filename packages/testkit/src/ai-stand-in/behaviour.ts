@@ -1,4 +1,4 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { ChatReply, ChatRule, ToolCallStyle } from './chat-reply.ts';
 

@@ -1,6 +1,6 @@
 import { parseWav } from '@calls/audio/wav';
 import { WavError } from '@calls/audio/wav-header';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 import { BadRequest, parseJson } from './exchange.ts';
 

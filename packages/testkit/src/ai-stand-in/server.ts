@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ValidationError } from '@calls/api-contract/validation/validator';
 import { toError } from '@calls/foundation/errors';
+import { ValidationError } from '@calls/foundation/schema/validator';
 import { changedSettings, standInControl, type Role, type StandInSettings } from './behaviour.ts';
-import { answerChat } from './chat.ts';
 import type { ChatReply } from './chat-reply.ts';
+import { answerChat } from './chat.ts';
 import { BadRequest, parseJson, readBody, ServedExchange } from './exchange.ts';
 import { Replies } from './replies.ts';
 import { RequestLog } from './request-log.ts';

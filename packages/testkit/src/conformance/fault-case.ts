@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ProviderError, type ProviderFault } from '@calls/conversation/ports/provider-error';
+import { ProviderError, type ProviderFault } from '@calls/engine-ports/provider-error';
 
 /** A way to make an implementation fail, and the fault that it must report. */
 export interface FaultCase<T> {

@@ -5,7 +5,7 @@ import type {
   ModelChunk,
   ModelRequest,
   ModelToolCall,
-} from '@calls/conversation/ports/language-model';
+} from '@calls/engine-ports/language-model';
 import { collect } from '../collect.ts';
 import { expectFault, type ConformanceOptions } from './fault-case.ts';
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import type { SpeechToText, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import { collect } from '../collect.ts';
 import { expectFault, type ConformanceOptions } from './fault-case.ts';
 

@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import { levelDbfs } from '@calls/audio/pcm';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import { SentenceSource } from './sentence-source.ts';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { collect } from '../collect.ts';
 import { expectFault, type ConformanceOptions } from './fault-case.ts';
+import { SentenceSource } from './sentence-source.ts';
 
 export interface TextToSpeechConformance extends ConformanceOptions<TextToSpeech> {
   voice: VoiceSelection;

@@ -1,11 +1,11 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pinkNoise } from '@calls/audio/noise';
 import {
   VAD_WINDOW_SAMPLES,
   type VoiceActivityDetector,
   type VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+} from '@calls/engine-ports/voice-activity-detector';
 import { humanVoice } from '../speech/human-voice.ts';
-import { pinkNoise } from '@calls/audio/noise';
 import { withSilence } from '../speech/shaping.ts';
 import { speak } from '../speech/speak.ts';
 

@@ -1,8 +1,8 @@
-import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-ports/language-model';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechToText, Transcript } from '@calls/engine-ports/speech-to-text';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { delay, type Clock } from '@calls/foundation/clock';
 
 /** `never`: accepts the request and never responds. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { connectSockets } from '@calls/testkit/socket-pair';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { ProviderEnd } from './testing/provider-end.ts';

@@ -1,11 +1,11 @@
 import type { TelephonySpec } from '@calls/api-contract/call-spec';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
+import { malformed, type Dialect, type StreamEvent } from '@calls/providers/telephony/dialect';
+import { DIALECTS } from '@calls/providers/telephony/telephony-vendors';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
-import { malformed, type Dialect, type StreamEvent } from './dialect.ts';
-import { DIALECTS } from './dialects/index.ts';
 import { TelephonyTransport } from './transport.ts';
 
 /** Maximum frame size. The longest documented audio is 100 kB before base64. */

@@ -1,9 +1,7 @@
 import { toError } from '@calls/foundation/errors';
+import { OPUS_INPUT_RATE_HZ } from '@calls/providers/telephony/stream-format';
 import type { OpusCodecs, OpusDecoding } from '../opus/opus-codecs.ts';
 import { OPUS } from '../rtp/opus-payload.ts';
-
-/** Decoded audio has this rate, whatever the provider reports: each Opus packet says what it contains. */
-export const OPUS_INPUT_RATE_HZ = 16_000;
 
 export interface OpusInputListener {
   /** The receiver owns the samples. Called later than `decode`, in its order. */

@@ -1,8 +1,8 @@
 import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
 import { G722Decoder, G722Encoder } from '@calls/audio/g722';
 import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
+import type { StreamEncoding } from '@calls/providers/telephony/stream-format';
 import { L16ByteOrder } from './l16-byte-order.ts';
-import type { StreamEncoding } from './stream-format.ts';
 
 /** Converts samples to and from the base64 payloads of one stream. L16 is sent in the byte order that is received. */
 export class StreamCodec {

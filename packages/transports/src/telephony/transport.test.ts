@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
 import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
-import { connectSockets } from '@calls/testkit/socket-pair';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
 import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
+import { connectSockets } from '@calls/testkit/socket-pair';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { ProviderEnd } from './testing/provider-end.ts';
 import { PROVIDER_FRAMES } from './testing/provider-frames.ts';
 

@@ -7,10 +7,15 @@ import type {
 } from '@calls/conversation/ports/media-transport';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock, Timer } from '@calls/foundation/clock';
+import {
+  malformed,
+  type FrameWriter,
+  type StreamEvent,
+  type StreamStart,
+} from '@calls/providers/telephony/dialect';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { TimedInput } from '../timed-input.ts';
-import { malformed, type FrameWriter, type StreamEvent, type StreamStart } from './dialect.ts';
 import { OpusInput } from './opus-input.ts';
 import { PlayedMarks } from './played-marks.ts';
 import { readBase64, StreamCodec } from './stream-codec.ts';

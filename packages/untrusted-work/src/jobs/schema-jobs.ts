@@ -1,10 +1,10 @@
-import type { Issue } from '@calls/api-contract/validation/validator';
-import { compileLinearPattern, linearPatternFault } from '@calls/api-contract/validation/linear-pattern';
+import { compileLinearPattern, linearPatternFault } from '@calls/foundation/schema/linear-pattern';
 import {
   compileUntrustedSchema,
   UntrustedSchemaError,
   untrustedSchemaFault,
-} from '@calls/api-contract/validation/untrusted-schema';
+} from '@calls/foundation/schema/untrusted-schema';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { CompiledCache } from './compiled-cache.ts';
 
 /** A compiled schema takes about fifty times the memory of its source. */

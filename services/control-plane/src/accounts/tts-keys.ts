@@ -1,8 +1,8 @@
-import { isKeyedProvider, ttsVendor, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { AccountTtsKeys, PatchedSetTtsApiKeysRequest } from '@calls/api-contract/rest/tts-keys';
-import type { Issue } from '@calls/api-contract/validation/validator';
-import { readServiceAccount } from '@calls/api-contract/vendors/service-account';
 import { sealProviderKey } from '@calls/call-lifecycle/creation/provider-key';
+import type { Issue } from '@calls/foundation/schema/validator';
+import { readServiceAccount } from '@calls/providers/tts/google-cloud/service-account-key';
+import { isKeyedProvider, ttsVendor, type KeyedProvider } from '@calls/providers/tts/tts-vendors';
 import { prefixOfSecret, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store/tables/provider-keys';
 

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentChange } from '@calls/api-contract/rest/agent';
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { withSecretsOf } from '@calls/api-contract/secrets';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { validateTemplate, type CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { CallRefusal, invalidCall } from '@calls/call-lifecycle/creation/refusal';
 import { openTemplate, sealTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import {

@@ -12,18 +12,18 @@ import {
   PHONE_LEG_EXCHANGE,
   TRANSFER_LEG_EXCHANGE,
 } from '@calls/api-contract/bus/transfer-legs';
-import { isUuid } from '@calls/api-contract/rest/common';
 import { createRegistrationSeal, createStageSeals, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
 import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import { AppError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { isUuid } from '@calls/foundation/schema/objects';
 import { markRefused } from '@calls/store/tables/calls';
 import { hasCorpus } from '@calls/store/tables/corpora';
 import type { ControlPlaneConfig } from '../config.ts';
-import { leaseSipRegistrations } from '../sip/registration-leases.ts';
 import { SipInvites } from '../sip/invites.ts';
+import { leaseSipRegistrations } from '../sip/registration-leases.ts';
 import { transferLeg } from '../sip/transfer-leg.ts';
 import { Dialler } from '../telephony/dialling/dialler.ts';
 import { dialPhoneLeg } from '../telephony/dialling/phone-legs.ts';

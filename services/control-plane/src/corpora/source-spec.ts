@@ -1,6 +1,6 @@
 import { SOURCE_SPEC_KINDS, type SourceSpec } from '@calls/api-contract/rest/corpus';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { DocumentChoice } from '@calls/store/tables/corpus-documents';
 
 /** What the request body says to load; null if it has no spec. */

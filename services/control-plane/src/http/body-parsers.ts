@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
-import { MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
+import { MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import express, { type RequestHandler } from 'express';
 import { bodyTooLarge, HttpProblem, unsupportedEncoding } from '../problems/problem.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { Response } from 'express';
 import { HttpProblem, invalidRequest } from '../problems/problem.ts';

@@ -1,5 +1,5 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { Clock } from '@calls/foundation/clock';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import express, { Router } from 'express';
 import { Type } from 'typebox';
 import { acceptInvitation } from '../accounts/invitations.ts';

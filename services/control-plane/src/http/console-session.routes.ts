@@ -1,14 +1,14 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { Database } from '@calls/store/store';
 import { findAccount } from '@calls/store/tables/accounts';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 import express, { Router, type Request } from 'express';
 import { Type } from 'typebox';
 import { createKeyCheck } from '../auth/key-authenticator.ts';
+import { invalidRequest, orNotFound, unauthorized } from '../problems/problem.ts';
 import { sessionHolder, type AuthenticationDeps } from './authentication.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
 import { onlyMethods } from './route-guards.ts';
-import { invalidRequest, orNotFound, unauthorized } from '../problems/problem.ts';
 
 const MAX_BODY_BYTES = 4096;
 

@@ -1,9 +1,9 @@
 import type { ApiError } from '@calls/api-contract/rest/common';
-import { ValidationError, type Issue } from '@calls/api-contract/validation/validator';
 import { BusUnavailableError } from '@calls/bus/bus-error';
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { toError, unreachable } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
+import { ValidationError, type Issue } from '@calls/foundation/schema/validator';
 import { StorageError } from '@calls/object-storage/storage-error';
 import { isStoreUnavailable } from '@calls/store/store-error';
 import type { Metrics } from '@calls/telemetry/metrics';

@@ -2,7 +2,7 @@ import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import type { Page } from '@calls/api-contract/rest/common';
 import { queryForm } from '@calls/api-contract/validation/query-form';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { PageSource } from '@calls/store/keyset';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';

@@ -1,6 +1,6 @@
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Bus } from '@calls/bus/bus';
 import type { Logger } from '@calls/foundation/logger';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import type { LegClaims, LegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { Router, type Request, type RequestHandler } from 'express';
 import { unauthorized } from '../problems/problem.ts';

@@ -6,11 +6,11 @@ import {
   listSipTrunks,
   updateSipTrunk as updateOperation,
 } from '@calls/api-contract/operations/sip-trunks.operations';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { isSipHost, isSipUser } from '@calls/call-lifecycle/creation/sip-address';
 import { sipServerIssues } from '@calls/call-lifecycle/creation/sip-trunk';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { isNetwork } from '@calls/outbound-http/networks';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';

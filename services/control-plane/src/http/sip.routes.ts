@@ -9,11 +9,11 @@ import {
   updateSipRegistration as updateOperation,
 } from '@calls/api-contract/operations/sip.operations';
 import type { FallbackHandler } from '@calls/api-contract/rest/sip';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { sipServerIssues } from '@calls/call-lifecycle/creation/sip-trunk';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
@@ -30,9 +30,9 @@ import {
 } from '@calls/store/tables/sip';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { unknownAgentFaults } from '../agents/agent-service.ts';
+import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
 import type { ApiRequest, ApiRouter } from './api-router.ts';
-import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 import { requireFeature } from './route-guards.ts';
 
 export interface SipRoutesDeps {

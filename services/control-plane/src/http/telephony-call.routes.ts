@@ -1,19 +1,19 @@
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Bus } from '@calls/bus/bus';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { Database } from '@calls/store/store';
 import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
 import { Router, type Request, type RequestHandler } from 'express';
+import { notFound, unauthorized } from '../problems/problem.ts';
 import { nextStep } from '../telephony/next-step.ts';
-import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
 import { notReachedBy } from '../telephony/phone-status.ts';
+import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
 import { hangUpXml, streamXml, transferXml } from '../telephony/stream-xml.ts';
 import { addCallbackRoutes, callbackFields } from './provider-callbacks.ts';
 import { assertPathParameters } from './route-guards.ts';
-import { notFound, unauthorized } from '../problems/problem.ts';
 
 export interface TelephonyCallDeps {
   db: Database;

@@ -1,23 +1,26 @@
 import { startTelephonyCall } from '@calls/api-contract/operations/telephony.operations';
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import type { Clock } from '@calls/foundation/clock';
+import type { SignedRequest } from '@calls/providers/telephony/signature';
+import {
+  TELEPHONY_PROVIDERS,
+  type TelephonyProvider,
+  TELEPHONY_ACCOUNTS,
+} from '@calls/providers/telephony/telephony-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { termsOf } from '@calls/store/tables/account-terms';
 import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store/tables/telephony-configs';
 import express, { Router, type Request } from 'express';
+import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 import { mapContext } from '../telephony/map-context.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
-import type { SignedRequest } from '../telephony/vendors/signature.ts';
-import { TELEPHONY_ADAPTERS } from '../telephony/vendors/telephony-adapters.ts';
 import { streamXml } from '../telephony/stream-xml.ts';
 import { openTelephonySecrets } from '../telephony/telephony-config-service.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
 import { assertPathParameters, onlyMethods } from './route-guards.ts';
-import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
 export interface TelephonyWebhookDeps {
   db: Database;
@@ -44,7 +47,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     const config = provider && (await findTelephonyConfigOfAgent(db, agentId, provider));
     if (
       config &&
-      TELEPHONY_ADAPTERS[config.provider].signature.fits(
+      TELEPHONY_ACCOUNTS[config.provider].signature.fits(
         request,
         openTelephonySecrets(config, secretBox),
         clock.wallMs(),
@@ -62,7 +65,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
   const answer = async (agentId: string, request: Request): Promise<string> => {
     const signed = signedRequest(request, `${base}${request.originalUrl}`);
     const provider = TELEPHONY_PROVIDERS.find((name) =>
-      TELEPHONY_ADAPTERS[name].signature.headers.some((header) => signed.header(header) !== undefined),
+      TELEPHONY_ACCOUNTS[name].signature.headers.some((header) => signed.header(header) !== undefined),
     );
     const config = await configOf(agentId, provider, signed);
     if (!config.allow_all_agents && !config.allowed_agent_ids.includes(agentId)) {

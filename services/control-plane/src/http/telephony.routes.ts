@@ -4,7 +4,7 @@ import {
   telephonyConfigOperations,
   updateAccountTelephonyConfig,
 } from '@calls/api-contract/operations/telephony.operations';
-import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
+import type { TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { TelephonyConfigService, type TelephonyConfigBody } from '../telephony/telephony-config-service.ts';

@@ -1,19 +1,19 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import { previewVoice, previewVoiceDefinition } from '@calls/api-contract/operations/voices.operations';
-import { isKeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import { onlyMember } from '@calls/call-lifecycle/creation/choose-voice';
 import { openProviderKey } from '@calls/call-lifecycle/creation/provider-key';
-import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { openVoiceSettings } from '@calls/call-lifecycle/creation/stored-secrets';
+import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
+import { isKeyedProvider } from '@calls/providers/tts/tts-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findVoice } from '@calls/store/tables/voices';
 import type { Response } from 'express';
+import { orNotFound } from '../problems/problem.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
 import { voiceFaults } from '../voices/voice-rules.ts';
 import type { ApiRouter } from './api-router.ts';
-import { orNotFound } from '../problems/problem.ts';
 
 export interface VoicePreviewRoutesDeps {
   db: Database;

@@ -7,10 +7,10 @@ import {
   updateWebhook as updateOperation,
 } from '@calls/api-contract/operations/webhooks.operations';
 import type { Webhook } from '@calls/api-contract/rest/webhook';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';

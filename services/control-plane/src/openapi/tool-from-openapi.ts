@@ -1,7 +1,7 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { DynamicParameter } from '@calls/api-contract/rest/tool-parameters';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import { modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
+import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { isMap, listAt, mapAt, OpenApiFault, readDocument, textAt, type JsonMap } from './document.ts';
 import { inlineReferences } from './inline-references.ts';
 import { propertiesOf, toJsonSchema } from './json-schema.ts';

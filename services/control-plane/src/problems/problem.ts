@@ -1,5 +1,5 @@
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { isUniqueViolation } from '@calls/store/store-error';
 
 /** An error response, thrown where the error is detected. */

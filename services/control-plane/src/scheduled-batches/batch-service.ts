@@ -1,12 +1,12 @@
 import type { BodyOf } from '@calls/api-contract/operations/operation';
 import type { createScheduledBatch } from '@calls/api-contract/operations/scheduled-batches.operations';
 import type { PatchedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { openTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { findThrottle } from '@calls/call-lifecycle/creation/validate-call-request';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';

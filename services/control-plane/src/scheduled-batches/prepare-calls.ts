@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { ScheduledCallRequest } from '@calls/api-contract/rest/scheduled-batch';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
 import { sealScheduledCall } from '@calls/call-lifecycle/creation/stored-secrets';
 import { contextIssues } from '@calls/call-lifecycle/creation/templates/render-template';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';

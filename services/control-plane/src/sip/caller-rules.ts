@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CallerDigest, SipCallerQuestion, SipRejection } from '@calls/api-contract/bus/sip-invites';
-import { isUuid } from '@calls/api-contract/rest/common';
+import { isUuid } from '@calls/foundation/schema/objects';
 import { Networks } from '@calls/outbound-http/networks';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';

@@ -1,4 +1,4 @@
-import { isUuid } from '@calls/api-contract/rest/common';
+import { isUuid } from '@calls/foundation/schema/objects';
 import type { SipConfigRow } from '@calls/store/tables/sip';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 

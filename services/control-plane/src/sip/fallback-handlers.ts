@@ -1,11 +1,11 @@
 import type { SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
 import { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
+import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { signRequest } from '@calls/outbound-http/request-signature';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';

@@ -1,7 +1,7 @@
 import type { TransferLegAnswer, TransferLegQuestion } from '@calls/api-contract/bus/transfer-legs';
-import { isUuid } from '@calls/api-contract/rest/common';
 import { throughTrunk, trunkOf } from '@calls/call-lifecycle/creation/sip-trunk';
 import type { Clock } from '@calls/foundation/clock';
+import { isUuid } from '@calls/foundation/schema/objects';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findAccount } from '@calls/store/tables/accounts';

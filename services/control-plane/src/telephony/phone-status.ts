@@ -1,6 +1,5 @@
-import type { NotReachedReason } from '@calls/api-contract/bus/call-commands';
-import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
-import { TELEPHONY_ADAPTERS } from './vendors/telephony-adapters.ts';
+import type { NotReachedReason } from '@calls/providers/telephony/telephony-vendor';
+import { type TelephonyProvider, TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 
 const REASONS: Readonly<Record<NotReachedReason, string>> = {
   busy: 'The phone was busy',
@@ -23,7 +22,7 @@ export function notReachedBy(
   provider: TelephonyProvider,
   report: Readonly<Record<string, unknown>>,
 ): NotReached | null {
-  const { over, cause: causeField } = TELEPHONY_ADAPTERS[provider].status;
+  const { over, cause: causeField } = TELEPHONY_ACCOUNTS[provider].status;
   const status = report['CallStatus'];
   const reason = typeof status === 'string' && Object.hasOwn(over, status) ? over[status] : undefined;
   if (reason === undefined) return null;

@@ -1,5 +1,4 @@
-import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
-import { TELEPHONY_ADAPTERS } from './vendors/telephony-adapters.ts';
+import { type TelephonyProvider, TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 
 /**
  * Streams to `joinUrl`. After the stream, the vendor requests the next instruction from `answerUrl`, or hangs up if that
@@ -10,7 +9,7 @@ export function streamXml(
   { joinUrl, answerUrl }: { joinUrl: string; answerUrl: string | null },
 ): string {
   const next = answerUrl === null ? HANG_UP : `<Redirect method="POST">${escaped(answerUrl)}</Redirect>`;
-  return response(`${TELEPHONY_ADAPTERS[provider].xml.stream(escaped(joinUrl))}${next}`);
+  return response(`${TELEPHONY_ACCOUNTS[provider].xml.stream(escaped(joinUrl))}${next}`);
 }
 
 /**
@@ -23,7 +22,7 @@ export function transferXml(
 ): string {
   const isSip = /^sips?:/iu.test(target);
   const verb = isSip
-    ? TELEPHONY_ADAPTERS[provider].xml.sip(escaped(target))
+    ? TELEPHONY_ACCOUNTS[provider].xml.sip(escaped(target))
     : `<Number>${escaped(target.replace(/^tel:/iu, ''))}</Number>`;
   const from = callerId === null ? '' : ` callerId="${escaped(callerId)}"`;
   return response(`<Dial${from}>${verb}</Dial>`);

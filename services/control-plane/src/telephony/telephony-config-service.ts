@@ -1,10 +1,10 @@
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import {
   telephonyConfigs,
   type AccountTelephonyConfig,
   type PatchedAccountTelephonyConfig,
 } from '@calls/api-contract/rest/telephony-config';
 import { secretPaths } from '@calls/api-contract/secrets';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import { prefixOfSecret, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { telephonySecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';

@@ -1,16 +1,16 @@
 import { durationToMs } from '@calls/api-contract/duration';
 import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Issue } from '@calls/api-contract/validation/validator';
 import { satisfySecurity } from '@calls/call-lifecycle/creation/tools/security';
 import { toCallDefinition } from '@calls/call-lifecycle/creation/tools/to-call-definition';
-import { OutboundError } from '@calls/outbound-http/outbound-error';
-import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import {
   toolHttpRequest,
   ToolArgumentError,
   type ToolHttpRequest,
 } from '@calls/conversation/tools/http-request';
 import { argumentFaults, type ArgumentChecks } from '@calls/conversation/tools/tool-arguments';
+import type { Issue } from '@calls/foundation/schema/validator';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;

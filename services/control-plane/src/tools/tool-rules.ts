@@ -1,14 +1,14 @@
 import { Tool } from '@calls/api-contract/rest/tool-resource';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { completeDefinition, modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
 import { definitionIssues } from '@calls/call-lifecycle/creation/tools/definition-issues';
 import type { UrlRule } from '@calls/call-lifecycle/creation/tools/http-issues';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
+import type { ToolDraft } from '../openapi/tool-from-openapi.ts';
 import { invalidRequest } from '../problems/problem.ts';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
-import type { ToolDraft } from '../openapi/tool-from-openapi.ts';
 
 const shape = compileValidator('tool', Tool.Request);
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { operations } from '@calls/api-contract/operations';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import { requestNormalizer, type RequestNormalizer } from '@calls/api-contract/validation/request-normalizer';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Issue, type Validator } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
+import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 
 const MAX_VALUES = 500_000;
 const MAX_ITEM_CHARACTERS = 1024 * 1024;

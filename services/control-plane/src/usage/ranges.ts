@@ -1,5 +1,5 @@
 import type { ConcurrencyBucketSize } from '@calls/api-contract/rest/usage';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { ConcurrencyQuery } from '@calls/store/tables/call-concurrency';
 import { invalidRequest } from '../problems/problem.ts';
 

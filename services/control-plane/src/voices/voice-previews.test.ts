@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseWav } from '@calls/audio/wav';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { VoicePreviews } from './voice-previews.ts';
 

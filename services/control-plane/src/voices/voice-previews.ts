@@ -1,7 +1,7 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import { encodeWav } from '@calls/audio/wav';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { QueueFullError } from '@calls/foundation/bounded-queue';
 import type { Clock } from '@calls/foundation/clock';
 import { TimeoutError } from '@calls/foundation/errors';

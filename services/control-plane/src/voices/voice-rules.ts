@@ -1,6 +1,6 @@
 import { VoiceSample } from '@calls/api-contract/rest/voice';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { Request } from 'express';
 import { Type } from 'typebox';
 import { HttpProblem, invalidRequest } from '../problems/problem.ts';

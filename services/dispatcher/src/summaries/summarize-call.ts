@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@calls/conversation/ports/language-model';
+import type { LanguageModel } from '@calls/engine-ports/language-model';
 import { AppError } from '@calls/foundation/errors';
 import type { Database } from '@calls/store/store';
 import { inCallMessagesOf } from '@calls/store/tables/call-messages';

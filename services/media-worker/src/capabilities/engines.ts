@@ -1,4 +1,4 @@
-import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createProviders, type Providers } from '@calls/providers/registry';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';

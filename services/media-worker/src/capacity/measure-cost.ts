@@ -3,10 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
 import { createResampler } from '@calls/audio/resampler';
-import {
-  VAD_WINDOW_SAMPLES,
-  type VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
+import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { MeasuredCost } from './capacity.ts';
 

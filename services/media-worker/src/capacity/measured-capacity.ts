@@ -1,4 +1,4 @@
-import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import type { Logger } from '@calls/foundation/logger';
 import { capacityOf, costOfCall, type Medium } from './capacity.ts';
 import { readMachine } from './machine.ts';

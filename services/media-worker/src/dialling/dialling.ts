@@ -1,8 +1,8 @@
 import { DIAL_EXCHANGE } from '@calls/api-contract/bus/live-calls';
-import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
+import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import type { Metrics } from '@calls/telemetry/metrics';
 import type { HeldCall } from '../calls/held-call.ts';
 

@@ -1,15 +1,16 @@
+import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
 import {
   PHONE_LEG_END_EXCHANGE,
   PHONE_LEG_EXCHANGE,
   type PhoneLegAnswer,
 } from '@calls/api-contract/bus/transfer-legs';
-import type { CallCommand, CallCommandReply, NotReachedReason } from '@calls/api-contract/bus/call-commands';
-import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Bus } from '@calls/bus/bus';
 import type { LegAnswer, LegFailure, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
+import type { NotReachedReason } from '@calls/providers/telephony/telephony-vendor';
+import type { TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
 import { openTelephonyTransport } from '@calls/transports/telephony/open-telephony-transport';
 import type { WebSocket } from 'ws';

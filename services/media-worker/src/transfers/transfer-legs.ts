@@ -4,12 +4,12 @@ import {
   type TransferLegQuestion,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { LegAnswer, TransferLegRequest, TransferLegs } from '@calls/conversation/ports/transfer-legs';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import type { PersonCall } from '../sip/person-call.ts';
 import { transferUri } from '../sip/sip-address.ts';
 import type { SipService } from '../sip/sip-service.ts';

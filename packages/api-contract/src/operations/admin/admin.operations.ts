@@ -1,3 +1,5 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Uuid } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
 import {
   AccountStatusName,
@@ -11,8 +13,6 @@ import {
 } from '../../rest/admin-account.ts';
 import { ApiKey, ApiKeyCreate } from '../../rest/api-key.ts';
 import { AuditLogEntry } from '../../rest/audit-log.ts';
-import { described } from '../../rest/annotations.ts';
-import { Uuid } from '../../rest/common.ts';
 import { UsageResponse } from '../../rest/usage.ts';
 import { apiKey, createdApiKey } from '../examples/accounts.examples.ts';
 import { adminAccount, adminInvitation, auditLogEntry } from '../examples/admin.examples.ts';

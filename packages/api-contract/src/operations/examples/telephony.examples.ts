@@ -1,5 +1,5 @@
-import { SECRET_MARK } from '../../rest/schema-keywords.ts';
-import type { TelephonyAccount } from '../../vendors/telephony/telephony-vendor.ts';
+import { SECRET_MARK } from '@calls/foundation/schema/keywords';
+import type { TelephonyAccount } from '@calls/providers/telephony/telephony-vendor';
 import { exampleIds } from './example-values.ts';
 
 const callCreation = { callCreationAllowAllAgents: true };

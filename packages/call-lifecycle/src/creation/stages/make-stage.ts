@@ -1,10 +1,10 @@
 import type { StageAnswer, StageQuestion } from '@calls/api-contract/bus/live-calls';
 import type { StageSpec } from '@calls/api-contract/call-spec';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import { omit } from '@calls/foundation/omit';
-import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { findStoredStage, insertStage } from '@calls/store/tables/call-stages';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { buildStageSpec } from '../build-call-spec.ts';

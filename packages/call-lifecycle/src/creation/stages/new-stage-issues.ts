@@ -1,9 +1,9 @@
 import { NewStage } from '@calls/api-contract/rest/call-records';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
-import { omit } from '@calls/foundation/omit';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { omit } from '@calls/foundation/omit';
+import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import { requestIssues } from '../request-issues.ts';
 import { urlIssues, type UrlGuard } from '../url-rules.ts';
 import { stageSettings } from './stage-settings.ts';

@@ -1,6 +1,6 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { SelectedTool, ToolOverrides } from '@calls/api-contract/rest/tool';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 
 /** Merges `request` over `inherited`. Settings that belong together are inherited together or not at all. */
 export function overlayRequest(inherited: StartCallRequest, request: StartCallRequest): StartCallRequest {

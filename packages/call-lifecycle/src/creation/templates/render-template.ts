@@ -1,5 +1,5 @@
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { deriveContextSchema } from './context-schema.ts';
 import { templatedTexts } from './template-issues.ts';

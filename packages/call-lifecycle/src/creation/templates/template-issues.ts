@@ -1,5 +1,5 @@
 import { LanguageTag } from '@calls/api-contract/rest/call-settings';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { requestIssues } from '../request-issues.ts';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';

@@ -1,6 +1,6 @@
 import { mapMarked } from '@calls/api-contract/marks';
-import { TEMPLATED_MARK } from '@calls/api-contract/rest/schema-keywords';
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { TEMPLATED_MARK } from '@calls/foundation/schema/keywords';
 
 /** A part of a templated text: literal text, or the path of a variable. */
 type Part = string | { readonly path: readonly string[] };

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
-import {
-  compileUntrustedSchema,
-  untrustedSchemaFault,
-} from '@calls/api-contract/validation/untrusted-schema';
+import { compileUntrustedSchema, untrustedSchemaFault } from '@calls/foundation/schema/untrusted-schema';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 import { durationToMs } from '@calls/api-contract/duration';
 import { BaseToolDefinition, TOOL_KINDS } from '@calls/api-contract/rest/tool';
-import { compileValidator, type Issue } from '@calls/api-contract/validation/validator';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { httpIssues, type UrlRule } from './http-issues.ts';
 import { parametersOf, type Parameter } from './parameters.ts';

@@ -1,5 +1,5 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
 
 /** Why requests to a URL are not allowed, or null. */

@@ -1,5 +1,5 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { builtInToolName, settingSchemaOf } from './built-in-tools.ts';
 import { parametersOf } from './parameters.ts';

@@ -1,6 +1,6 @@
 import type { BaseToolDefinition, CallToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
-import { isUuid } from '@calls/api-contract/rest/common';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import { isUuid } from '@calls/foundation/schema/objects';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { Database } from '@calls/store/store';
 import { knownCorpora } from '@calls/store/tables/corpora';
 import { findToolsByIdOrName, type ToolRow } from '@calls/store/tables/tools';
@@ -8,10 +8,10 @@ import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { builtInToolName } from './built-in-tools.ts';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionIssues } from './definition-issues.ts';
+import type { UrlRule } from './http-issues.ts';
 import { overrideIssues } from './override-issues.ts';
 import { satisfySecurity, type ToolAuth } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
-import type { UrlRule } from './http-issues.ts';
 
 /** A tool of a stage. */
 export interface ResolvedTool {

@@ -1,6 +1,6 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
-import type { Issue } from '@calls/api-contract/validation/validator';
+import type { Issue } from '@calls/foundation/schema/validator';
 import { headerNameIssue } from './http-issues.ts';
 
 type SecurityOption = NonNullable<ToolSecurityOptions['options']>[number];

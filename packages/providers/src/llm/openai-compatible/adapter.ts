@@ -1,11 +1,11 @@
-import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-ports/language-model';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { authorization, endpointUrl } from '../../http/endpoint.ts';
+import { EventStreamReader } from '../../http/event-stream.ts';
 import { HttpExchange } from '../../http/exchange.ts';
 import type { HostedLlmOptions } from '../llm-vendor.ts';
 import { AnswerDeadlines } from './answer-deadlines.ts';
 import { Answer } from './answer.ts';
-import { EventStreamReader } from '../../http/event-stream.ts';
 import { confidentialTexts } from './confidential.ts';
 import { chatCompletionBody } from './request-body.ts';
 

@@ -1,5 +1,5 @@
-import type { ModelChunk, ModelToolCall } from '@calls/conversation/ports/language-model';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { ModelChunk, ModelToolCall } from '@calls/engine-ports/language-model';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { refusalMessage } from '../../http/refusal.ts';
 import type { LanguageModelLimits } from './limits.ts';
 import { ToolCallAssembly } from './tool-calls.ts';

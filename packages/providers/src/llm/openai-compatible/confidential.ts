@@ -1,4 +1,4 @@
-import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import type { ModelMessage } from '@calls/engine-ports/language-model';
 import { parsedJson } from '../json-text.ts';
 import { messageText } from '../message-text.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseWav } from '@calls/audio/wav';
-import type { ModelMessage, ModelTool } from '@calls/conversation/ports/language-model';
+import type { ModelMessage, ModelTool } from '@calls/engine-ports/language-model';
 import { chatCompletionBody } from './request-body.ts';
 
 const WEATHER: ModelTool = {

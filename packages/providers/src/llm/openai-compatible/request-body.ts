@@ -1,11 +1,6 @@
 import { encodeWav } from '@calls/audio/wav';
-import type {
-  ModelMessage,
-  ModelRequest,
-  ModelToolCall,
-  UserPart,
-} from '@calls/conversation/ports/language-model';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { ModelMessage, ModelRequest, ModelToolCall, UserPart } from '@calls/engine-ports/language-model';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { isJsonObject, parsedJson } from '../json-text.ts';
 
 const AUDIO_RATE_HZ = 16_000;

@@ -1,5 +1,5 @@
-import type { ModelToolCall } from '@calls/conversation/ports/language-model';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { ModelToolCall } from '@calls/engine-ports/language-model';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { newId } from '@calls/foundation/ids';
 import { parsedJson } from '../json-text.ts';
 import type { ToolCallDelta } from './wire.ts';

@@ -1,4 +1,4 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
 /** Value of the last `data:` line of a complete response. */

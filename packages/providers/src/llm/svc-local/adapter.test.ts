@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ModelChunk } from '@calls/engine-ports/language-model';
 import { systemClock } from '@calls/foundation/clock';
-import type { ModelChunk } from '@calls/conversation/ports/language-model';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { createSvcLocal } from './adapter.ts';
 import { wordPieces } from './word-pieces.ts';
 

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-ports/language-model';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { messageText } from '../message-text.ts';

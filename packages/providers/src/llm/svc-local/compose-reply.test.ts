@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import type { ModelMessage } from '@calls/engine-ports/language-model';
 import { composeReply } from './compose-reply.ts';
 
 const WALL_MS = Date.UTC(2026, 10, 21, 14, 5);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage, ModelTool } from '@calls/conversation/ports/language-model';
+import type { ModelMessage, ModelTool } from '@calls/engine-ports/language-model';
 import { composeReply, type Reply } from './compose-reply.ts';
 
 type Properties = Record<string, Record<string, unknown>>;

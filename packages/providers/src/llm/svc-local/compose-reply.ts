@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelTool } from '@calls/conversation/ports/language-model';
+import type { ModelMessage, ModelTool } from '@calls/engine-ports/language-model';
 import { viewConversation } from './conversation-view.ts';
 import { followPrompt } from './follow-prompt.ts';
 import { intents } from './intents.ts';

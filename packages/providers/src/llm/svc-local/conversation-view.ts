@@ -1,4 +1,4 @@
-import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import type { ModelMessage } from '@calls/engine-ports/language-model';
 import { messageText } from '../message-text.ts';
 
 /** The messages in the form that the script needs. */

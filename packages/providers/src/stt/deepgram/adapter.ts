@@ -1,4 +1,4 @@
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import { endpointUrl } from '../../http/endpoint.ts';
 import type { HostedSttOptions } from '../stt-vendor.ts';
 import { listenLanguage } from './language.ts';

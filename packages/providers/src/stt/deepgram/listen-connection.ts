@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Timer } from '@calls/foundation/clock';
 import { SocketLink, type SocketLinkOptions } from '../../http/socket-link.ts';
 import {

@@ -1,6 +1,6 @@
 import { samplesFromMs } from '@calls/audio/pcm';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { Transcript, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { Transcript, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';

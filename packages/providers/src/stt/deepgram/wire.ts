@@ -1,5 +1,5 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import { parseFrame } from '../../http/json-frame.ts';
 import { refusalMessage } from '../../http/refusal.ts';

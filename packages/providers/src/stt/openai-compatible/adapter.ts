@@ -1,4 +1,4 @@
-import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import { BufferedTranscription } from '../buffered-transcription.ts';
 import type { HostedSttOptions } from '../stt-vendor.ts';
 import { PROVIDER, transcribe } from './transcribe.ts';

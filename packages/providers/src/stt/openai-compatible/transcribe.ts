@@ -1,5 +1,5 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { Transcript } from '@calls/conversation/ports/speech-to-text';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { Transcript } from '@calls/engine-ports/speech-to-text';
 import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import { parseFrame } from '../../http/json-frame.ts';

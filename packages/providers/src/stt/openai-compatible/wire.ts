@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buildWavHeader } from '@calls/audio/wav-header';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 
 /** The response for `response_format: json`; other fields are ignored. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechToText, Transcript } from '@calls/engine-ports/speech-to-text';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { BufferedTranscription } from '../buffered-transcription.ts';
-import { SttProcess } from './stt-process.ts';
 import { SttProcessPool } from './stt-process-pool.ts';
+import { SttProcess } from './stt-process.ts';
 import { DEFAULT_MODEL_DIR, isEnglish, modelFiles, notInstalled, POCKETSPHINX } from './wire.ts';
 
 export interface PocketsphinxOptions {

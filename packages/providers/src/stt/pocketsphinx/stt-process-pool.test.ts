@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { SttProcessPool, type PooledSttProcess } from './stt-process-pool.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 
 /** Adapter name for errors, and key in the registry. */
 export const POCKETSPHINX = 'pocketsphinx';

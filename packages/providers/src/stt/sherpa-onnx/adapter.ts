@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { samplesFromBytes } from '@calls/audio/pcm';
-import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechToText, Transcript } from '@calls/engine-ports/speech-to-text';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';

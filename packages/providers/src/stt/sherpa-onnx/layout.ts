@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { ModelSpec } from '../../sherpa-onnx/messages.ts';
 import {
   findModelFiles,

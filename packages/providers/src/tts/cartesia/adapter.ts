@@ -1,6 +1,6 @@
-import { cartesia } from '@calls/api-contract/vendors/tts/cartesia';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
+import { cartesia } from './descriptor.ts';
 import { EventSpeechReader } from './speech-reader.ts';
 import { API_VERSION, cartesiaSettings, speechBody } from './wire.ts';
 

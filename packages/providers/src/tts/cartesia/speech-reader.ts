@@ -1,8 +1,8 @@
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { EventStreamReader } from '../../http/event-stream.ts';
-import { refusal, refusalText } from '../../http/refusal.ts';
 import { parseBase64, parseFrame } from '../../http/json-frame.ts';
+import { refusal, refusalText } from '../../http/refusal.ts';
 import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
 import { SAMPLE_RATE_HZ, speechEvent } from './wire.ts';
 

@@ -1,5 +1,4 @@
-import { elevenLabs } from '@calls/api-contract/vendors/tts/elevenlabs';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { endpointUrl } from '../../http/endpoint.ts';
 import {
   createHttpTextToSpeech,
@@ -10,6 +9,7 @@ import { SentenceContexts } from '../sentence-contexts.ts';
 import { speakSentences } from '../speak-sentences.ts';
 import { SpokenSentence } from '../spoken-sentence.ts';
 import { parseVoiceSettings } from '../voice-settings.ts';
+import { elevenLabs } from './descriptor.ts';
 import { TimedSpeechReader } from './speech-reader.ts';
 import { StreamInputSentence, streamInputPath } from './stream-input.ts';
 import {

@@ -1,8 +1,8 @@
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import { LineReader } from '../../http/line-reader.ts';
 import { CharacterTimings } from '../character-timings.ts';
-import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
 import { speechLine } from './wire.ts';
 

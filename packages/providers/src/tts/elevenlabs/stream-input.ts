@@ -1,10 +1,10 @@
 import { msFromSamples } from '@calls/audio/pcm';
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
-import { compileValidator } from '@calls/api-contract/validation/validator';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
+import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import { refusal, refusalText } from '../../http/refusal.ts';
 import { CharacterTimings } from '../character-timings.ts';
-import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { ContextMessage, ContextProtocol } from '../sentence-contexts.ts';
 import type { SpeechPiece } from '../speech-source.ts';
 import {

@@ -1,9 +1,9 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
-import { elevenLabs } from '@calls/api-contract/vendors/tts/elevenlabs';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+import { elevenLabs } from './descriptor.ts';
 
 export type ElevenLabsSettings = VoiceSettings<typeof elevenLabs>;
 

@@ -1,5 +1,5 @@
 import { samplesFromMs } from '@calls/audio/pcm';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ProcessHost } from '../../process-host/process-host.ts';

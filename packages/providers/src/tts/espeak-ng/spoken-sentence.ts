@@ -1,8 +1,8 @@
 import { msFromSamples, samplesFromMs } from '@calls/audio/pcm';
 import { WavError } from '@calls/audio/wav-header';
 import { WavStreamReader } from '@calls/audio/wav-stream-reader';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk } from '@calls/engine-ports/text-to-speech';
 import { abortable, withTimeout, type Clock } from '@calls/foundation/clock';
 import { TimeoutError } from '@calls/foundation/errors';
 import { acquireSlot } from '../../acquire-slot.ts';

@@ -1,6 +1,5 @@
-import { googleCloud } from '@calls/api-contract/vendors/tts/google-cloud';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import { Inbox } from '../../http/inbox.ts';
 import type { TextToSpeechLimits } from '../limits.ts';
@@ -9,6 +8,7 @@ import { speakSentences } from '../speak-sentences.ts';
 import type { SpeechSource } from '../speech-source.ts';
 import { SpokenSentence } from '../spoken-sentence.ts';
 import { parseVoiceSettings } from '../voice-settings.ts';
+import { googleCloud } from './descriptor.ts';
 import type { CallHandlers, CallOptions, TextToSpeechRpcClient } from './rpc-client.ts';
 import { ServiceAccountTokens } from './service-account.ts';
 import {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import {
   Client,
   credentials,
@@ -8,7 +9,6 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { refusalMessage } from '../../http/refusal.ts';
 import { rpcRefusal } from '../../http/rpc-status.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
-import { readServiceAccount, type ServiceAccount } from '@calls/api-contract/vendors/service-account';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Clock } from '@calls/foundation/clock';
+import { readServiceAccount, type ServiceAccount } from './service-account-key.ts';
 
 const LIFETIME_S = 3600;
 /** A token is replaced this long before it expires. */

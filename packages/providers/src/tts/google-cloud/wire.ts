@@ -1,5 +1,5 @@
-import { googleCloud } from '@calls/api-contract/vendors/tts/google-cloud';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+import { googleCloud } from './descriptor.ts';
 
 export type GoogleCloudSettings = VoiceSettings<typeof googleCloud>;
 

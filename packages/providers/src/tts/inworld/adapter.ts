@@ -1,7 +1,7 @@
-import { inworld } from '@calls/api-contract/vendors/tts/inworld';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../socket-text-to-speech.ts';
 import { InworldContexts } from './contexts.ts';
+import { inworld } from './descriptor.ts';
 import { inworldSettings } from './wire.ts';
 
 /**

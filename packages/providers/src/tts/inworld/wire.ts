@@ -1,7 +1,7 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
-import { inworld } from '@calls/api-contract/vendors/tts/inworld';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+import { inworld } from './descriptor.ts';
 
 export type InworldSettings = VoiceSettings<typeof inworld>;
 

@@ -1,7 +1,7 @@
-import { lmnt } from '@calls/api-contract/vendors/tts/lmnt';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
 import { NO_PCM, PcmSpeechReader } from '../pcm-speech-reader.ts';
+import { lmnt } from './descriptor.ts';
 import { lmntSettings, SAMPLE_RATE_HZ, speechBody } from './wire.ts';
 
 /** LMNT, `POST /v1/ai/speech/bytes`: streamed samples. This endpoint has no word timings. */

@@ -1,7 +1,7 @@
-import { lmnt } from '@calls/api-contract/vendors/tts/lmnt';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+import { lmnt } from './descriptor.ts';
 
 export type LmntSettings = VoiceSettings<typeof lmnt>;
 

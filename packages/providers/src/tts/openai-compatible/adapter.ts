@@ -1,5 +1,5 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { ConnectionPool } from '../../http/connection-pool.ts';

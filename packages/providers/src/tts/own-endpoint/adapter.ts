@@ -1,12 +1,12 @@
-import { ownEndpoint } from '@calls/api-contract/vendors/tts/own-endpoint';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { TextToSpeechLimits } from '../limits.ts';
 import { speakSentences } from '../speak-sentences.ts';
 import { SpokenSentence } from '../spoken-sentence.ts';
 import { validated } from '../voice-settings.ts';
+import { ownEndpoint } from './descriptor.ts';
 import { EstimatedWordsSource } from './estimated-words.ts';
 import { OutboundSpeechSource } from './outbound-source.ts';
 import { ownEndpointSpeechReader } from './speech-reader.ts';

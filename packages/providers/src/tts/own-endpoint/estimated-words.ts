@@ -1,5 +1,5 @@
 import { msFromSamples } from '@calls/audio/pcm';
-import type { WordTiming } from '@calls/conversation/ports/text-to-speech';
+import type { WordTiming } from '@calls/engine-ports/text-to-speech';
 import type { Deadline } from '../../http/exchange.ts';
 import type { SpeechPiece, SpeechSource } from '../speech-source.ts';
 

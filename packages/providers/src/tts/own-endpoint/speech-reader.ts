@@ -1,6 +1,6 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import { LineReader } from '../../http/line-reader.ts';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { parseBase64 } from '../../http/json-frame.ts';
+import { LineReader } from '../../http/line-reader.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';
 import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
 import { answerKind, rateParameter, valueAt, type OwnEndpointSettings } from './wire.ts';

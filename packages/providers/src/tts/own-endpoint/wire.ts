@@ -1,5 +1,5 @@
-import { ownEndpoint } from '@calls/api-contract/vendors/tts/own-endpoint';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+import { ownEndpoint } from './descriptor.ts';
 
 export type OwnEndpointSettings = VoiceSettings<typeof ownEndpoint>;
 

@@ -1,7 +1,7 @@
-import { playHt } from '@calls/api-contract/vendors/tts/playht';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
 import { NO_PCM, PcmSpeechReader } from '../pcm-speech-reader.ts';
+import { playHt } from './descriptor.ts';
 import { playHtSettings, SAMPLE_RATE_HZ, speechBody } from './wire.ts';
 
 /** PlayHT, `POST /api/v2/tts/stream`: a WAV stream without word timings. */

@@ -1,7 +1,7 @@
-import { playHt } from '@calls/api-contract/vendors/tts/playht';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+import { playHt } from './descriptor.ts';
 
 export type PlayHtSettings = VoiceSettings<typeof playHt>;
 

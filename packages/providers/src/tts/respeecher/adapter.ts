@@ -1,7 +1,7 @@
-import { respeecher } from '@calls/api-contract/vendors/tts/respeecher';
-import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../socket-text-to-speech.ts';
 import { RespeecherContexts } from './contexts.ts';
+import { respeecher } from './descriptor.ts';
 import { respeecherSettings, socketPath } from './wire.ts';
 
 /** Respeecher, WebSocket `/v1/…/tts/websocket`: text is sent as it is generated. No word timings. */

@@ -1,8 +1,8 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
-import { respeecher } from '@calls/api-contract/vendors/tts/respeecher';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import { languageCode } from '../../language-code.ts';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+import { respeecher } from './descriptor.ts';
 
 export type RespeecherSettings = VoiceSettings<typeof respeecher>;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { samplesFromMs } from '@calls/audio/pcm';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { CatalogueVoice } from '../../config/catalogue-voice.ts';
 import type { ModelSpec } from '../../sherpa-onnx/messages.ts';
 import { findModelFiles, isFolder, listed, onnxFile, otherFile } from '../../sherpa-onnx/model-files.ts';

@@ -1,6 +1,6 @@
-import { compileValidator } from '@calls/api-contract/validation/validator';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { toError } from '@calls/foundation/errors';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 import { SHERPA_ONNX_TTS, VOICE_NAME } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import type { VAD_WINDOW_SAMPLES } from '@calls/conversation/ports/voice-activity-detector';
+import type { VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 
 /** The window size of the port. A type-only import, so that the model's thread loads little code. */
 export const WINDOW_SAMPLES: typeof VAD_WINDOW_SAMPLES = 512;

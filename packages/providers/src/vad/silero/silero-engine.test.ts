@@ -1,21 +1,18 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import {
-  VAD_WINDOW_SAMPLES,
-  type VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
-import { humanVoice } from '@calls/testkit/speech/human-voice';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
 import {
   describeVoiceActivity,
   judgeInTurn,
   windowsOfSamples,
 } from '@calls/testkit/conformance/voice-activity';
-import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
+import { humanVoice } from '@calls/testkit/speech/human-voice';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
+import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 
 const create = (options: Partial<SileroOptions> = {}): Promise<VoiceActivityEngine> =>
   createSileroEngine({ log: silentLogger, ...options });

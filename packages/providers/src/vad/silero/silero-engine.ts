@@ -1,10 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import type {
-  VoiceActivityDetector,
-  VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
+import { ProviderError } from '@calls/engine-ports/provider-error';
+import type { VoiceActivityDetector, VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { systemClock, type Clock, type Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FrameChunker } from '@calls/audio/frame-chunker';
+import { pinkNoise } from '@calls/audio/noise';
 import { concatSamples } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
 import {
@@ -7,12 +8,11 @@ import {
   VAD_WINDOW_SAMPLES,
   type VoiceActivityDetector,
   type VoiceActivityEngine,
-} from '@calls/conversation/ports/voice-activity-detector';
+} from '@calls/engine-ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { activeExtent, type Extent } from '@calls/testkit/speech/active-extent';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
-import { pinkNoise } from '@calls/audio/noise';
 import { atLevel, babbleOf, silence, withNoise } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import { createSileroEngine } from './silero-engine.ts';

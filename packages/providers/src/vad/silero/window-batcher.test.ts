@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VAD_WINDOW_SAMPLES } from '@calls/conversation/ports/voice-activity-detector';
+import { VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { BatchBuffer } from './batch-buffer.ts';
 import type { BatchToRun } from './messages.ts';
 import { WindowBatcher } from './window-batcher.ts';

@@ -1,7 +1,7 @@
-import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { QueueFullError } from '@calls/foundation/bounded-queue';
-import type { BatchToRun } from './messages.ts';
 import { BatchBuffer, WINDOW_SAMPLES } from './batch-buffer.ts';
+import type { BatchToRun } from './messages.ts';
 
 export const SILERO = 'silero';
 

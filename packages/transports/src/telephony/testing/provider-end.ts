@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
+import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import type { WebSocket } from 'ws';
 import { InlineOpus } from '../../opus/inline-opus.ts';
 import { openTelephonyTransport } from '../open-telephony-transport.ts';

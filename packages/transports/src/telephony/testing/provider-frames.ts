@@ -1,4 +1,4 @@
-import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
+import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 
 /** Frames that a provider sends according to its documentation, and how it receives audio. */
 export interface ProviderFrames {

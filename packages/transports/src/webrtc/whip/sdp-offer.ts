@@ -1,6 +1,6 @@
 import { DtlsParameters, RtpParameters } from '@calls/api-contract/signalling/media-parameters';
-import { compileValidator, type Validator } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
+import { compileValidator, type Validator } from '@calls/foundation/schema/validator';
 import type { types } from 'mediasoup';
 import { parse, type MediaAttributes, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../../sdp-values.ts';

@@ -1,7 +1,7 @@
 import type { DialAnswer } from '@calls/api-contract/bus/live-calls';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { CallMedium, TelephonyMedium } from '@calls/api-contract/rest/medium';
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import { findAnyCall, markDialled, type CallRow } from '@calls/store/tables/calls';
 import type { PhoneUrlsOf } from '../phone-urls.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Dial } from '../vendors/dial-dialect.ts';
-import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
+import type { Dial } from '@calls/providers/telephony/dialling';
+import { TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 
 const dial: Dial = {
   identifiers: { accountSid: 'a/c', authId: 'MA1', applicationSid: 'app' },
@@ -12,9 +12,9 @@ const dial: Dial = {
   ringLimitS: 27,
   additionalParams: {},
 };
-const telephony1 = TELEPHONY_ADAPTERS.telephony1.dialling;
-const telephony2 = TELEPHONY_ADAPTERS.telephony2.dialling;
-const telephony3 = TELEPHONY_ADAPTERS.telephony3.dialling;
+const telephony1 = TELEPHONY_ACCOUNTS.telephony1.dialling;
+const telephony2 = TELEPHONY_ACCOUNTS.telephony2.dialling;
+const telephony3 = TELEPHONY_ACCOUNTS.telephony3.dialling;
 
 describe('telephony1', () => {
   const form = (additionalParams: Dial['additionalParams'], ringLimitS = 27): [string, string][] => [

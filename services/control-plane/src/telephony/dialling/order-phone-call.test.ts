@@ -3,8 +3,8 @@ import { createServer, type ServerResponse, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
-import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 
 type Answer = (response: ServerResponse) => unknown;
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const baseUrl = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const order = { path: '/calls', headers: {}, body: '{}' };
-const dialect = TELEPHONY_ADAPTERS.telephony1.dialling;
+const dialect = TELEPHONY_ACCOUNTS.telephony1.dialling;
 const ordered = (url = baseUrl(), http = outbound): Promise<OrderOutcome> =>
   orderPhoneCall({ outbound: http, clock }, { baseUrl: url, order, dialect });
 const says =

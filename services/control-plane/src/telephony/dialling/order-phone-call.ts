@@ -1,7 +1,7 @@
 import { delay, type Clock } from '@calls/foundation/clock';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import type { DialDialect, DialRequest } from '../vendors/dial-dialect.ts';
+import type { DialDialect, DialRequest } from '@calls/providers/telephony/dialling';
 
 /**
  * `taken`: the provider accepted the call. `refused`: it did not; `said` is the provider's message.

@@ -1,16 +1,15 @@
 import type { PhoneLegEnd } from '@calls/api-contract/bus/transfer-legs';
-import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { Dial } from '@calls/providers/telephony/dialling';
+import { type TelephonyProvider, TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 import type { TelephonyUrls } from '../../config.ts';
 import { openTelephonySecrets } from '../telephony-config-service.ts';
-import type { Dial } from '../vendors/dial-dialect.ts';
-import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 
 export interface PhoneCallDeps {
@@ -58,7 +57,7 @@ export async function placePhoneCall(
   about: { callId: string; legId?: string },
 ): Promise<PlacedPhoneCall> {
   const { log, telephonyUrls } = deps;
-  const dialect = TELEPHONY_ADAPTERS[provider].dialling;
+  const dialect = TELEPHONY_ACCOUNTS[provider].dialling;
   const order = dialect.request(dial);
   const outcome = await orderPhoneCall(deps, { baseUrl: telephonyUrls[provider], order, dialect });
   const pii = { to: dial.to, from: dial.from };
@@ -92,7 +91,7 @@ export async function hangUpPhoneCall(
   const config = await findTelephonyConfig(db, accountId, provider);
   if (!config) return;
   const account = { identifiers: config.identifiers, secrets: openTelephonySecrets(config, secretBox) };
-  const { path, ...request } = TELEPHONY_ADAPTERS[provider].dialling.hangUp(account, providerCallId);
+  const { path, ...request } = TELEPHONY_ACCOUNTS[provider].dialling.hangUp(account, providerCallId);
   const url = `${telephonyUrls[provider].replace(/\/+$/u, '')}${path}`;
   const limits = { timeoutMs: HANG_UP_LIMIT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
   const fields = { callId, legId, provider, providerCallId };

@@ -1,4 +1,4 @@
-import type { ModelTool } from '@calls/conversation/ports/language-model';
+import type { ModelTool } from '@calls/engine-ports/language-model';
 import { isJsonObject } from '../../json-text.ts';
 
 /** A tool in the form that the script needs. */

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import type { ModelMessage } from '@calls/engine-ports/language-model';
 import { isJsonObject, parsedJson } from '../../json-text.ts';
 
 const MAX_READ_CHARS = 400;

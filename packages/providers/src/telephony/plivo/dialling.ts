@@ -1,0 +1,34 @@
+import { basicAuthorization, textAt, withTheirs, type DialDialect } from '../dialling.ts';
+
+/** Plivo's Voice API. */
+export const plivoDialling: DialDialect = {
+  request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
+    const { authId = '' } = identifiers;
+    const parameters = withTheirs(additionalParams, {
+      ours: { to, from, answer_url: answerUrl, answer_method: 'POST' },
+      defaults: { hangup_url: statusUrl, hangup_method: 'POST' },
+      barred: [],
+      ringLimit: { name: 'ring_timeout', seconds: ringLimitS },
+    });
+    return {
+      path: `/v1/Account/${encodeURIComponent(authId)}/Call/`,
+      headers: {
+        authorization: basicAuthorization(authId, secrets['authToken']),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(parameters),
+    };
+  },
+  hangUp({ identifiers, secrets }, providerCallId) {
+    const { authId = '' } = identifiers;
+    const [account, call] = [authId, providerCallId].map(encodeURIComponent);
+    return {
+      method: 'DELETE',
+      // A call that still rings is known by the id of its request.
+      path: `/v1/Account/${account}/Request/${call}/`,
+      headers: { authorization: basicAuthorization(authId, secrets['authToken']) },
+    };
+  },
+  providerCallId: (answer) => textAt(answer, 'request_uuid'),
+  refusal: (answer) => textAt(answer, 'error') ?? textAt(answer, 'message'),
+};

@@ -1,0 +1,52 @@
+import { basicAuthorization, textAt, withTheirs, type DialDialect } from '../dialling.ts';
+
+/** The provider's maximum ring time. */
+const MAX_RING_S = 600;
+
+/** Twilio's REST API. */
+export const twilioDialling: DialDialect = {
+  request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
+    const { accountSid = '' } = identifiers;
+    const parameters = withTheirs(additionalParams, {
+      ours: { To: to, From: from, Url: answerUrl, Method: 'POST' },
+      // By default the provider reports only the end, which is sufficient.
+      defaults: { StatusCallback: statusUrl, StatusCallbackMethod: 'POST' },
+      // With either of these the provider would not request our instructions.
+      barred: ['Twiml', 'ApplicationSid'],
+      ringLimit: { name: 'Timeout', seconds: Math.min(ringLimitS, MAX_RING_S) },
+    });
+    return {
+      path: `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Calls.json`,
+      headers: {
+        authorization: basicAuthorization(accountSid, secrets['authToken']),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: form(parameters).toString(),
+    };
+  },
+  hangUp({ identifiers, secrets }, providerCallId) {
+    const { accountSid = '' } = identifiers;
+    const [account, call] = [accountSid, providerCallId].map(encodeURIComponent);
+    return {
+      method: 'POST',
+      path: `/2010-04-01/Accounts/${account}/Calls/${call}.json`,
+      headers: {
+        authorization: basicAuthorization(accountSid, secrets['authToken']),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'Status=completed',
+    };
+  },
+  providerCallId: (answer) => textAt(answer, 'sid'),
+  refusal: (answer) => textAt(answer, 'message'),
+};
+
+/** Lists repeat the name for each item, objects become JSON, null is left out. */
+function form(parameters: Readonly<Record<string, unknown>>): URLSearchParams {
+  const fields = Object.entries(parameters).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as unknown[]) : [value])
+      .filter((each) => each !== null && each !== undefined)
+      .map((each): [string, string] => [name, typeof each === 'string' ? each : JSON.stringify(each)]),
+  );
+  return new URLSearchParams(fields);
+}
