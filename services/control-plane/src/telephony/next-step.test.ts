@@ -73,6 +73,17 @@ describe('the next step of a phone call', () => {
     }
   });
 
+  it('streams at once to the worker that has taken over the call', async () => {
+    const takenOver: CallLogEntryBody = { type: 'taken_over', workerId: 'w2' };
+    const { step, afterMs } = await stepOf(row({ joined_at: past }), (passedMs) =>
+      passedMs < 200 ? joined : takenOver,
+    );
+    expect(step).toEqual({ is: 'stream' });
+    expect(afterMs).toBeLessThan(300);
+    const over = row({ joined_at: past, ended_at: past });
+    expect((await stepOf(over, () => takenOver)).step).toEqual({ is: 'hang_up' });
+  });
+
   it('hangs up or transfers as soon as the log contains the end', async () => {
     const late = (end: CallLogEntryBody) => (passedMs: number) => (passedMs < 200 ? joined : end);
     const { step, afterMs } = await stepOf(row({ joined_at: past }), late(ended()));

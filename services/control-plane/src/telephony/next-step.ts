@@ -27,7 +27,8 @@ const LOOK_EVERY_MS = 50;
 
 /**
  * Decides by the call log, which contains the end before the row does. A call without an end continues on any
- * worker. The first stream starts immediately; after a rejection for lack of capacity there is a pause.
+ * worker. The first stream starts immediately, and so does the stream to a worker that has taken the call over; after a
+ * rejection for lack of capacity there is a pause.
  */
 export async function nextStep(
   { callLogs, eventSeal, clock }: NextStepParts,
@@ -40,7 +41,8 @@ export async function nextStep(
     const last = (await lastEvent(callLogs, call.call_id))?.event;
     if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
     if (call.ended_at) return { is: 'hang_up' };
-    if (isFirst || clock.nowMs() >= untilMs) return { is: 'stream' };
+    const isMoved = last?.body.type === 'taken_over';
+    if (isFirst || isMoved || clock.nowMs() >= untilMs) return { is: 'stream' };
     await delay(clock, LOOK_EVERY_MS);
   }
 }
