@@ -190,9 +190,11 @@ export class CallSession {
     return this.#outcome.promise;
   }
 
-  /** Ends the call for a reason outside the conversation. */
-  end(reason: EndReason): void {
+  /** Ends the call for a reason outside the conversation. False if the session has stopped. */
+  end(reason: EndReason): boolean {
+    if (this.#stopped) return false;
     this.#loop.dispatch({ type: 'ending', words: '', reason });
+    return true;
   }
 
   /**
@@ -215,9 +217,9 @@ export class CallSession {
     return this.#colleagues.supervise(supervisor);
   }
 
-  /** Handles a message of the API. Unlike for a client's message, a hang-up counts as the agent's. */
-  receive(message: ClientMessage): void {
-    this.#messages.receive(message, 'api');
+  /** Handles a message of the API, whose hang-up counts as the agent's. False if the session has stopped. */
+  receive(message: ClientMessage): boolean {
+    return this.#messages.receive(message, 'api');
   }
 
   #apply(effect: OutwardEffect): void {

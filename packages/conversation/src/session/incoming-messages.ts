@@ -43,9 +43,10 @@ export class IncomingMessages {
       dtmf && new DtmfInput({ text: dtmf.text, clock, onText: (text) => this.#typed(text, dtmf.urgency) });
   }
 
-  receive(message: ClientMessage, source: MessageSource): void {
+  /** False after `close`. */
+  receive(message: ClientMessage, source: MessageSource): boolean {
     const { agent, reply } = this.#options;
-    if (this.#closed) return;
+    if (this.#closed) return false;
     switch (message.type) {
       case 'ping':
         reply(source, { type: 'pong', timestamp: message.timestamp });
@@ -73,6 +74,7 @@ export class IncomingMessages {
         this.#speak(message, source);
       }
     }
+    return true;
   }
 
   /** Handles a DTMF key. */

@@ -351,6 +351,23 @@ describe('HeldCall', () => {
     expect(transport.closedWith).toBe('service_restart');
   });
 
+  it('refuses messages while it is handed over, and ends then if the API ends it', async () => {
+    const text = { type: 'user_text_message', text: 'x' } as const;
+    const hangUp = { type: 'hang_up' } as const;
+    for (const command of [{ kind: 'end' }, { kind: 'send_message', message: hangUp }] as const) {
+      const held = hold();
+      const transport = await held.joined();
+      held.call.handOver();
+      expect(held.call.command({ kind: 'send_message', message: text })).toEqual({ outcome: 'not_joined' });
+      expect(held.call.command(command)).toEqual({ outcome: 'accepted' });
+      await held.clock.advance(100);
+      expect(held.endings).toEqual(['agent_hangup']);
+      expect(held.milestones.map(({ type }) => type)).toEqual(['joined', 'ended']);
+      expect(transport.closedWith).toBe('agent_hangup');
+      expect(held.clock.pendingTimers).toBe(0);
+    }
+  });
+
   it('says nothing any more when another worker has it', async () => {
     const held = hold();
     const transport = await held.joined();

@@ -66,6 +66,8 @@ export class HeldCall {
   #handsOver: (CallFate & { kind: 'handed_over' }) | null = null;
   /** Of the client that must reconnect, because the call is handed over. */
   #leftOpen: MediaTransport | null = null;
+  /** The call was to end while its session stopped for another to continue it. */
+  #endsAfterSession: EndReason | null = null;
   #details: () => EndDetails = () => ({});
   #phase: Phase;
 
@@ -158,7 +160,7 @@ export class HeldCall {
   /** Ends the call on request; a call without a client ends `unjoined`. */
   end(reason: EndReason): void {
     const phase = this.#phase;
-    if (phase.kind === 'joined') phase.session.end(reason);
+    if (phase.kind === 'joined') this.#endsAfterSession = phase.session.end(reason) ? null : reason;
     else if (phase.kind === 'suspended') this.#endSuspended(phase, reason);
     else if (phase.kind === 'held') this.#end(UNJOINED, null);
   }
@@ -257,14 +259,12 @@ export class HeldCall {
         this.notReached(command.detail);
         return { outcome: 'accepted' };
       case 'send_message':
-        if (this.#phase.kind !== 'joined' && command.message.type === 'hang_up') {
-          // The phone still rings, or no client is connected that could play a final message.
-          if (this.#phase.kind === 'over') return { outcome: 'not_joined' };
-          this.end('agent_hangup');
+        if (this.#phase.kind === 'joined' && this.#phase.session.receive(command.message))
           return { outcome: 'accepted' };
-        }
-        if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
-        this.#phase.session.receive(command.message);
+        if (this.#phase.kind === 'over' || command.message.type !== 'hang_up')
+          return { outcome: 'not_joined' };
+        // The phone still rings, or no client is connected that could play a final message.
+        this.end('agent_hangup');
         return { outcome: 'accepted' };
     }
   }
@@ -292,7 +292,10 @@ export class HeldCall {
 
   #onSuspended(left: SuspendedCall): void {
     if (this.#phase.kind === 'over') return;
-    if (this.#handsOver) this.#leave(this.#handsOver);
+    if (this.#endsAfterSession !== null) {
+      void this.#leftOpen?.close(this.#endsAfterSession);
+      void this.#finish(left.snapshot, this.#endsAfterSession, left.lostAtMs);
+    } else if (this.#handsOver) this.#leave(this.#handsOver);
     else this.#phase = this.#suspended(left, 'connection_error');
   }
 
