@@ -1,8 +1,13 @@
+import type { Page } from '@calls/api-contract/rest/common';
+import type { Message } from '@calls/api-contract/rest/message';
+import { toError } from '@calls/foundation/errors';
 import type { Stack } from '@calls/local-stack/stack';
 import { distributionOf, type Distribution } from '../bench/distribution.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { callFindings } from './call-findings.ts';
 import type { DrillCaller, DrillMedium } from './callers/drill-caller.ts';
+import type { TelephoneNetwork } from './callers/phone-caller.ts';
 import { openPhones, type DrillPhones } from './callers/sip-caller.ts';
 import { callByWebRtc } from './callers/webrtc-caller.ts';
 import { callByWebSocket } from './callers/websocket-caller.ts';
@@ -16,28 +21,58 @@ export interface DrillRow {
   silentMs: Distribution;
 }
 
+export interface DrillSystem {
+  stack: Stack;
+  network: TelephoneNetwork;
+}
+
+export interface DrillResult {
+  rows: DrillRow[];
+  /** Everything that went wrong besides early ends. */
+  problems: string[];
+}
+
 const SETTINGS = {
   systemPrompt: 'You are the receptionist of a small hotel by the sea.',
   voice: 'alloy',
   maxDuration: '7200s',
   firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada.' } },
 };
-/** So that the agent speaks while its worker stops. The AI stand-in repeats the last words of a message. */
-const LONG_QUESTION = 'please tell me everything that you know about the harbour'.split(' ').join(' - ');
+const LONG_SILENCE_MS = 1000;
+/** The AI stand-in repeats the last eight words, so that the agent speaks for 15 s: longer than workers drain. */
+const LONG_QUESTION =
+  'please tell me everything-that-you-know about-the-harbour and-its-lighthouses and-its-fishing-boats ' +
+  'and-about-the-ferries to-the-islands and-the-fish-restaurants beside-the-old-market';
+
+/** Calls that should have continued. */
+class CallsFailedError extends Error {
+  readonly failures: readonly { caller: DrillCaller; error: Error }[];
+
+  constructor(failures: readonly { caller: DrillCaller; error: Error }[]) {
+    super(failures.map(({ error }) => error.message).join('; '));
+    this.failures = failures;
+  }
+}
 
 /** The calls of a drill, of several media. All methods throw if a call that has not ended does not continue. */
 export class DrillCalls implements AsyncDisposable {
+  readonly #stack: Stack;
   readonly #api: Api;
+  readonly #network: TelephoneNetwork;
   readonly #phones: DrillPhones;
   readonly #callers: DrillCaller[] = [];
+  /** Path of the last page of messages that was read, by call. */
+  readonly #pages = new Map<string, string>();
 
-  private constructor(api: Api, phones: DrillPhones) {
-    this.#api = api;
+  private constructor({ stack, network }: DrillSystem, phones: DrillPhones) {
+    this.#stack = stack;
+    this.#api = new Api(stack);
+    this.#network = network;
     this.#phones = phones;
   }
 
-  static async open(stack: Stack): Promise<DrillCalls> {
-    return new DrillCalls(new Api(stack), await openPhones());
+  static async open(system: DrillSystem): Promise<DrillCalls> {
+    return new DrillCalls(system, await openPhones());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,6 +97,7 @@ export class DrillCalls implements AsyncDisposable {
     const place = {
       websocket: () => callByWebSocket(this.#api, SETTINGS),
       webrtc: () => callByWebRtc(this.#api, SETTINGS),
+      phone: () => this.#network.call(this.#api, SETTINGS),
       sip: () => this.#phones.call(this.#api, SETTINGS),
     };
     for (let i = 0; i < count; i += 1)
@@ -71,24 +107,49 @@ export class DrillCalls implements AsyncDisposable {
 
   /** Resolves when every agent was audible after the last move of its call. */
   audible(): Promise<void> {
-    return audible(this.#live);
+    return this.#each(audible);
   }
 
   /** Makes all agents speak. */
-  async speak(): Promise<void> {
-    await Promise.all(this.#live.map((each) => speaks(this.#api, each)));
+  speak(): Promise<void> {
+    return this.#each(async (caller) => {
+      caller.agent.restart();
+      await this.#write(caller, LONG_QUESTION);
+      await audible(caller);
+    });
   }
 
   /** Resolves when all agents have responded to a question. */
-  async respond(question: string): Promise<void> {
-    await Promise.all(this.#live.map((each) => responds(this.#api, each, question)));
+  respond(question: string): Promise<void> {
+    return this.#each(async (caller) => {
+      await this.#write(caller, question);
+      await eventually(async () => {
+        if (caller.lost === null && !(await this.#hasResponded(caller, question)))
+          throw new Error(
+            `the agent of ${caller.medium} call ${caller.callId} did not respond to ${question}`,
+          );
+      });
+    });
   }
 
-  /** Hangs up all calls. */
-  async report(say: (line: string) => void): Promise<DrillRow[]> {
+  /** Runs the steps of a drill until one fails, then hangs up all calls. */
+  async measure(say: (line: string) => void, steps: () => Promise<void>): Promise<DrillResult> {
+    const problems = await steps().then(
+      () => [],
+      (thrown: unknown) => this.#problemsOf(thrown),
+    );
+    return { rows: await this.#report(say), problems };
+  }
+
+  async #report(say: (line: string) => void): Promise<DrillRow[]> {
     const outcomes = await Promise.all(
       this.#callers.map(async (caller) => {
-        const { callId, medium, lost } = caller;
+        const { callId, medium, lost, agent } = caller;
+        for (const { durationMs, endedAt } of agent.silences)
+          if (durationMs > LONG_SILENCE_MS)
+            say(
+              `${medium} call ${callId}: silent for ${Math.round(durationMs)} ms until ${endedAt.toISOString()}`,
+            );
         if (lost === null) await caller.hangUp();
         const { endReason } = await this.#api.endedCall(callId);
         const isEarly = lost !== null || endReason !== 'hangup';
@@ -98,7 +159,9 @@ export class DrillCalls implements AsyncDisposable {
     );
     return [...new Set(this.#callers.map(({ medium }) => medium))].map((medium) => {
       const those = outcomes.filter(({ caller }) => caller.medium === medium);
-      const silences = those.flatMap(({ caller }) => caller.agent.silencesMs);
+      const silences = those.flatMap(({ caller }) =>
+        caller.agent.silences.map(({ durationMs }) => durationMs),
+      );
       return {
         medium,
         calls: those.length,
@@ -106,6 +169,48 @@ export class DrillCalls implements AsyncDisposable {
         endedEarly: those.filter(({ isEarly }) => isEarly).length,
         silentMs: distributionOf(silences),
       };
+    });
+  }
+
+  /** With what is known of the calls that failed. */
+  async #problemsOf(thrown: unknown): Promise<string[]> {
+    if (!(thrown instanceof CallsFailedError)) return [toError(thrown).message];
+    return Promise.all(
+      thrown.failures.map(async ({ caller: { callId }, error }) =>
+        [error.message, ...(await callFindings(this.#stack, this.#api, callId))].join('\n  '),
+      ),
+    );
+  }
+
+  async #each(check: (caller: DrillCaller) => Promise<void>): Promise<void> {
+    const callers = this.#live;
+    const results = await Promise.allSettled(callers.map(check));
+    const failures = callers.flatMap((caller, i) => {
+      const result = results[i];
+      return result?.status === 'rejected' ? [{ caller, error: toError(result.reason) }] : [];
+    });
+    if (failures.length > 0) throw new CallsFailedError(failures);
+  }
+
+  /** Reads from the last known page on: in a long drill, a call has several. */
+  async #hasResponded({ callId }: DrillCaller, question: string): Promise<boolean> {
+    const path = this.#pages.get(callId) ?? `/api/calls/${callId}/messages?pageSize=100`;
+    const { status, body } = await this.#api.request<Page<Message>>('GET', path);
+    if (status !== 200) throw new Error(`GET ${path} was answered ${status}`);
+    if (body.next !== null) this.#pages.set(callId, body.next);
+    return body.results.some(
+      ({ role, text }) => role === 'MESSAGE_ROLE_AGENT' && text?.includes(question) === true,
+    );
+  }
+
+  /** Repeats a message while the client is reconnecting. */
+  async #write(caller: DrillCaller, text: string): Promise<void> {
+    await eventually(async () => {
+      if (caller.lost !== null) return;
+      const path = `/api/calls/${caller.callId}/send_data_message`;
+      const body = { type: 'user_text_message', text, urgency: 'immediate' };
+      const { status } = await this.#api.request('POST', path, body);
+      if (status >= 300) throw new Error(`POST ${path} was answered ${status}`);
     });
   }
 }
@@ -121,43 +226,10 @@ export function drillTable(rows: readonly DrillRow[]): string {
   ].join('\n');
 }
 
-/** Resolves when every agent was audible after the last move of its call, or the call is lost. */
-async function audible(callers: readonly DrillCaller[]): Promise<void> {
-  await Promise.all(
-    callers.map(({ medium, callId, agent, lost }) =>
-      eventually(() => {
-        if (lost === null && !agent.isAudible)
-          throw new Error(`the agent of ${medium} call ${callId} is silent`);
-      }),
-    ),
-  );
-}
-
-/** Makes the agent speak. */
-async function speaks(api: Api, caller: DrillCaller): Promise<void> {
-  caller.agent.restart();
-  await write(api, caller, LONG_QUESTION);
-  await audible([caller]);
-}
-
-async function responds(api: Api, caller: DrillCaller, question: string): Promise<void> {
-  await write(api, caller, question);
-  await eventually(async () => {
-    if (caller.lost !== null) return;
-    const texts = (await api.messages(caller.callId)).flatMap(({ role, text }) =>
-      role === 'MESSAGE_ROLE_AGENT' ? [text] : [],
-    );
-    if (!texts.some((text) => text?.includes(question)))
-      throw new Error(`the agent of ${caller.medium} call ${caller.callId} did not respond to ${question}`);
-  });
-}
-
-/** Repeats a message while the client is reconnecting. */
-async function write(api: Api, caller: DrillCaller, text: string): Promise<void> {
-  await eventually(async () => {
-    if (caller.lost !== null) return;
-    const body = { type: 'user_text_message', text, urgency: 'immediate' };
-    const { status } = await api.request('POST', `/api/calls/${caller.callId}/send_data_message`, body);
-    if (status >= 300) throw new Error(`send_data_message was answered ${status}`);
+/** Resolves when the agent was audible after the last move of its call, or the call is lost. */
+async function audible(caller: DrillCaller): Promise<void> {
+  await eventually(() => {
+    if (caller.lost === null && !caller.agent.isAudible)
+      throw new Error(`the agent of ${caller.medium} call ${caller.callId} is silent`);
   });
 }

@@ -24,7 +24,7 @@ export interface DrillOptions {
 export const DRILL_USAGE =
   'usage: npm run drill -- rolling-restart|scale|upgrade [--rounds 1] [--calls 12] [--from COMMIT]\n' +
   '       [--services control-plane,media-worker,dispatcher] [--control-planes 2] [--media-workers 3]\n' +
-  '       [--dispatchers 2] [--media websocket,webrtc,sip] [--keep FOLDER]';
+  '       [--dispatchers 2] [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
 
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 

@@ -7,6 +7,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
+import { openTelephoneNetwork, type TelephoneNetwork } from './callers/phone-caller.ts';
 import type { DrillOptions } from './drill-options.ts';
 
 const HOST = '127.0.0.1';
@@ -14,9 +15,10 @@ const RTP_PORTS_PER_CALL = 4;
 /** Calls move one after the other in the second half of it, also on a busy machine. */
 const DRAIN_LIMIT_MS = '10000';
 
-/** The system with all its processes, and the AI endpoints. */
+/** The system with all its processes, the AI endpoints and the telephony providers. */
 export interface DrillStack extends AsyncDisposable {
   readonly stack: Stack;
+  readonly network: TelephoneNetwork;
 }
 
 /** When as many workers are stopped as the drill stops at a time, the others have room for all calls. */
@@ -32,6 +34,7 @@ export async function startDrillStack(
     await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 }),
   );
   const { baseUrl } = standIn;
+  const network = undo.use(await openTelephoneNetwork());
   const workers = size['media-worker'];
   const rtpPorts = workers * calls * RTP_PORTS_PER_CALL;
   const firstRtpPort = await findFreePorts(rtpPorts);
@@ -53,6 +56,7 @@ export async function startDrillStack(
         // Workers accept all calls, however busy the machine is.
         OVERLOAD_DELAY_MS: '0',
         CALL_TRACES: 'false',
+        ...network.env,
         ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
         ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
       },
@@ -65,6 +69,7 @@ export async function startDrillStack(
       },
     }),
   );
+  await network.configure(stack);
   const owned = undo.move();
-  return { stack, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { stack, network, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

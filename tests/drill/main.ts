@@ -1,13 +1,13 @@
 /**
  * `npm run drill -- rolling-restart`: restarts every process of every service in turn under live calls by WebSocket,
- * WebRTC and SIP. `npm run drill -- scale`: goes from one media worker to several and back. `npm run drill -- upgrade`:
+ * WebRTC, phone and SIP. `npm run drill -- scale`: goes from one media worker to several and back. `npm run drill -- upgrade`:
  * upgrades an earlier release. Prints how many calls ended early and how long agents were silent. Exits with 1 if a call
  * ended early or data was lost. See docs/internals/testing.md.
  */
 import { toError } from '@calls/foundation/errors';
 import { readDrillOptions, type DrillOptions } from './drill-options.ts';
 import { startDrillStack } from './drill-stack.ts';
-import { drillTable, type DrillRow } from './drill-calls.ts';
+import { drillTable, type DrillResult } from './drill-calls.ts';
 import { runRollingRestart, runScale } from './rolling-restart.ts';
 import { runUpgrade } from './upgrade/upgrade.ts';
 
@@ -18,7 +18,7 @@ say(`\n${drillTable(rows)}`);
 for (const problem of problems) say(problem);
 process.exit(problems.length === 0 && rows.every(({ endedEarly }) => endedEarly === 0) ? 0 : 1);
 
-async function run(): Promise<{ rows: DrillRow[]; problems: string[] }> {
+async function run(): Promise<DrillResult> {
   const { kind } = options;
   if (kind === 'upgrade') {
     const result = await runUpgrade(options, say);
@@ -28,7 +28,7 @@ async function run(): Promise<{ rows: DrillRow[]; problems: string[] }> {
   say('starting the system');
   await using drill = await startDrillStack(options);
   const runDrill = { 'rolling-restart': runRollingRestart, scale: runScale }[kind];
-  return { rows: await runDrill(drill.stack, options, say), problems: [] };
+  return await runDrill(drill, options, say);
 }
 
 function optionsOrUsage(): DrillOptions {

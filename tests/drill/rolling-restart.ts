@@ -1,7 +1,6 @@
 import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
-import type { Stack } from '@calls/local-stack/stack';
 import { serviceOf } from '../chaos/faults.ts';
-import { DrillCalls, type DrillRow } from './drill-calls.ts';
+import { DrillCalls, type DrillResult, type DrillSystem } from './drill-calls.ts';
 import type { DrillOptions } from './drill-options.ts';
 
 /**
@@ -9,24 +8,25 @@ import type { DrillOptions } from './drill-options.ts';
  * media worker stops. After each round, every agent must respond to a question.
  */
 export async function runRollingRestart(
-  stack: Stack,
+  system: DrillSystem,
   { rounds, calls: count, media, services }: Pick<DrillOptions, 'calls' | 'media' | 'rounds' | 'services'>,
   say: (line: string) => void,
-): Promise<DrillRow[]> {
-  await using calls = await DrillCalls.open(stack);
-  await calls.place(count, media);
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const [name, process] of stack.processes) {
-      const service = serviceOf(name);
-      if (!services.some((each) => each === service)) continue;
-      if (service === 'media-worker') await calls.speak();
-      await process.restart();
-      await calls.audible();
-      say(`round ${round}: restarted ${name}; ${calls.summary}`);
+): Promise<DrillResult> {
+  await using calls = await DrillCalls.open(system);
+  return await calls.measure(say, async () => {
+    await calls.place(count, media);
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const [name, process] of system.stack.processes) {
+        const service = serviceOf(name);
+        if (!services.some((each) => each === service)) continue;
+        if (service === 'media-worker') await calls.speak();
+        await process.restart();
+        await calls.audible();
+        say(`round ${round}: restarted ${name}; ${calls.summary}`);
+      }
+      await calls.respond(`this is question number ${round}`);
     }
-    await calls.respond(`this is question number ${round}`);
-  }
-  return await calls.report(say);
+  });
 }
 
 /**
@@ -34,27 +34,28 @@ export async function runRollingRestart(
  * the first worker, the others when all workers run.
  */
 export async function runScale(
-  stack: Stack,
+  system: DrillSystem,
   { rounds, calls: count, media }: Pick<DrillOptions, 'calls' | 'media' | 'rounds'>,
   say: (line: string) => void,
-): Promise<DrillRow[]> {
-  const added = [...stack.processes.values()].filter(isAddedWorker);
+): Promise<DrillResult> {
+  const added = [...system.stack.processes.values()].filter(isAddedWorker);
   await Promise.all(added.map((worker) => worker.stop()));
-  await using calls = await DrillCalls.open(stack);
-  await calls.place(Math.ceil(count / 2), media);
-  for (let round = 1; round <= rounds; round += 1) {
-    await Promise.all(added.map((worker) => worker.start()));
-    if (round === 1) await calls.place(Math.floor(count / 2), media);
-    say(`round ${round}: ${added.length + 1} media workers; ${calls.summary}`);
-    for (const worker of added) {
-      await calls.speak();
-      await worker.stop();
-      await calls.audible();
+  await using calls = await DrillCalls.open(system);
+  return await calls.measure(say, async () => {
+    await calls.place(Math.ceil(count / 2), media);
+    for (let round = 1; round <= rounds; round += 1) {
+      await Promise.all(added.map((worker) => worker.start()));
+      if (round === 1) await calls.place(Math.floor(count / 2), media);
+      say(`round ${round}: ${added.length + 1} media workers; ${calls.summary}`);
+      for (const worker of added) {
+        await calls.speak();
+        await worker.stop();
+        await calls.audible();
+      }
+      say(`round ${round}: 1 media worker; ${calls.summary}`);
+      await calls.respond(`this is question number ${round}`);
     }
-    say(`round ${round}: 1 media worker; ${calls.summary}`);
-    await calls.respond(`this is question number ${round}`);
-  }
-  return await calls.report(say);
+  });
 }
 
 function isAddedWorker({ name }: Pick<SupervisedProcess, 'name'>): boolean {

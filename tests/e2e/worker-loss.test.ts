@@ -9,6 +9,7 @@ import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start
 import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
 import { MetricsReading } from '../bench/scrape.ts';
 import { DRILL_MEDIA } from '../drill/callers/drill-caller.ts';
+import { openTelephoneNetwork, type TelephoneNetwork } from '../drill/callers/phone-caller.ts';
 import { runRollingRestart } from '../drill/rolling-restart.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -21,18 +22,20 @@ const RTP_PORTS = 100;
 /** Of the rolling restart. `npm run drill` is the same with more calls. */
 const DRILL = IS_LONG_FORM
   ? { rounds: 3, calls: 12, services: ['control-plane', 'media-worker', 'dispatcher'] as const }
-  : { rounds: 1, calls: 3, services: ['media-worker'] as const };
+  : { rounds: 1, calls: 4, services: ['media-worker'] as const };
 /** Time from the loss to the next agent message on an idle machine. */
 const SPEAKS_AGAIN_MS = 3000;
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
 
 let standIn: AiStandIn;
+let network: TelephoneNetwork;
 let stack: Stack;
 let api: Api;
 
 beforeAll(async () => {
   standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
   const { baseUrl } = standIn;
+  network = await openTelephoneNetwork();
   const rtp = await findFreePorts(RTP_PORTS);
   stack = await startTestStack({
     size: SIZE,
@@ -45,13 +48,16 @@ beforeAll(async () => {
       DRAIN_LIMIT_MS: String(DRAIN_LIMIT_MS),
       MEDIA_CAPACITY: '50',
       RECONNECT_GRACE_MS: '60000',
+      ...network.env,
       ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
     },
   });
+  await network.configure(stack);
   api = new Api(stack);
 });
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
+  await network[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
 });
 
@@ -188,8 +194,10 @@ describe('a lost media worker', () => {
 });
 
 describe('a rolling restart', () => {
-  it('ends no call by WebSocket, WebRTC or SIP, and all conversations continue', async () => {
-    const rows = await runRollingRestart(stack, { ...DRILL, media: DRILL_MEDIA }, () => undefined);
+  it('ends no call by WebSocket, WebRTC, phone or SIP, and all conversations continue', async () => {
+    const options = { ...DRILL, media: DRILL_MEDIA };
+    const { rows, problems } = await runRollingRestart({ stack, network }, options, () => undefined);
+    expect(problems).toEqual([]);
     expect(rows.map(({ medium, endedEarly }) => ({ medium, endedEarly }))).toEqual(
       DRILL_MEDIA.map((medium) => ({ medium, endedEarly: 0 })),
     );

@@ -1,5 +1,6 @@
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallEvent } from '@calls/api-contract/rest/call-records';
+import type { Page } from '@calls/api-contract/rest/common';
 import type { Message } from '@calls/api-contract/rest/message';
 import { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';
@@ -75,13 +76,23 @@ export class Api {
     });
   }
 
-  async messages(callId: string): Promise<Message[]> {
-    return (await this.request<{ results: Message[] }>('GET', `/api/calls/${callId}/messages?pageSize=100`))
-      .body.results;
+  messages(callId: string): Promise<Message[]> {
+    return this.#list(`/api/calls/${callId}/messages?pageSize=100`);
   }
 
-  async events(callId: string, minimumSeverity = 'debug'): Promise<CallEvent[]> {
-    const path = `/api/calls/${callId}/events?pageSize=100&minimum_severity=${minimumSeverity}`;
-    return (await this.request<{ results: CallEvent[] }>('GET', path)).body.results;
+  events(callId: string, minimumSeverity = 'debug'): Promise<CallEvent[]> {
+    return this.#list(`/api/calls/${callId}/events?pageSize=100&minimum_severity=${minimumSeverity}`);
+  }
+
+  /** The items of all pages. */
+  async #list<T>(firstPage: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let path: string | null = firstPage; path !== null;) {
+      const { status, body }: Answer<Page<T>> = await this.request('GET', path);
+      if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+      items.push(...body.results);
+      path = body.next;
+    }
+    return items;
   }
 }

@@ -1,5 +1,5 @@
-/** How a caller of a drill is connected. */
-export const DRILL_MEDIA = ['websocket', 'webrtc', 'sip'] as const;
+/** How a caller of a drill is connected. `phone`: through a telephony provider. */
+export const DRILL_MEDIA = ['websocket', 'webrtc', 'phone', 'sip'] as const;
 export type DrillMedium = (typeof DRILL_MEDIA)[number];
 
 /** A caller with one call. It reconnects as its medium does when the connection is lost. */
@@ -15,7 +15,7 @@ export interface DrillCaller {
 /** Measures for how long the agent was silent whenever the call moved to another connection. */
 export class AgentAudio {
   /** One for each move after which the agent was audible again. */
-  readonly silencesMs: number[] = [];
+  readonly silences: { durationMs: number; endedAt: Date }[] = [];
   /** From the last audio before the move, or from the move if the agent was silent then. */
   #silentSinceMs: number | null = null;
   #audibleMs: number | null = null;
@@ -33,7 +33,8 @@ export class AgentAudio {
   /** Audible audio arrived. */
   audible(): void {
     const nowMs = performance.now();
-    if (this.#silentSinceMs !== null) this.silencesMs.push(nowMs - this.#silentSinceMs);
+    if (this.#silentSinceMs !== null)
+      this.silences.push({ durationMs: nowMs - this.#silentSinceMs, endedAt: new Date() });
     this.#silentSinceMs = null;
     this.#audibleMs = nowMs;
   }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { toError } from '@calls/foundation/errors';
-import { REPOSITORY, type Stack } from '@calls/local-stack/stack';
+import { REPOSITORY } from '@calls/local-stack/stack';
 import type { ServiceName } from '@calls/local-stack/stack-size';
 import { serviceOf } from '../../chaos/faults.ts';
 import type { DrillMedium } from '../callers/drill-caller.ts';
-import { DrillCalls, type DrillRow } from '../drill-calls.ts';
+import { DrillCalls, type DrillResult, type DrillSystem } from '../drill-calls.ts';
 import type { DrillOptions } from '../drill-options.ts';
 import { startDrillStack } from '../drill-stack.ts';
 import { earlierRelease } from './earlier-release.ts';
@@ -13,13 +13,10 @@ import { StoredData } from './stored-data.ts';
 /** As in docs/guides/upgrade.md, after prepare-database. */
 const ORDER: readonly ServiceName[] = ['control-plane', 'dispatcher', 'media-worker'];
 
-export interface UpgradeResult {
-  /** Of the calls that live from before the upgrade until after it. */
-  rows: DrillRow[];
+/** Its rows are of the calls that live from before the upgrade until after it. */
+export interface UpgradeResult extends DrillResult {
   /** How many calls began and ended between the steps. */
   callsBetween: number;
-  /** Everything else that went wrong. */
-  problems: string[];
 }
 
 /**
@@ -39,13 +36,12 @@ export async function runUpgrade(
   await using drill = await startDrillStack({ ...options, kind: 'upgrade' }, moduleFile);
   const { stack } = drill;
   await using data = await StoredData.create(stack);
-  await using calls = await DrillCalls.open(stack);
-  await calls.place(options.calls, options.media);
-  say(`${release.name} runs; ${calls.summary}`);
+  await using calls = await DrillCalls.open(drill);
   const problems: string[] = [];
   let callsBetween = 0;
   const callBetween = async (): Promise<void> => {
-    const rows = await passingCalls(stack, options.media, say);
+    const { rows, problems: more } = await passingCalls(drill, options.media, say);
+    problems.push(...more);
     callsBetween += options.media.length;
     for (const { medium, endedEarly } of rows)
       if (endedEarly > 0) problems.push(`a new ${medium} call ended early`);
@@ -62,15 +58,19 @@ export async function runUpgrade(
     await calls.respond(`the new part is ${service}`);
   };
 
-  upgraded.add('services/control-plane/src/prepare-database.ts');
-  say(`prepare-database of the new release: ${await stack.prepareDatabase()}`);
-  await callBetween();
-  for (const service of ORDER) {
-    upgraded.add(`services/${service}/src/main.ts`);
-    await restartAll(service);
-  }
-  problems.push(...(await data.problems()));
-  const rows = await calls.report(say);
+  const { rows, problems: failures } = await calls.measure(say, async () => {
+    await calls.place(options.calls, options.media);
+    say(`${release.name} runs; ${calls.summary}`);
+    upgraded.add('services/control-plane/src/prepare-database.ts');
+    say(`prepare-database of the new release: ${await stack.prepareDatabase()}`);
+    await callBetween();
+    for (const service of ORDER) {
+      upgraded.add(`services/${service}/src/main.ts`);
+      await restartAll(service);
+    }
+    problems.push(...(await data.problems()));
+  });
+  problems.push(...failures);
   try {
     await data.delivered(calls.callIds);
   } catch (thrown) {
@@ -81,12 +81,13 @@ export async function runUpgrade(
 
 /** Calls of each medium that begin, hear the agent, ask a question and hang up. */
 async function passingCalls(
-  stack: Stack,
+  drill: DrillSystem,
   media: readonly DrillMedium[],
   say: (line: string) => void,
-): Promise<DrillRow[]> {
-  await using calls = await DrillCalls.open(stack);
-  await calls.place(media.length, media);
-  await calls.respond('is this a new call');
-  return await calls.report(say);
+): Promise<DrillResult> {
+  await using calls = await DrillCalls.open(drill);
+  return await calls.measure(say, async () => {
+    await calls.place(media.length, media);
+    await calls.respond('is this a new call');
+  });
 }

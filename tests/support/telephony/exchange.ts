@@ -3,7 +3,7 @@ import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vend
 import { resample } from '@calls/testkit/speech/shaping';
 import type { ProviderKeys } from './accounts.ts';
 import type { NumberBehaviour, Order } from './control.ts';
-import { PhoneCall, type PhoneOptions } from './phone-call.ts';
+import { PhoneCall, type PhoneListener, type PhoneOptions } from './phone-call.ts';
 import { json, type ApiAnswer, type ApiRequest, type Dialling, type ProviderStandIn } from './provider.ts';
 import { telephony1 } from './telephony1.ts';
 import { telephony2 } from './telephony2.ts';
@@ -19,6 +19,7 @@ export class Exchange implements Disposable {
   readonly #providers: Readonly<Record<TelephonyDialect, ProviderStandIn>>;
   readonly #phones = new Map<string, PhoneCall>();
   readonly #numbers = new Map<string, NumberBehaviour>();
+  readonly #listeners = new Map<string, PhoneListener>();
 
   constructor(keys: ProviderKeys) {
     this.#providers = {
@@ -38,11 +39,22 @@ export class Exchange implements Disposable {
       const read = dialling.read(request);
       if ('refusal' in read) return read.refusal;
       const { dialled } = read;
-      const phone = this.#open({ ...dialled, provider, dialled });
+      const listener = this.#listeners.get(dialled.to);
+      const phone = this.#open({ ...dialled, provider, dialled, listener });
       void phone.ring(this.#numbers.get(dialled.to) ?? 'answers', RINGS_MS);
       return dialling.accepted(phone.facts);
     }
     return null;
+  }
+
+  /** From now on, this listens to phones that are called at this number. */
+  listen(number: string, listener: PhoneListener): void {
+    this.#listeners.set(number, listener);
+  }
+
+  /** The last phone call to or from this number. */
+  phoneOf(number: string): PhoneCall | undefined {
+    return [...this.#phones.values()].findLast(({ facts: { from, to } }) => from === number || to === number);
   }
 
   async obey(order: Order): Promise<ApiAnswer> {
@@ -53,9 +65,7 @@ export class Exchange implements Disposable {
         this.#numbers.set(order.number, order.behaviour);
         return json(200, {});
       case 'phone_of': {
-        const phone = [...this.#phones.values()].findLast(
-          ({ facts: { from, to } }) => from === order.number || to === order.number,
-        );
+        const phone = this.phoneOf(order.number);
         return phone ? json(200, phone.report()) : json(404, { detail: 'no such phone call' });
       }
       default:

@@ -21,6 +21,8 @@ export interface StreamOptions {
   order: StreamOrder;
   voice: Voice;
   onFault: (fault: string) => void;
+  /** Sound was played. */
+  onSound?: (() => void) | undefined;
 }
 
 /** The provider's side of one media stream: real time in both directions. */
@@ -110,9 +112,11 @@ export class MediaStream {
     this.#ticks += 1;
     const { chunkMs } = this.#options.provider.stream;
     if ((this.#ticks * TICK_MS) % chunkMs === 0) this.#say(chunkMs);
+    const { lastSoundMs } = this.loudspeaker;
     for (const mark of this.loudspeaker.playUntil(this.nowMs)) {
       this.#send(this.#options.provider.stream.played(this.#facts, mark));
     }
+    if (this.loudspeaker.lastSoundMs !== lastSoundMs) this.#options.onSound?.();
     this.#timer = setTimeout(() => this.#tick(), Math.max(0, this.#ticks * TICK_MS - this.nowMs));
   }
 

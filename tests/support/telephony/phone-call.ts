@@ -25,12 +25,20 @@ const DIALLED_LIMIT_MS = 60_000;
 /** A call that is sent to and fro for longer than this is hung up. */
 const MAX_REQUESTS = 100;
 
+export interface PhoneListener {
+  /** Sound was played to the person. */
+  onSound?: () => void;
+  /** The service closed or lost the stream. */
+  onStreamLost?: () => void;
+}
+
 export interface PhoneOptions {
   provider: ProviderStandIn;
   from: string;
   to: string;
   /** Null for a call that comes in. */
   dialled: Dialled | null;
+  listener?: PhoneListener | undefined;
 }
 
 /** One phone call through a provider, with a person at its end. */
@@ -99,6 +107,10 @@ export class PhoneCall {
     this.facts.status = 'in-progress';
     await this.#connect(order);
     await this.#over('completed');
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   press(digits: string): void {
@@ -199,9 +211,12 @@ export class PhoneCall {
       order,
       voice: this.voice,
       onFault: (fault) => this.#fault(fault),
+      onSound: this.#options.listener?.onSound,
     });
     this.#streams.push(stream);
-    this.#streamEnds.push(await stream.ended);
+    const end = await stream.ended;
+    this.#streamEnds.push(end);
+    if (end.by === 'remote') this.#options.listener?.onStreamLost?.();
   }
 
   async #ask(request: WebRequest, happening: Happening): Promise<string> {

@@ -10,6 +10,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export interface ExchangeServer extends AsyncDisposable {
   port: number;
+  exchange: Exchange;
 }
 
 /** The providers' APIs on one port, whose paths don't meet, and `/control` for the test. */
@@ -43,6 +44,7 @@ export async function listen(keys: ProviderKeys): Promise<ExchangeServer> {
   });
   return {
     port,
+    exchange,
     async [Symbol.asyncDispose]() {
       exchange[Symbol.dispose]();
       server.closeAllConnections();
