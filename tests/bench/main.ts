@@ -5,18 +5,23 @@
  * instead; `npm run bench -- targets` measures the targets of the conversation engine and prints one table; `npm run
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
  * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
- * bench -- stt` compares settings of the embedded STT engine on human speech. See docs/internals/performance.md.
+ * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- compare` runs one of
+ * the first two in two checkouts in turn. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { toError } from '@calls/foundation/errors';
 import { readBenchOptions } from './bench-options.ts';
+import { readCompareOptions } from './compare/compare-options.ts';
+import { comparisonTable } from './compare/comparison.ts';
+import { runCompare } from './compare/run-compare.ts';
 import { readCreationOptions } from './creation/creation-options.ts';
-import { creationTable, runCreation } from './creation/run-creation.ts';
+import { creationFigures, creationTable, runCreation } from './creation/run-creation.ts';
 import { readFailoverOptions } from './failover/failover-options.ts';
 import { failoverTable, runFailover } from './failover/run-failover.ts';
 import { benchSpeechToText } from './run-stt.ts';
-import { tableOf } from './report.ts';
+import { machineLine, watchMachine } from './machine-use.ts';
+import { figuresOf, tableOf } from './report.ts';
 import { readRtpOptions } from './rtp/rtp-options.ts';
 import { rtpTable, runRtp } from './rtp/run-rtp.ts';
 import { runBench } from './run-bench.ts';
@@ -27,32 +32,45 @@ import { targetsOf, targetTable } from './targets/targets.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const [kind, ...rest] = process.argv.slice(2);
+const readMachineUse = watchMachine();
+/** For benches whose reports do not contain it. */
+const sayMachine = (): void => say(machineLine(readMachineUse()));
+if (kind === 'compare') {
+  const compareOptions = orUsage(() => readCompareOptions(rest));
+  const comparison = await runCompare(compareOptions, say);
+  say(`\n${comparisonTable(comparison)}`);
+  await keep(compareOptions.jsonPath, comparison);
+  process.exit(0);
+}
 if (kind === 'creation') {
-  const creation = await runCreation(
-    orUsage(() => readCreationOptions(rest)),
-    say,
-  );
+  const creationOptions = orUsage(() => readCreationOptions(rest));
+  const creation = await runCreation(creationOptions, say);
   say(`\n${creationTable(creation)}`);
+  await keep(creationOptions.jsonPath, { ...creation, figures: creationFigures(creation) });
   process.exit(0);
 }
 if (kind === 'rtp') {
   const rtpOptions = orUsage(() => readRtpOptions(rest));
   say(`\n${rtpTable(await runRtp(rtpOptions, say))}`);
+  sayMachine();
   process.exit(0);
 }
 if (kind === 'sip') {
   const sipOptions = orUsage(() => readSipLoadOptions(rest));
   say(`\n${sipLoadTable(await runSipLoad(sipOptions, say))}`);
+  sayMachine();
   process.exit(0);
 }
 if (kind === 'failover') {
   const failoverOptions = orUsage(() => readFailoverOptions(rest));
   const failovers = await runFailover(failoverOptions, say);
   say(`\n${failoverTable(failovers)}`);
+  sayMachine();
   process.exit(failovers.every(({ lost }) => lost === 0) ? 0 : 1);
 }
 if (kind === 'stt') {
   await benchSpeechToText(rest, say);
+  sayMachine();
   process.exit(0);
 }
 if (kind === 'targets') {
@@ -66,7 +84,7 @@ if (kind === 'targets') {
 const options = orUsage(() => readBenchOptions(process.argv.slice(2)));
 const report = await runBench(options, say);
 say(`\n${tableOf(report)}`);
-await keep(options.jsonPath, report);
+await keep(options.jsonPath, { ...report, figures: figuresOf(report) });
 process.exit(report.turns.lostCalls.length > 0 || report.turns.answered === 0 ? 1 : 0);
 
 async function keep(jsonPath: string | null, figures: unknown): Promise<void> {

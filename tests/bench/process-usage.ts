@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks per second in `/proc`; the same on every Linux platform that Node supports. */
-const TICKS_PER_SECOND = 100;
+/** Unit of processor time in `/proc`; the same on every Linux platform that Node supports. */
+export const MS_PER_TICK = 10;
 /** The kernel truncates thread names to this length. */
 const MAX_NAME_LENGTH = 15;
 
@@ -35,12 +35,30 @@ export function waitMsOfMainThread(pid: number): number {
   return Number(waitNs) / 1e6;
 }
 
+/** CPU time of a process, all its descendants, and those that have ended. */
+export function cpuMsOfFamily(pid: number): number {
+  return [pid, ...descendantsOf(pid)].reduce((sum, member) => {
+    try {
+      const { ownMs, endedChildrenMs } = cpuTimesOf(`/proc/${member}`);
+      return sum + ownMs + endedChildrenMs;
+    } catch {
+      // Ended meanwhile.
+      return sum;
+    }
+  }, 0);
+}
+
 /** CPU time of a process or thread, by its `/proc` directory. */
 function cpuMsOf(path: string): number {
+  return cpuTimesOf(path).ownMs;
+}
+
+function cpuTimesOf(path: string): { ownMs: number; endedChildrenMs: number } {
   const stat = readFileSync(`${path}/stat`, 'utf8');
-  // The name, in parentheses, may contain spaces; later fields do not. utime and stime are fields 14 and 15.
+  // The name, in parentheses, may contain spaces; later fields do not. Fields 14 to 17: utime, stime, cutime, cstime.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+  return { ownMs: (user + system) * MS_PER_TICK, endedChildrenMs: (endedUser + endedSystem) * MS_PER_TICK };
 }
 
 /** The sum over a process and all its descendants. */

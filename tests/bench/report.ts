@@ -1,5 +1,6 @@
 import type { BenchOptions } from './bench-options.ts';
 import type { Distribution } from './distribution.ts';
+import { machineLine, type MachineUse } from './machine-use.ts';
 
 /** Resident memory of the media worker and of mediasoup's worker. */
 export interface MemoryMb {
@@ -10,6 +11,7 @@ export interface MemoryMb {
 export interface BenchReport {
   options: BenchOptions;
   machine: { cpu: string; cores: number; memoryGb: number; node: string };
+  machineUse: MachineUse;
   turns: { answered: number; early: number; unanswered: number; lostCalls: readonly string[] };
   /**
    * Times until the socket is open, from then until the call has started, and from then until the agent's first audio.
@@ -61,6 +63,7 @@ export function tableOf(report: BenchReport): string {
   return [
     `${options.calls} calls by ${options.medium} at ${options.sampleRateHz} Hz for ${options.seconds} s${options.recording ? ', recorded' : ''}${options.speculation ? '' : ', without speculation'}`,
     `${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, servers and callers included`,
+    machineLine(report.machineUse),
     '',
     row('turns', `${turns.answered} answered, ${turns.unanswered} unanswered, ${turns.early} early`),
     ...(turns.lostCalls.length > 0
@@ -105,6 +108,24 @@ export function tableOf(report: BenchReport): string {
       row(`  after reload ${i + 1}`, `${workerMb}, mediasoup’s ${mediasoupMb}`),
     ),
   ].join('\n');
+}
+
+/** The figures that `compare` compares. Processor time is the least sensitive to other use of the machine. */
+export function figuresOf(report: BenchReport): Record<string, number> {
+  const { addedMs, answerMs, frameLatenessMs, memory } = report;
+  return {
+    'worker CPU, % of a core per call': report.workerCpuPercentPerCall,
+    '… main thread': report.mainThreadCpuPercentPerCall,
+    'mediasoup CPU, % of a core per call': report.mediasoupCpuPercentPerCall,
+    'control-plane CPU, % of a core': report.cpuPercent['control-plane'] ?? 0,
+    'servers CPU, % of a core': report.cpuPercent['servers'] ?? 0,
+    'memory, MB per call': memory.mbPerCall,
+    'response p50, ms': answerMs.p50,
+    'added latency p50, ms': addedMs.p50,
+    'added latency p99, ms': addedMs.p99,
+    'frame lateness p99, ms': frameLatenessMs.p99,
+    'joined p99, ms': report.setUpMs.joined.p99,
+  };
 }
 
 function row(name: string, text: string): string {

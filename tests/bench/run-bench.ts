@@ -14,6 +14,7 @@ import { mediumOf } from './callers/medium-of.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { look, lookAtMemory, type MemoryLook } from './look.ts';
+import { watchMachine } from './machine-use.ts';
 import type { BenchReport, MemoryMb } from './report.ts';
 import { quantileBound } from './scrape.ts';
 import { ENDPOINT_DELAY_MS, prepareScript, type Script } from './utterances.ts';
@@ -40,12 +41,14 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   await after(options.warmUpMs);
   say(`measuring for ${options.seconds} s`);
   const before = await look(bench);
+  const readMachineUse = watchMachine();
   heartbeat.lagMs.length = 0;
   measurements.isOpen = true;
   await after(options.seconds * 1000);
   measurements.isOpen = false;
   const clientLag = distributionOf(heartbeat.lagMs);
   const now = await look(bench);
+  const machineUse = readMachineUse();
   const packets = { received: 0, lost: 0 };
   for (const call of calls) {
     packets.received += call.packets.received;
@@ -91,6 +94,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
       memoryGb: Math.round(totalmem() / MB / 1024),
       node: process.version,
     },
+    machineUse,
     turns: {
       answered: measurements.answerMs.length,
       early: measurements.early,

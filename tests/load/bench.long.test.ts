@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { ArrivalSchedule } from '../bench/arrival-schedule.ts';
 import { readBenchOptions } from '../bench/bench-options.ts';
+import { readCompareOptions } from '../bench/compare/compare-options.ts';
+import { comparisonOf, comparisonTable, type ComparedRun } from '../bench/compare/comparison.ts';
 import { distributionOf } from '../bench/distribution.ts';
+import { machineLine, machineUseBetween, parseMachineCpu } from '../bench/machine-use.ts';
 import type { BenchReport } from '../bench/report.ts';
 import { MetricsReading, quantileBound } from '../bench/scrape.ts';
 import { readTargetOptions } from '../bench/targets/run-targets.ts';
@@ -33,8 +36,11 @@ describe('npm run bench', () => {
         jsonPath,
       ];
       const { stdout } = await promisify(execFile)(process.execPath, [BENCH, ...args], { timeout: 80_000 });
-      const report = JSON.parse(await readFile(jsonPath, 'utf8')) as BenchReport;
+      const report = JSON.parse(await readFile(jsonPath, 'utf8')) as BenchReport & ComparedRun;
       expect(stdout).toContain('added latency');
+      expect(stdout).toMatch(/stolen [\d.]+ % +other processes [\d.]+ %/);
+      expect(report.machineUse.ownPercent).toBeGreaterThan(0);
+      expect(report.figures['worker CPU, % of a core per call']).toBe(report.workerCpuPercentPerCall);
       expect(report.turns).toMatchObject({ unanswered: 0, lostCalls: [] });
       expect(report.turns.answered).toBeGreaterThan(0);
       // A response before the endpoint delay cannot belong to the measured utterance.
@@ -77,6 +83,7 @@ describe('npm run bench -- targets', () => {
     return {
       options: readBenchOptions(['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120']),
       machine: { cpu: 'x', cores: 2, memoryGb: 8, node: 'v24' },
+      machineUse: { stolenPercent: 0, othersPercent: 5, ownPercent: 40, load: 1, isReliable: true },
       turns: { answered, early: 0, unanswered: 0, lostCalls: [] },
       setUpMs: { opened: spread(20), joined: spread(50), firstAudio: spread(300) },
       packets: { received: 0, lost: 0 },
@@ -132,7 +139,53 @@ describe('npm run bench -- targets', () => {
   });
 });
 
+describe('npm run bench -- compare', () => {
+  const run = (cpu: number, isReliable = true): ComparedRun => ({
+    machineUse: { stolenPercent: isReliable ? 0 : 3, othersPercent: 0, ownPercent: 0, load: 0, isReliable },
+    figures: { cpu, gone: Number.NaN },
+  });
+
+  it('compares the runs of a pair, and leaves out unreliable pairs', () => {
+    const pairs = [
+      { before: run(10), after: run(5) },
+      { before: run(20), after: run(16) },
+      { before: run(1), after: run(100, false) },
+    ];
+    const comparison = comparisonOf(JSON.parse(JSON.stringify(pairs)) as typeof pairs);
+    expect(comparison.figures).toEqual([
+      { figure: 'cpu', before: 15, after: 10.5, ratio: { median: 0.65, min: 0.5, max: 0.8 } },
+    ]);
+    expect(comparisonTable(comparison)).toContain('| cpu | 15 | 10.5 | 0.65 | 0.50 to 0.80 |');
+    expect(comparisonTable(comparison)).toContain('2 reliable pairs of 3');
+    expect(comparisonTable(comparisonOf(pairs.slice(2)))).toContain('UNRELIABLE');
+  });
+
+  it('reads options of its own and of the runs', () => {
+    expect(readCompareOptions(['../main', '--pairs', '5', '--', 'creation', '--rate', '9'])).toEqual({
+      other: '../main',
+      pairs: 5,
+      args: ['creation', '--rate', '9'],
+      jsonPath: null,
+    });
+    expect(() => readCompareOptions(['--pairs', '5'])).toThrow('OTHER_CHECKOUT');
+    expect(() => readCompareOptions(['x', '--', '--json', 'f'])).toThrow('--json belongs before');
+  });
+});
+
 describe('bench measurements', () => {
+  it('reports stolen time and the time of other processes', () => {
+    const before = parseMachineCpu('cpu  100 0 50 800 10 5 5 30 7 0\ncpu0 1 2 3 4');
+    expect(before).toEqual({ totalMs: 10_000, usedMs: 1500, stolenMs: 300 });
+    const now = parseMachineCpu('cpu  600 0 150 1100 10 5 5 130 7 0\n');
+    const use = machineUseBetween(before, now, 4000, 1.234);
+    expect(use).toEqual({
+      ...{ stolenPercent: 10, othersPercent: 20, ownPercent: 40 },
+      ...{ load: 1.23, isReliable: false },
+    });
+    expect(machineLine(use)).toContain('UNRELIABLE');
+    expect(machineLine({ ...use, isReliable: true })).not.toContain('UNRELIABLE');
+  });
+
   it('distinguishes late audio from audio that fills the buffer', () => {
     const schedule = new ArrivalSchedule(60);
     const arrivals = [0, 0, 0, 20, 47, 60].map((nowMs) => schedule.arrived(20, nowMs).latenessMs);

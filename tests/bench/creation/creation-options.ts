@@ -9,10 +9,12 @@ export interface CreationOptions {
   warmUpSeconds: number;
   /** Number of existing calls in the table. */
   callsThere: number;
+  /** File for the JSON report; null for none. */
+  jsonPath: string | null;
 }
 
 export const CREATION_USAGE =
-  'usage: npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]';
+  'usage: npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0] [--json FILE]';
 
 export function readCreationOptions(args: readonly string[]): CreationOptions {
   const { values } = parseArgs({
@@ -22,14 +24,16 @@ export function readCreationOptions(args: readonly string[]): CreationOptions {
       seconds: { type: 'string', default: '20' },
       'warm-up': { type: 'string', default: '10' },
       'calls-there': { type: 'string', default: '0' },
+      json: { type: 'string' },
     },
   });
-  const number = (name: keyof typeof values, min: number, max: number): number =>
+  const number = (name: 'rate' | 'seconds' | 'warm-up' | 'calls-there', min: number, max: number): number =>
     wholeNumber(name, values[name], { min, max, usage: CREATION_USAGE });
   return {
     rate: number('rate', 1, 2000),
     seconds: number('seconds', 1, 3600),
     warmUpSeconds: number('warm-up', 0, 600),
     callsThere: number('calls-there', 0, 10_000_000),
+    jsonPath: values.json ?? null,
   };
 }

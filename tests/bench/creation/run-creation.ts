@@ -6,17 +6,21 @@ import { CompiledQuery } from 'kysely';
 import { readBenchOptions } from '../bench-options.ts';
 import { startBenchStack, type BenchStack } from '../bench-stack.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
+import { machineLine, watchMachine, type MachineUse } from '../machine-use.ts';
 import { usageOf, usageOfTree } from '../process-usage.ts';
 import type { CreationOptions } from './creation-options.ts';
 
 export interface CreationReport {
   options: CreationOptions;
+  machineUse: MachineUse;
   /** Time from the due time of a request to the end of its response. */
   answerMs: Distribution;
   statuses: Record<string, number>;
   /** Responses per second of the measured time. */
   answeredRate: number;
   cpuPercent: Record<string, number>;
+  /** CPU time per created call. */
+  cpuMsPerCall: Record<string, number>;
 }
 
 const CONNECTIONS = 64;
@@ -42,22 +46,29 @@ export async function runCreation(
   say(`warming up for ${options.warmUpSeconds} s`);
   await atRate(options.rate, options.warmUpSeconds, post);
   say(`measuring for ${options.seconds} s`);
+  const readMachineUse = watchMachine();
   const before = cpuTimes(bench);
   const startMs = performance.now();
   const answers = await atRate(options.rate, options.seconds, post);
   const elapsedMs = performance.now() - startMs;
   const cpu = cpuTimes(bench);
+  const machineUse = readMachineUse();
   agent.destroy();
   const statuses: Record<string, number> = {};
   for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+  const created = Math.max(1, statuses[201] ?? 0);
+  const eachOf = (scale: number): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(cpu).map(([name, ms]) => [name, round((ms - (before[name] ?? 0)) * scale)]),
+    );
   return {
     options,
+    machineUse,
     answerMs: distributionOf(answers.map(({ tookMs }) => tookMs)),
     statuses,
     answeredRate: round((answers.length / elapsedMs) * 1000),
-    cpuPercent: Object.fromEntries(
-      Object.entries(cpu).map(([name, ms]) => [name, round(((ms - (before[name] ?? 0)) / elapsedMs) * 100)]),
-    ),
+    cpuPercent: eachOf(100 / elapsedMs),
+    cpuMsPerCall: eachOf(1 / created),
   };
 }
 
@@ -138,12 +149,30 @@ function cpuTimes({ stack }: BenchStack): Record<string, number> {
   return Object.fromEntries([...services, ...servers, ['client', usageOf(process.pid).cpuMs]]);
 }
 
+/** See the figures of the main bench. */
+export function creationFigures({
+  answerMs,
+  cpuMsPerCall,
+  answeredRate,
+}: CreationReport): Record<string, number> {
+  const cpu = Object.entries(cpuMsPerCall).filter(([name]) => name !== 'client');
+  return {
+    'CPU, ms per call': round(cpu.reduce((sum, [, ms]) => sum + ms, 0)),
+    ...Object.fromEntries(cpu.map(([name, ms]) => [`… ${name}`, ms])),
+    'response p50, ms': answerMs.p50,
+    'response p99, ms': answerMs.p99,
+    'responses per second': answeredRate,
+  };
+}
+
 export function creationTable({
   options,
   answerMs,
   statuses,
   answeredRate,
   cpuPercent,
+  cpuMsPerCall,
+  machineUse,
 }: CreationReport): string {
   const list = (of: Record<string, number>): string =>
     Object.entries(of)
@@ -155,5 +184,7 @@ export function creationTable({
     `answered per second  ${answeredRate}`,
     `statuses             ${list(statuses)}`,
     `CPU, % of a core     ${list(cpuPercent)}`,
+    `CPU, ms per call     ${list(cpuMsPerCall)}`,
+    machineLine(machineUse),
   ].join('\n');
 }
