@@ -24,7 +24,8 @@ const METRICS_OFFSETS: Readonly<Record<string, number>> = {
   'media-worker': 1,
   dispatcher: 2,
 };
-const SECRETS = /(?:_SECRET|_API_KEY|_PASSWORD|_TOKEN|ENCRYPTION_KEY|DATABASE_URL|REDIS_URL|NATS_URL)$/u;
+const SECRETS =
+  /(?:_SECRET|_API_KEY|_PASSWORD|_TOKEN|ENCRYPTION_KEY|DATABASE(?:_READ)?_URL|REDIS_URL|NATS_URL)$/u;
 
 const documented = documentedVariables();
 const described = ourContainers.map((container) => [container.name, container] as const);

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';
@@ -8,6 +6,7 @@ import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  allowReplication,
   queryOne,
   startPgBouncer,
   startStandby,
@@ -31,9 +30,7 @@ beforeAll(async () => {
   open.defer(() => scratch.close());
   redis = await scratch.redisSentinelGroup({ replicas: 2, sentinels: 3 });
   primary = await scratch.postgres();
-  const access = join(scratch.directory, 'postgresql/pg_hba.conf');
-  await appendFile(access, 'host replication all 127.0.0.1/32 scram-sha-256\n');
-  await queryOne(primary.url, 'select pg_reload_conf()');
+  await allowReplication(scratch, primary);
   standby = open.use(await startStandby(primary.url));
   // An acknowledged commit is on both servers.
   await queryOne(primary.url, `alter system set synchronous_standby_names = '*'`);

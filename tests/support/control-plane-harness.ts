@@ -144,6 +144,8 @@ export class ControlPlaneHarness {
       },
       trustedProxies: 0,
       databaseUrl: postgres.url,
+      databaseReadUrls: [],
+      databaseReadMaxLagMs: 10_000,
       redisUrl: redis.url,
       natsUrl: nats.url,
       natsReplicas: 1,

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePorts } from '@calls/local-stack/free-port';
@@ -8,6 +8,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { openStore } from '@calls/store/store';
 import { CompiledQuery } from 'kysely';
 import { eventually } from './eventually.ts';
+import type { ScratchServer, ScratchServers } from './scratch-servers.ts';
 
 const run = promisify(execFile);
 const HOST = '127.0.0.1';
@@ -40,6 +41,13 @@ ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeo
     );
     return ['/usr/sbin/pgbouncer', file];
   });
+}
+
+/** Lets standbys stream from a server of `scratch`. */
+export async function allowReplication(scratch: ScratchServers, server: ScratchServer): Promise<void> {
+  const access = join(scratch.directory, 'postgresql/pg_hba.conf');
+  await appendFile(access, `host replication all ${HOST}/32 scram-sha-256\n`);
+  await queryOne(server.url, 'select pg_reload_conf()');
 }
 
 /** A standby that streams from the server, which must allow replication. */

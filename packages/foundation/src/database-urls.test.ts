@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { databaseUrls } from './database-urls.ts';
+import { databaseUrls, readReplicaUrls } from './database-urls.ts';
 
 describe('databaseUrls', () => {
   it('leaves the URL of one server as it is', () => {
@@ -27,5 +27,13 @@ describe('databaseUrls', () => {
     ],
   ])('rejects %s', (url, message) => {
     expect(() => databaseUrls(url)).toThrow(message);
+  });
+});
+
+describe('readReplicaUrls', () => {
+  it('accepts a request for standbys', () => {
+    const url = (target: string): string => `postgres://a,b/calls?target_session_attrs=${target}`;
+    expect(readReplicaUrls(url('standby'))).toEqual(['postgres://a/calls', 'postgres://b/calls']);
+    expect(() => readReplicaUrls(url('primary'))).toThrow(/, or one of standby, /u);
   });
 });

@@ -38,6 +38,13 @@ export function isStoreUnavailable(thrown: unknown): boolean {
   return 'message' in thrown && UNAVAILABLE_MESSAGES.test(String(thrown.message));
 }
 
+const CANCELED = '57014';
+
+/** The server ended the statement at its time limit. */
+export function isStatementTimeout(thrown: unknown): boolean {
+  return thrown instanceof DatabaseError && thrown.code === CANCELED;
+}
+
 const READ_ONLY = '25006';
 /** The client's limit, which is longer than the server's: the server is lost or hangs. */
 const UNANSWERED = 'Query read timeout';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import type { LoggerOptions } from '@calls/foundation/logger';
+import { readReplicaUrls } from '@calls/foundation/database-urls';
 import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { boolean, integer, InvalidVariableError, parsed, text, url } from '@calls/foundation/variable';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
@@ -33,6 +34,10 @@ export interface ControlPlaneConfig {
   /** Number of trusted proxies in front of the service, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number;
   databaseUrl: string;
+  /** Of the read replicas. */
+  databaseReadUrls: readonly string[];
+  /** How old the data of a report from a replica may be. */
+  databaseReadMaxLagMs: number;
   /** One NATS server, or several, separated by commas. */
   natsUrl: string;
   /** Copies of each stream and bucket on the NATS servers. */
@@ -105,6 +110,19 @@ const VARIABLES = {
     meaning: 'built console; set by the launcher',
   }),
   DATABASE_POOL_SIZE: integer({ default: 10, min: 1, max: 200, meaning: 'connections to PostgreSQL' }),
+  DATABASE_READ_URL: parsed({
+    parse: readReplicaUrls,
+    placeholder: [],
+    default: [],
+    defaultText: 'none',
+    meaning: 'read replicas, in the form of `DATABASE_URL`',
+  }),
+  DATABASE_READ_MAX_LAG_MS: integer({
+    default: 10_000,
+    min: 2000,
+    max: 600_000,
+    meaning: 'how old the data of reports may be',
+  }),
   SIP_DOMAIN: parsed<string, { default: string }>({
     parse: hostName,
     default: 'sip.localhost',
@@ -125,6 +143,8 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     admin: { host: values.ADMIN_HOST, port: values.ADMIN_PORT, tokens: values.ADMIN_TOKENS },
     trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
+    databaseReadUrls: values.DATABASE_READ_URL,
+    databaseReadMaxLagMs: values.DATABASE_READ_MAX_LAG_MS,
     natsUrl: values.NATS_URL,
     natsReplicas: values.NATS_REPLICAS,
     redisUrl: values.REDIS_URL,

@@ -16,6 +16,7 @@ import {
 } from '@calls/api-contract/operations/admin.operations';
 import type { AdminAccount } from '@calls/api-contract/rest/admin-account';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import type { ReadReplicas } from '@calls/store/read-replicas';
 import { accountsOf, findAccount, type AccountRow } from '@calls/store/tables/accounts';
 import { apiKeysOf } from '@calls/store/tables/api-keys';
 import { auditLogOf } from '@calls/store/tables/audit-log';
@@ -33,6 +34,7 @@ import { adminAccountView, auditLogView } from './admin-account-view.ts';
 import { AdminAccounts, type AdminAccountsDeps, type Administrator } from './admin-accounts.ts';
 
 export interface AdminRoutesDeps extends AdminAccountsDeps {
+  readReplicas: ReadReplicas;
   planLimits: LimitsByPlan;
   paging: Paging;
   bulkWork: BulkWork;
@@ -40,7 +42,7 @@ export interface AdminRoutesDeps extends AdminAccountsDeps {
 
 /** Every operation of the admin API with its handler. */
 export function adminRoutes(deps: AdminRoutesDeps): ApiRouter {
-  const { db, clock, planLimits } = deps;
+  const { db, readReplicas, clock, planLimits } = deps;
   const accounts = new AdminAccounts(deps);
   const shown = async (accountId: string): Promise<AdminAccount> =>
     adminAccountView(orNotFound('account', await findAccount(db, accountId)), planLimits);
@@ -87,7 +89,8 @@ export function adminRoutes(deps: AdminRoutesDeps): ApiRouter {
     )
     .on(getUsage, async ({ params, query }) => {
       const accountId = await existing(params.account_id);
-      return billingUsageView(await billedByDay(db, accountId, rangeOf(dayRange(query, clock.wallMs()))));
+      const range = rangeOf(dayRange(query, clock.wallMs()));
+      return billingUsageView(await readReplicas.report((replica) => billedByDay(replica, accountId, range)));
     })
     .list(listAuditLog, ({ query }) => ({ source: auditLogOf(db, query.accountId), item: auditLogView }));
 }

@@ -7,6 +7,7 @@ import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { openStorage } from '@calls/object-storage/open-storage';
 import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
 import { assertMigrated } from '@calls/store/migrate';
+import { ReadReplicas } from '@calls/store/read-replicas';
 import { openStore, type Database, type Store } from '@calls/store/store';
 import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
 import { createTracing } from '@calls/telemetry/tracing/create-tracing';
@@ -20,6 +21,8 @@ export interface Infrastructure {
   store: Store;
   /** Of `store`. */
   db: Database;
+  /** For lists and reports. */
+  readReplicas: ReadReplicas;
   bus: Bus;
   rateLimits: SharedRateLimits;
   storage: ObjectStorage;
@@ -40,9 +43,49 @@ export function openInfrastructure(
     const store = components.own('store', openStore({ url, name, poolSize, log }));
     const { db } = store;
     await assertMigrated(db);
+    const readReplicas = components.own(
+      'read replicas',
+      openReadReplicas(config, { name, db, metrics, log }),
+    );
     const bus = components.own('bus', await connectBus({ url: config.natsUrl, name, replicas, log }));
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
     const storage = components.own('object storage', await openStorage(config.objectStorage, clock));
-    return { metrics, tracing, store, db, bus, rateLimits, storage, clock, log };
+    return { metrics, tracing, store, db, readReplicas, bus, rateLimits, storage, clock, log };
   });
+}
+
+function openReadReplicas(
+  {
+    databaseUrl: primaryUrl,
+    databaseReadUrls: urls,
+    databaseReadMaxLagMs: maxLagMs,
+    poolSize,
+  }: ControlPlaneConfig,
+  { name, db: primary, metrics, log }: Pick<Infrastructure, 'db' | 'metrics' | 'log'> & { name: string },
+): ReadReplicas {
+  const reads = metrics.counter({
+    name: 'database_reads_total',
+    help: 'Reads that may use a replica, by the `server` that they used: `replica` or `primary`',
+    labels: ['server'],
+  });
+  const lag = metrics.gauge({
+    name: 'database_replica_lag_ms',
+    help: 'How old the data of a read replica may be, to about a second; missing if it is unavailable',
+    labels: ['replica'],
+  });
+  const replicas = new ReadReplicas({
+    ...{ primaryUrl, primary, urls, name, poolSize, maxLagMs, log },
+    onRead: (server) => reads.inc({ server }),
+    onCheck: (replica, lagMs) => {
+      if (lagMs === null) lag.remove({ replica });
+      else lag.set({ replica }, lagMs);
+    },
+  });
+  if (urls.length > 0)
+    metrics.gauge({
+      name: 'database_replicas_usable',
+      help: 'Read replicas that lists and reports may use',
+      collect: () => replicas.usable,
+    });
+  return replicas;
 }

@@ -35,8 +35,11 @@ function isObject(body: unknown): body is object {
   return typeof body === 'object' && body !== null;
 }
 
-export function agentRoutes(api: ApiRouter, deps: AgentServiceDeps & Pick<CallRoutesDeps, 'callView'>): void {
-  const { db, secretBox, creator, clock, callView } = deps;
+export function agentRoutes(
+  api: ApiRouter,
+  deps: AgentServiceDeps & Pick<CallRoutesDeps, 'callView' | 'readReplicas'>,
+): void {
+  const { db, readReplicas, secretBox, creator, clock, callView } = deps;
   const templateRules: BodyRules = {
     async faults(body, accountId) {
       if (!isObject(body) || !('callTemplate' in body)) return [];
@@ -77,7 +80,8 @@ export function agentRoutes(api: ApiRouter, deps: AgentServiceDeps & Pick<CallRo
     })
     .list(listAgentCalls, async ({ accountId, params }) => {
       const agent = orNotFound('agent', await findAgent(db, accountId, params.agent_id));
-      return { source: callsOf(db, accountId, { agentIds: [agent.agent_id] }), item: callView };
+      const filters = { agentIds: [agent.agent_id] };
+      return { source: readReplicas.list((replica) => callsOf(replica, accountId, filters)), item: callView };
     })
     .on(
       startAgentCall,

@@ -10,6 +10,7 @@ import type { Severity } from '@calls/api-contract/rest/enums';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
 import type { CallView } from '@calls/call-lifecycle/notifications/views';
+import type { ReadReplicas } from '@calls/store/read-replicas';
 import type { Database } from '@calls/store/store';
 import { eventsOf } from '@calls/store/tables/call-events';
 import { callsOf } from '@calls/store/tables/call-lists';
@@ -25,11 +26,12 @@ const ASCENDING: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
 
 export interface CallRoutesDeps {
   db: Database;
+  readReplicas: ReadReplicas;
   creator: CallCreator;
   callView: CallView;
 }
 
-export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutesDeps): void {
+export function callRoutes(api: ApiRouter, { db, readReplicas, creator, callView }: CallRoutesDeps): void {
   const ownCall = async (accountId: string, callId: string): Promise<CallRow> =>
     orNotFound('call', await findCall(db, accountId, callId));
 
@@ -51,10 +53,13 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
       },
       { faults: requestIssues },
     )
-    .list(listCalls, ({ accountId, query }) => ({
-      source: callsOf(db, accountId, usableFilters(query), query.sort),
-      item: callView,
-    }))
+    .list(listCalls, ({ accountId, query }) => {
+      const filters = usableFilters(query);
+      return {
+        source: readReplicas.list((replica) => callsOf(replica, accountId, filters, query.sort)),
+        item: callView,
+      };
+    })
     .on(getCall, async ({ accountId, params }) => callView(await ownCall(accountId, params.call_id)))
     .list(listCallMessages, async ({ accountId, params, query }) => {
       const { call_id: callId } = await ownCall(accountId, params.call_id);
@@ -68,12 +73,18 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
     });
 }
 
-export function deletedCallRoutes(api: ApiRouter, { db }: { db: Database }): void {
+export function deletedCallRoutes(
+  api: ApiRouter,
+  { db, readReplicas }: Pick<CallRoutesDeps, 'db' | 'readReplicas'>,
+): void {
   api
-    .list(listDeletedCalls, ({ accountId, query }) => ({
-      source: deletedCallsOf(db, accountId, usableFilters(query)),
-      item: tombstoneView,
-    }))
+    .list(listDeletedCalls, ({ accountId, query }) => {
+      const filters = usableFilters(query);
+      return {
+        source: readReplicas.list((replica) => deletedCallsOf(replica, accountId, filters)),
+        item: tombstoneView,
+      };
+    })
     .on(getDeletedCall, async ({ accountId, params }) =>
       tombstoneView(orNotFound('deleted call', await findDeletedCall(db, accountId, params.call_id))),
     );

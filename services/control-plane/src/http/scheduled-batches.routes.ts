@@ -39,9 +39,9 @@ interface OfBatch {
 
 export function scheduledBatchRoutes(
   api: ApiRouter,
-  deps: BatchServiceDeps & Pick<CallRoutesDeps, 'callView'>,
+  deps: BatchServiceDeps & Pick<CallRoutesDeps, 'callView' | 'readReplicas'>,
 ): void {
-  const { db, clock, callView } = deps;
+  const { db, readReplicas, clock, callView } = deps;
   const batches = new BatchService(deps);
   const windowRules: BodyRules = { faults: (body) => windowFaults(body, clock.wallMs()) };
 
@@ -84,7 +84,10 @@ export function scheduledBatchRoutes(
     })
     .list(listCallsOfBatch, async (request) => {
       const { account_id: accountId, batch_id: batchId } = await ownBatch(request);
-      return { source: callsOfBatch(db, accountId, batchId), item: callView };
+      return {
+        source: readReplicas.list((replica) => callsOfBatch(replica, accountId, batchId)),
+        item: callView,
+      };
     })
     .list(listScheduledCalls, async (request) => {
       const batch = await ownBatch(request);
@@ -92,7 +95,7 @@ export function scheduledBatchRoutes(
       const { status } = request.query;
       const states = status === undefined ? null : statesOf(status, batch, wallMs);
       return {
-        source: scheduledCallsOf(db, batch.batch_id, states),
+        source: readReplicas.list((replica) => scheduledCallsOf(replica, batch.batch_id, states)),
         item: (row: ScheduledCallRow) => scheduledCallView(row, batch, wallMs),
       };
     });

@@ -5,7 +5,7 @@ import {
   getConcurrency,
 } from '@calls/api-contract/operations/usage.operations';
 import type { Clock } from '@calls/foundation/clock';
-import type { Database } from '@calls/store/store';
+import type { ReadReplicas } from '@calls/store/read-replicas';
 import { callConcurrency } from '@calls/store/tables/call-concurrency';
 import { agentUsage, billedByDay, callUsage } from '@calls/store/tables/call-usage';
 import { concurrencyRange, dayRange, rangeOf } from '../usage/ranges.ts';
@@ -18,13 +18,18 @@ import { invalidRequest } from '../problems/problem.ts';
 const LATEST = { maxDays: 3660, maxHours: 2160 };
 const MAX_AGENT_DAYS = 50_000;
 
-export function usageRoutes(api: ApiRouter, { db, clock }: { db: Database; clock: Clock }): void {
+export function usageRoutes(
+  api: ApiRouter,
+  { readReplicas, clock }: { readReplicas: ReadReplicas; clock: Clock },
+): void {
   api
-    .on(getCallUsage, async ({ accountId, query }) =>
-      callUsageView(await callUsage(db, accountId, usableFilters(query), LATEST)),
-    )
+    .on(getCallUsage, async ({ accountId, query }) => {
+      const filters = usableFilters(query);
+      return callUsageView(await readReplicas.report((db) => callUsage(db, accountId, filters, LATEST)));
+    })
     .on(getAgentUsage, async ({ accountId, query }) => {
-      const rows = await agentUsage(db, accountId, usableFilters(query), MAX_AGENT_DAYS + 1);
+      const filters = usableFilters(query);
+      const rows = await readReplicas.report((db) => agentUsage(db, accountId, filters, MAX_AGENT_DAYS + 1));
       if (rows.length > MAX_AGENT_DAYS) {
         const message = `must be later: the response would have more than ${MAX_AGENT_DAYS} agent days`;
         throw invalidRequest('query', [{ path: 'fromDate', message }]);
@@ -34,7 +39,7 @@ export function usageRoutes(api: ApiRouter, { db, clock }: { db: Database; clock
     .on(getConcurrency, async ({ accountId, query }) => {
       const range = rangeOf(concurrencyRange(query, clock.wallMs()));
       if (range.startMs >= range.endMs) return { timeSeries: [] };
-      const rows = await callConcurrency(db, accountId, range);
+      const rows = await readReplicas.report((db) => callConcurrency(db, accountId, range));
       const timeSeries = rows.map((row) => ({
         timestamp: new Date(row.bucket_ms).toISOString(),
         maxTotalCalls: row.max_total,
@@ -44,7 +49,8 @@ export function usageRoutes(api: ApiRouter, { db, clock }: { db: Database; clock
       }));
       return { timeSeries };
     })
-    .on(getBillingUsage, async ({ accountId, query }) =>
-      billingUsageView(await billedByDay(db, accountId, rangeOf(dayRange(query, clock.wallMs())))),
-    );
+    .on(getBillingUsage, async ({ accountId, query }) => {
+      const range = rangeOf(dayRange(query, clock.wallMs()));
+      return billingUsageView(await readReplicas.report((db) => billedByDay(db, accountId, range)));
+    });
 }

@@ -5,6 +5,7 @@ import {
 } from '@calls/api-contract/operations/webhook-deliveries.operations';
 import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
 import { DELIVERY_LIMITS, enqueueDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
+import type { ReadReplicas } from '@calls/store/read-replicas';
 import type { Database } from '@calls/store/store';
 import {
   deliveriesOf,
@@ -15,7 +16,10 @@ import {
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
 
-export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }): void {
+export function webhookDeliveryRoutes(
+  api: ApiRouter,
+  { db, readReplicas }: { db: Database; readReplicas: ReadReplicas },
+): void {
   const own = async (accountId: string, deliveryId: string): Promise<WebhookDeliveryRow> =>
     orNotFound('delivery', await findDelivery(db, accountId, deliveryId));
 
@@ -36,7 +40,7 @@ export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }):
 
   api
     .list(listWebhookDeliveries, ({ accountId, query: { status, webhookId, callId } }) => ({
-      source: deliveriesOf(db, accountId, { status, webhookId, callId }),
+      source: readReplicas.list((replica) => deliveriesOf(replica, accountId, { status, webhookId, callId })),
       item: deliveryView,
     }))
     .on(getWebhookDelivery, async ({ accountId, params }) =>

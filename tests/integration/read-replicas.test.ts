@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Call } from '@calls/api-contract/rest/call';
+import { silentLogger } from '@calls/foundation/logger';
+import { ReadReplicas } from '@calls/store/read-replicas';
+import type { Database } from '@calls/store/store';
+import { callsOf } from '@calls/store/tables/call-lists';
+import { sql } from 'kysely';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  allowReplication,
+  queryOne,
+  startStandby,
+  type PostgresProgram,
+} from '../support/postgres-programs.ts';
+
+const MAX_LAG_MS = 2000;
+const PAGE = { from: null, direction: 'next', limit: 100 } as const;
+
+const open = new AsyncDisposableStack();
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let replica: PostgresProgram;
+let reads: Record<'replica' | 'primary', number>;
+const lags = new Map<string, number | null>();
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start({ ownPostgres: true });
+  open.defer(() => harness.stop());
+  await allowReplication(harness.servers, harness.postgres);
+  await queryOne(harness.postgres.url, `create role reader login password 'reader' in role pg_read_all_data`);
+  replica = open.use(await startStandby(harness.postgres.url));
+  account = await harness.account();
+});
+afterAll(() => open.disposeAsync());
+beforeEach(() => {
+  reads = { replica: 0, primary: 0 };
+});
+
+/** With the fewest permissions. */
+function asReader(url: string): string {
+  return url.replace(/\/\/[^@]+@/u, '//reader:reader@');
+}
+
+function openReplicas(...urls: string[]): ReadReplicas {
+  return new ReadReplicas({
+    primary: harness.store.db,
+    primaryUrl: asReader(harness.postgres.url),
+    urls: urls.map(asReader),
+    name: 'test',
+    poolSize: 2,
+    maxLagMs: MAX_LAG_MS,
+    log: silentLogger,
+    onRead: (server) => (reads[server] += 1),
+    onCheck: (name, lagMs) => lags.set(name, lagMs),
+  });
+}
+
+async function isStandby(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ answer: boolean }>`select pg_is_in_recovery() as answer`.execute(db);
+  return rows[0]!.answer;
+}
+
+/** Whether reports come from a replica. */
+const usesReplica = (replicas: ReadReplicas): Promise<boolean> => replicas.report(isStandby);
+
+async function listedCalls(replicas: ReadReplicas): Promise<string[]> {
+  const source = replicas.list((db) => callsOf(db, account.accountId));
+  const [rows, total] = await Promise.all([source.fetch(PAGE), source.count()]);
+  expect(rows).toHaveLength(total);
+  return rows.map((row) => row.call_id);
+}
+
+describe('read replicas', () => {
+  it('serve reports, and lists with everything that was committed before', async () => {
+    await using replicas = openReplicas(replica.url);
+    await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
+    expect(lags.get(new URL(replica.url).host)).toBeLessThan(MAX_LAG_MS);
+    reads = { replica: 0, primary: 0 };
+    for (let i = 0; i < 20; i += 1) {
+      const { callId } = await account.createCall();
+      expect(await listedCalls(replicas)).toContain(callId);
+    }
+    expect(reads.replica).toBeGreaterThan(0);
+  });
+
+  it('are not used while they lag', async () => {
+    await using replicas = openReplicas(replica.url);
+    await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
+    await queryOne(replica.url, 'select pg_wal_replay_pause()');
+    const { callId } = await account.createCall();
+    reads = { replica: 0, primary: 0 };
+    expect(await listedCalls(replicas)).toContain(callId);
+    expect(reads).toEqual({ replica: 0, primary: 2 });
+    // A report may be old, up to the limit.
+    await eventually(async () => expect(await usesReplica(replicas)).toBe(false));
+    await eventually(() => expect(lags.get(new URL(replica.url).host)).toBeNull());
+    await queryOne(replica.url, 'select pg_wal_replay_resume()');
+    await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
+    expect(await listedCalls(replicas)).toContain(callId);
+  });
+
+  it('are left out if they are primaries, of another cluster or unreachable', async () => {
+    const { url: otherCluster } = await harness.servers.database();
+    await using replicas = new ReadReplicas({
+      primary: harness.store.db,
+      primaryUrl: harness.postgres.url,
+      urls: [harness.postgres.url, otherCluster, 'postgres://a:b@127.0.0.1:1/calls'],
+      name: 'test',
+      poolSize: 2,
+      maxLagMs: MAX_LAG_MS,
+      log: silentLogger,
+      onRead: () => undefined,
+      onCheck: (name, lagMs) => lags.set(name, lagMs),
+    });
+    await eventually(() => expect(lags.get('127.0.0.1:1')).toBeNull());
+    expect(replicas.usable).toBe(0);
+    expect(await usesReplica(replicas)).toBe(false);
+  });
+
+  it('do not affect requests or readiness when they stop', async () => {
+    const standby = open.use(await startStandby(harness.postgres.url));
+    const url = await harness.addReplica({}, { databaseReadUrls: [standby.url] });
+    const statusOf = async (path: string): Promise<number> => (await account.request(`${url}${path}`)).status;
+    const paths = ['/api/calls', '/api/deleted_calls', '/api/accounts/me/usage/calls', '/readyz'];
+    await using replicas = openReplicas(standby.url);
+    await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
+    for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 200]);
+    await standby.kill();
+    for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 200]);
+    const { callId } = await account.createCall();
+    expect(await usesReplica(replicas)).toBe(false);
+    expect(await listedCalls(replicas)).toContain(callId);
+    const { body } = await account.request<{ results: Call[] }>(`${url}/api/calls`);
+    expect(body.results.map((call) => call.callId)).toContain(callId);
+  });
+
+  it('are left out after a promotion', async () => {
+    await using replicas = openReplicas(replica.url);
+    await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
+    await queryOne(replica.url, 'select pg_promote()');
+    const { callId } = await account.createCall();
+    expect(await listedCalls(replicas)).toContain(callId);
+    await eventually(() => expect(replicas.usable).toBe(0));
+    reads = { replica: 0, primary: 0 };
+    expect(await usesReplica(replicas)).toBe(false);
+    expect(reads).toEqual({ replica: 0, primary: 1 });
+  });
+});
