@@ -5,8 +5,10 @@ import { silentLogger } from '@calls/foundation/logger';
 import { connectRedis, openRedis } from '@calls/redis/open-redis';
 import type { Window } from '@calls/redis/rate-limits/rate-limits';
 import { openRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
+import { CertificateAuthority } from '@calls/testkit/certificates';
 import { eventually } from '../support/eventually.ts';
 import { openRedisClients, someJobs } from '../support/redis-clients.ts';
+import type { RedisTls } from '../support/redis-groups.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
 const WINDOWS: Window[] = [
@@ -16,15 +18,25 @@ const WINDOWS: Window[] = [
 /** Enough for each of three Cluster nodes to have some. */
 const SUBJECTS = 12;
 
+const open = new AsyncDisposableStack();
 let scratch: ScratchServers;
+let tls: RedisTls;
 beforeAll(async () => {
   scratch = await ScratchServers.open();
+  open.defer(() => scratch.close());
+  const authority = open.use(await CertificateAuthority.create());
+  tls = { caFile: authority.caFile, ...(await authority.issue('IP:127.0.0.1')) };
 });
-afterAll(() => scratch.close());
+afterAll(() => open.disposeAsync());
+
+const ONE_SENTINEL = { replicas: 0, sentinels: 1 };
+const THREE_MASTERS = { masters: 3, replicas: 0 };
 
 describe.each([
-  ['Sentinel', async () => (await scratch.redisSentinelGroup({ replicas: 0, sentinels: 1 })).url],
-  ['Cluster', async () => (await scratch.redisCluster({ masters: 3, replicas: 0 })).url],
+  ['Sentinel', async () => (await scratch.redisSentinelGroup(ONE_SENTINEL)).url],
+  ['Cluster', async () => (await scratch.redisCluster(THREE_MASTERS)).url],
+  ['Sentinel with TLS', async () => (await scratch.redisSentinelGroup(ONE_SENTINEL, tls)).url],
+  ['Cluster with TLS', async () => (await scratch.redisCluster(THREE_MASTERS, tls)).url],
 ])('Redis by %s', (_, start) => {
   it('counts rates and runs jobs', async () => {
     const url = await start();
@@ -61,10 +73,28 @@ describe.each([
 
 describe('Redis by Sentinel', () => {
   it('reports a master that the Sentinels do not know', async () => {
-    const { url } = await scratch.redisSentinelGroup({ replicas: 0, sentinels: 1 });
+    const { url } = await scratch.redisSentinelGroup(ONE_SENTINEL);
     const wrong = url.replace(/\/calls-master\//u, '/other/');
-    const redis = openRedis({ url: wrong, name: 'test', failFast: true, log: silentLogger });
-    const connecting = connectRedis(redis).finally(() => redis.disconnect());
-    await expect(connecting).rejects.toThrow('No such master with that name');
+    await expect(connect(wrong)).rejects.toThrow('No such master with that name');
   });
 });
+
+describe('TLS of Redis', () => {
+  it('trusts only the authority that the URL names, and shows the certificate that the server asks for', async () => {
+    const { url } = await scratch.redisCluster({ masters: 3, replicas: 0 }, tls);
+    const node = new URL(url.replace('rediss+cluster:', 'rediss:').replace(/,[^?]*/u, '/0'));
+    await connect(node.href);
+    node.searchParams.delete('ca_file');
+    await expect(connect(node.href)).rejects.toThrow('self-signed certificate in certificate chain');
+    await using other = await CertificateAuthority.create();
+    node.searchParams.set('ca_file', other.caFile);
+    await expect(connect(node.href)).rejects.toThrow(/certificate/u);
+    node.searchParams.set('ca_file', '/nowhere/ca.pem');
+    expect(() => connect(node.href)).toThrow('REDIS_URL: cannot read ca_file: ENOENT');
+  });
+});
+
+function connect(url: string): Promise<void> {
+  const redis = openRedis({ url, name: 'test', failFast: true, log: silentLogger });
+  return connectRedis(redis).finally(() => redis.disconnect());
+}

@@ -9,6 +9,33 @@ const HOST = '127.0.0.1';
 /** With hyphens, as a name in use could have. */
 const MASTER_NAME = 'calls-master';
 
+/** PEM files of the servers, which also ask their clients for a certificate. */
+export interface RedisTls {
+  readonly caFile: string;
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** Adds ports with TLS, one after the other; their clients, replicas and Cluster nodes use these. */
+export function withTls(
+  members: readonly RedisMember[],
+  { caFile, certificateFile, keyFile }: RedisTls,
+  firstPort: number,
+): RedisMember[] {
+  return members.map((member, index) => ({
+    ...member,
+    settings: (password) => [
+      ...member.settings(password),
+      `tls-port ${firstPort + index}`,
+      `tls-ca-cert-file ${caFile}`,
+      `tls-cert-file ${certificateFile}`,
+      `tls-key-file ${keyFile}`,
+      'tls-replication yes',
+      'tls-cluster yes',
+    ],
+  }));
+}
+
 /** `group` distinguishes the data of the groups of one test file. */
 export function redisMaster(group: number): RedisMember {
   return { name: `redis-${group}-master`, settings: (password) => [`masterauth ${password}`] };
@@ -49,12 +76,20 @@ export function redisClusterMembers(group: number, firstBusPort: number, count: 
   }));
 }
 
-/** The first servers become masters. */
-export async function formRedisCluster(urls: readonly string[], replicasPerMaster: number): Promise<void> {
+/** The first servers become masters. `ports` are those that the nodes use. */
+export async function formRedisCluster(
+  urls: readonly string[],
+  ports: readonly number[],
+  replicasPerMaster: number,
+  tls?: RedisTls,
+): Promise<void> {
   const { password } = new URL(urls[0]!);
-  const hosts = urls.map((url) => new URL(url).host);
   const env = { ...process.env, REDISCLI_AUTH: password };
-  const create = ['--cluster', 'create', ...hosts, '--cluster-replicas', String(replicasPerMaster)];
+  const create = [
+    ...(tls ? ['--tls', '--cacert', tls.caFile, '--cert', tls.certificateFile, '--key', tls.keyFile] : []),
+    ...['--cluster', 'create', ...ports.map((port) => `${HOST}:${port}`)],
+    ...['--cluster-replicas', String(replicasPerMaster)],
+  ];
   await run('redis-cli', [...create, '--cluster-yes'], { env, timeout: 60_000 });
   for (const url of urls)
     await eventually(async () => {
@@ -67,13 +102,21 @@ export async function formRedisCluster(urls: readonly string[], replicasPerMaste
     });
 }
 
-export function sentinelUrl(urls: readonly string[]): string {
-  const { password } = new URL(urls[0]!);
-  const hosts = urls.map((url) => new URL(url).host).join(',');
-  return `redis+sentinel://default:${password}@${hosts}/${MASTER_NAME}/1?sentinel_password=${password}`;
+export function sentinelUrl(password: string, ports: readonly number[], tls?: RedisTls): string {
+  const url = `${tls ? 'rediss' : 'redis'}+sentinel://default:${password}@${hostsOf(ports)}/${MASTER_NAME}/1`;
+  return `${url}?sentinel_password=${password}${tls ? `&${filesOf(tls)}` : ''}`;
 }
 
-export function clusterUrl(urls: readonly string[]): string {
-  const { password } = new URL(urls[0]!);
-  return `redis+cluster://default:${password}@${urls.map((url) => new URL(url).host).join(',')}`;
+export function clusterUrl(password: string, ports: readonly number[], tls?: RedisTls): string {
+  const url = `${tls ? 'rediss' : 'redis'}+cluster://default:${password}@${hostsOf(ports)}`;
+  return `${url}${tls ? `?${filesOf(tls)}` : ''}`;
+}
+
+function hostsOf(ports: readonly number[]): string {
+  return ports.map((port) => `${HOST}:${port}`).join(',');
+}
+
+function filesOf({ caFile, certificateFile, keyFile }: RedisTls): string {
+  const files = { ca_file: caFile, cert_file: certificateFile, key_file: keyFile };
+  return new URLSearchParams(files).toString();
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openDataDirectory, type DataDirectory } from '@calls/local-stack/data-directory/data-directory';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
+import type { RedisMember } from '@calls/local-stack/servers/redis';
 import { silentReporter } from '@calls/local-stack/reporter';
 import {
   startNatsCluster,
@@ -22,6 +23,8 @@ import {
   redisReplicas,
   redisSentinels,
   sentinelUrl,
+  withTls,
+  type RedisTls,
 } from './redis-groups.ts';
 import { createDatabase } from './shared-postgres.ts';
 
@@ -109,37 +112,54 @@ export class ScratchServers {
   }
 
   /** Three Sentinels fail over to a replica within seconds; one without replicas only says where the master is. */
-  async redisSentinelGroup(size: { replicas: number; sentinels: number }): Promise<RedisSentinelGroup> {
+  async redisSentinelGroup(
+    size: { replicas: number; sentinels: number },
+    tls?: RedisTls,
+  ): Promise<RedisSentinelGroup> {
     const group = (this.#redisGroups += 1);
-    const [master] = await startRedisServers([redisMaster(group)], this.#options);
-    const masterPort = Number(new URL(master!.url).port);
-    const others = await startRedisServers(
+    const [master] = await this.#startRedis([redisMaster(group)], tls);
+    const others = await this.#startRedis(
       [
-        ...redisReplicas(group, size.replicas, masterPort),
-        ...redisSentinels(group, size.sentinels, masterPort),
+        ...redisReplicas(group, size.replicas, master!.clientPort),
+        ...redisSentinels(group, size.sentinels, master!.clientPort),
       ],
-      this.#options,
+      tls,
     );
     const servers = [master!, ...others.slice(0, size.replicas)];
     const sentinels = others.slice(size.replicas);
+    const { password } = new URL(master!.url);
+    const ports = sentinels.map(({ clientPort }) => clientPort);
     return {
-      url: sentinelUrl(sentinels.map(({ url }) => url)),
+      url: sentinelUrl(password, ports, tls),
       servers: servers.map((server) => this.#own(server)),
       sentinels: sentinels.map((server) => this.#own(server)),
     };
   }
 
-  async redisCluster(size: { masters: number; replicas: number }): Promise<RedisCluster> {
+  async redisCluster(size: { masters: number; replicas: number }, tls?: RedisTls): Promise<RedisCluster> {
     const count = size.masters + size.replicas;
     const group = (this.#redisGroups += 1);
     const members = redisClusterMembers(group, await findFreePorts(count), count);
-    const servers = await startRedisServers(members, this.#options);
+    const servers = await this.#startRedis(members, tls);
     const owned = servers.map((server) => this.#own(server));
-    await formRedisCluster(
-      servers.map(({ url }) => url),
-      size.replicas / size.masters,
-    );
-    return { url: clusterUrl(servers.map(({ url }) => url)), servers: owned };
+    const urls = servers.map(({ url }) => url);
+    const ports = servers.map(({ clientPort }) => clientPort);
+    await formRedisCluster(urls, ports, size.replicas / size.masters, tls);
+    return { url: clusterUrl(new URL(urls[0]!).password, ports, tls), servers: owned };
+  }
+
+  /** `clientPort` is that with TLS, if there is one. */
+  async #startRedis(
+    members: readonly RedisMember[],
+    tls: RedisTls | undefined,
+  ): Promise<(StartedServer & { clientPort: number })[]> {
+    const firstTlsPort = tls && (await findFreePorts(members.length));
+    const configured = tls && firstTlsPort !== undefined ? withTls(members, tls, firstTlsPort) : members;
+    const servers = await startRedisServers(configured, this.#options);
+    return servers.map((server, index) => ({
+      ...server,
+      clientPort: firstTlsPort === undefined ? Number(new URL(server.url).port) : firstTlsPort + index,
+    }));
   }
 
   async #start(name: ServerName): Promise<ScratchServer> {

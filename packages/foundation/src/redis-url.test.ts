@@ -3,8 +3,19 @@ import { parseRedisUrl } from './redis-url.ts';
 
 describe('parseRedisUrl', () => {
   it('leaves the URL of one server to the driver', () => {
-    for (const url of ['redis://localhost', 'rediss://default:p%40ss@[::1]:6380/2'])
-      expect(parseRedisUrl(url)).toEqual({ kind: 'server', url });
+    const plain = 'redis://localhost';
+    expect(parseRedisUrl(plain)).toEqual({ kind: 'server', url: plain, tls: null });
+    const encrypted = 'rediss://default:p%40ss@[::1]:6380/2?family=6';
+    expect(parseRedisUrl(encrypted)).toEqual({ kind: 'server', url: encrypted, tls: {} });
+  });
+
+  it('reads the files for TLS', () => {
+    const files = 'ca_file=/etc/ca.pem&cert_file=a%20b.pem&key_file=a.key';
+    const tls = { ca: '/etc/ca.pem', cert: 'a b.pem', key: 'a.key' };
+    const server = { kind: 'server', url: 'rediss://a/0?family=6', tls };
+    expect(parseRedisUrl(`rediss://a/0?${files}&family=6`)).toEqual(server);
+    expect(parseRedisUrl(`rediss+sentinel://a/m?sentinel_password=p&${files}`)).toMatchObject({ tls });
+    expect(parseRedisUrl('rediss+cluster://a,b?ca_file=x')).toMatchObject({ tls: { ca: 'x' } });
   });
 
   it('reads Sentinels, the name of the master and credentials', () => {
@@ -22,11 +33,11 @@ describe('parseRedisUrl', () => {
       sentinelCredentials: { username: 's', password: 'p&' },
       masterName: 'my master',
       database: 2,
-      isEncrypted: true,
+      tls: {},
       username: 'me',
       password: 'a,b,c',
     });
-    expect(parseRedisUrl('redis+sentinel://s1/m')).toMatchObject({ database: 0, isEncrypted: false });
+    expect(parseRedisUrl('redis+sentinel://s1/m')).toMatchObject({ database: 0, tls: null });
   });
 
   it('reads the nodes of a Cluster', () => {
@@ -34,9 +45,9 @@ describe('parseRedisUrl', () => {
       { host: 'a', port: 6379 },
       { host: 'b', port: 7000 },
     ];
-    expect(parseRedisUrl('redis+cluster://a,b:7000')).toEqual({ kind: 'cluster', nodes, isEncrypted: false });
+    expect(parseRedisUrl('redis+cluster://a,b:7000')).toEqual({ kind: 'cluster', nodes, tls: null });
     expect(parseRedisUrl('rediss+cluster://:secret@a,b:7000/0')).toEqual({
-      ...{ kind: 'cluster', nodes, isEncrypted: true },
+      ...{ kind: 'cluster', nodes, tls: {} },
       password: 'secret',
     });
   });
@@ -54,6 +65,8 @@ describe('parseRedisUrl', () => {
     ['redis+sentinel://a/m/0/x', /^must end with the name of the master, as in /u],
     ['redis+sentinel://a/m/first', /^must have a number as its database/u],
     ['redis+sentinel://a/m?db=1', /"db" \(possible: sentinel_username, sentinel_password\)/u],
+    ['redis://a?ca_file=x', /^must start with rediss to have ca_file/u],
+    ['rediss://a?key_file=x', /^must have cert_file and key_file together$/u],
     ['redis+sentinel://a:%zz@b/m', /^must encode special characters/u],
   ])('rejects %s', (url, message) => {
     expect(() => parseRedisUrl(url)).toThrow(message);

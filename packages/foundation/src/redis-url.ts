@@ -11,21 +11,29 @@ interface Credentials {
   readonly password?: string;
 }
 
-/** How to connect to Redis. */
+/** PEM files. Without `ca`, the authorities of Node apply. */
+export interface RedisTlsFiles {
+  readonly ca?: string;
+  /** For servers that ask clients for a certificate. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** How to connect to Redis. `tls` is null without encryption. */
 export type RedisAddress =
-  | { readonly kind: 'server'; readonly url: string }
+  | { readonly kind: 'server'; readonly url: string; readonly tls: RedisTlsFiles | null }
   | (Credentials & {
       readonly kind: 'sentinel';
       readonly sentinels: readonly HostAndPort[];
       readonly sentinelCredentials: Credentials;
       readonly masterName: string;
       readonly database: number;
-      readonly isEncrypted: boolean;
+      readonly tls: RedisTlsFiles | null;
     })
   | (Credentials & {
       readonly kind: 'cluster';
       readonly nodes: readonly HostAndPort[];
-      readonly isEncrypted: boolean;
+      readonly tls: RedisTlsFiles | null;
     });
 
 const KINDS: Readonly<Record<string, RedisAddress['kind']>> = {
@@ -40,6 +48,8 @@ const KINDS: Readonly<Record<string, RedisAddress['kind']>> = {
 export const REDIS_PORT = 6379;
 export const SENTINEL_PORT = 26_379;
 const SENTINEL_PARAMETERS = ['sentinel_username', 'sentinel_password'];
+/** Parameters by the files that they name. */
+const TLS_PARAMETERS = { ca: 'ca_file', cert: 'cert_file', key: 'key_file' } as const;
 
 /** The URLs of the hosts that a `REDIS_URL` names. Throws an InvalidVariableError. */
 export function redisUrls(text: string): readonly URL[] {
@@ -52,13 +62,14 @@ export function parseRedisUrl(text: string): RedisAddress {
   const [first] = urls;
   const kind = KINDS[first?.protocol ?? ''];
   if (!first || !kind) throw new InvalidVariableError('must be a URL');
-  const isEncrypted = first.protocol.startsWith('rediss');
+  const tls = takeTlsFiles(first);
   if (kind === 'server') {
     if (urls.length > 1)
       throw new InvalidVariableError(
         'must start with redis+sentinel: or redis+cluster: to name several hosts',
       );
-    return { kind, url: text };
+    const hasFiles = Object.keys(tls ?? {}).length > 0;
+    return { kind, url: hasFiles ? first.href : text, tls };
   }
   const credentials = credentialsOf(decoded(first.username), decoded(first.password));
   const path = first.pathname.split('/').slice(1).map(decoded);
@@ -66,7 +77,7 @@ export function parseRedisUrl(text: string): RedisAddress {
     requireParameters(first, []);
     if (path.some((part) => part !== '' && part !== '0'))
       throw new InvalidVariableError('must not name a database other than 0: Redis Cluster has no others');
-    return { kind, nodes: hostsOf(urls, REDIS_PORT), isEncrypted, ...credentials };
+    return { kind, nodes: hostsOf(urls, REDIS_PORT), tls, ...credentials };
   }
   requireParameters(first, SENTINEL_PARAMETERS);
   const [masterName = '', database = '0'] = path;
@@ -85,7 +96,7 @@ export function parseRedisUrl(text: string): RedisAddress {
     ),
     masterName,
     database: Number(database),
-    isEncrypted,
+    tls,
     ...credentials,
   };
 }
@@ -99,6 +110,24 @@ function hostsOf(urls: readonly URL[], defaultPort: number): HostAndPort[] {
 
 function credentialsOf(username: string, password: string): Credentials {
   return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
+}
+
+/** Removes the parameters that name files. */
+function takeTlsFiles({ protocol, searchParams }: URL): RedisTlsFiles | null {
+  const files = Object.entries(TLS_PARAMETERS).flatMap(([file, parameter]) => {
+    const path = searchParams.get(parameter);
+    searchParams.delete(parameter);
+    return path === null ? [] : [[file, path] as const];
+  });
+  if (!protocol.startsWith('rediss')) {
+    if (files.length === 0) return null;
+    throw new InvalidVariableError(
+      `must start with rediss to have ${Object.values(TLS_PARAMETERS).join(', ')}`,
+    );
+  }
+  const tls: RedisTlsFiles = Object.fromEntries(files);
+  if ((tls.cert === undefined) === (tls.key === undefined)) return tls;
+  throw new InvalidVariableError('must have cert_file and key_file together');
 }
 
 function requireParameters({ searchParams }: URL, known: readonly string[]): void {

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import type { SecureContextOptions } from 'node:tls';
+import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { parseRedisUrl } from '@calls/foundation/redis-url';
+import { parseRedisUrl, type RedisTlsFiles } from '@calls/foundation/redis-url';
 import { Cluster, Redis } from 'ioredis';
 
 /** A server, the current master of a Sentinel group, or a Redis Cluster. */
@@ -48,13 +51,13 @@ export function openRedis(options: {
     lazyConnect: true,
   };
   const redis = ((): RedisConnection => {
-    if (address.kind === 'server') return new Redis(address.url, single);
-    const { username, password, isEncrypted } = address;
+    const tls = address.tls && { tls: readFiles(address.tls) };
+    if (address.kind === 'server') return new Redis(address.url, { ...single, ...tls });
+    const { username, password } = address;
     const login = {
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
     };
-    const tls = isEncrypted && { tls: {} };
     if (address.kind === 'cluster')
       return new Cluster([...address.nodes], {
         redisOptions: { ...shared, ...login, ...tls },
@@ -74,7 +77,7 @@ export function openRedis(options: {
       ...single,
       ...login,
       ...tls,
-      ...(isEncrypted && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+      ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls.tls }),
       ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
       ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
       sentinels: [...address.sentinels],
@@ -88,6 +91,18 @@ export function openRedis(options: {
   redis.on('sentinelError', (err: Error) => log.debug({ err }, 'redis sentinel request failed'));
   redis.on('ready', () => log.info({ name: options.name }, 'redis connected'));
   return redis;
+}
+
+/** Throws if a file cannot be read. */
+function readFiles(files: RedisTlsFiles): SecureContextOptions {
+  const contents = Object.entries(files).map(([option, path]: [string, string]) => {
+    try {
+      return [option, readFileSync(path)] as const;
+    } catch (thrown) {
+      throw new Error(`REDIS_URL: cannot read ${option}_file: ${toError(thrown).message}`, { cause: thrown });
+    }
+  });
+  return Object.fromEntries(contents);
 }
 
 /** Connects. Rejects after the first failed attempt; further attempts follow until `disconnect`. */
