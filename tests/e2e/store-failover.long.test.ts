@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   allowReplication,
   queryOne,
+  severalHosts,
   startPgBouncer,
   startStandby,
   type PostgresProgram,
@@ -50,11 +51,6 @@ beforeAll(async () => {
   api = new Api(stack);
 });
 afterAll(() => open.disposeAsync());
-
-function severalHosts(urls: readonly string[]): string {
-  const hosts = urls.map((url) => new URL(url).host).join(',');
-  return `${urls[0]!.replace(/@[^/]+/u, `@${hosts}`)}?target_session_attrs=read-write`;
-}
 
 /** Writes to the agent and waits for its response. */
 async function ask(client: CallClient, text: string): Promise<void> {

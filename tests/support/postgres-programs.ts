@@ -43,6 +43,12 @@ ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeo
   });
 }
 
+/** Of the one of these servers that accepts writes. */
+export function severalHosts(urls: readonly string[]): string {
+  const hosts = urls.map((url) => new URL(url).host).join(',');
+  return `${urls[0]!.replace(/@[^/]+/u, `@${hosts}`)}?target_session_attrs=read-write`;
+}
+
 /** Lets standbys stream from a server of `scratch`. */
 export async function allowReplication(scratch: ScratchServers, server: ScratchServer): Promise<void> {
   const access = join(scratch.directory, 'postgresql/pg_hba.conf');
