@@ -3,7 +3,7 @@ import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
 
-const KINDS = ['rolling-restart', 'scale', 'upgrade'] as const;
+const KINDS = ['rolling-restart', 'scale', 'upgrade', 'rotate-keys'] as const;
 
 export interface DrillOptions {
   kind: (typeof KINDS)[number];
@@ -22,7 +22,8 @@ export interface DrillOptions {
 }
 
 export const DRILL_USAGE =
-  'usage: npm run drill -- rolling-restart|scale|upgrade [--rounds 1] [--calls 12] [--from COMMIT]\n' +
+  'usage: npm run drill -- rolling-restart|scale|upgrade|rotate-keys\n' +
+  '       [--rounds 1] [--calls 12] [--from COMMIT]\n' +
   '       [--services control-plane,media-worker,dispatcher] [--control-planes 2] [--media-workers 3]\n' +
   '       [--dispatchers 2] [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
 

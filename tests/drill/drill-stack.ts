@@ -24,7 +24,7 @@ export interface DrillStack extends AsyncDisposable {
 /** When as many workers are stopped as the drill stops at a time, the others have room for all calls. */
 export async function startDrillStack(
   { kind, calls, size, dataDir }: Pick<DrillOptions, 'kind' | 'calls' | 'size' | 'dataDir'>,
-  moduleFile?: StackOptions['moduleFile'],
+  changes: Pick<StackOptions, 'moduleFile' | 'startEnv'> = {},
 ): Promise<DrillStack> {
   await using undo = new AsyncDisposableStack();
   const folder = dataDir === null ? await mkdtemp(join(tmpdir(), 'calls-drill-')) : resolve(dataDir);
@@ -60,7 +60,7 @@ export async function startDrillStack(
         ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
         ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
       },
-      ...(moduleFile && { moduleFile }),
+      ...changes,
       restart: 'never',
       reporter: silentReporter,
       signal: new AbortController().signal,

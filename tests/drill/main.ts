@@ -1,12 +1,14 @@
 /**
  * `npm run drill -- rolling-restart`: restarts every process of every service in turn under live calls by WebSocket,
  * WebRTC, phone and SIP. `npm run drill -- scale`: goes from one media worker to several and back. `npm run drill -- upgrade`:
- * upgrades an earlier release. Prints how many calls ended early and how long agents were silent. Exits with 1 if a call
- * ended early or data was lost. See docs/internals/testing.md.
+ * upgrades an earlier release. `npm run drill -- rotate-keys`: replaces keys step by step. Prints how many calls ended
+ * early and how long agents were silent. Exits with 1 if a call ended early or data was lost. See
+ * docs/internals/testing.md.
  */
 import { toError } from '@calls/foundation/errors';
 import { readDrillOptions, type DrillOptions } from './drill-options.ts';
 import { startDrillStack } from './drill-stack.ts';
+import { runKeyRotation } from './key-rotation.ts';
 import { drillTable, type DrillResult } from './drill-calls.ts';
 import { runRollingRestart, runScale } from './rolling-restart.ts';
 import { runUpgrade } from './upgrade/upgrade.ts';
@@ -25,6 +27,7 @@ async function run(): Promise<DrillResult> {
     say(`calls between the steps: ${result.callsBetween}`);
     return result;
   }
+  if (kind === 'rotate-keys') return await runKeyRotation(options, say);
   say('starting the system');
   await using drill = await startDrillStack(options);
   const runDrill = { 'rolling-restart': runRollingRestart, scale: runScale }[kind];

@@ -43,6 +43,8 @@ export interface StackOptions {
    * each start.
    */
   readonly moduleFile?: (module: string) => string;
+  /** Instead of the variables of the same names. Asked at each start of a service's process. */
+  readonly startEnv?: (service: ServiceName) => NodeJS.ProcessEnv;
   readonly restart: RestartPolicy | 'never';
   readonly reporter: Reporter;
   /** How long each part may take to start. */
@@ -195,14 +197,19 @@ function superviseService(
   const { reporter, startLimitMs = DEFAULT_START_LIMIT_MS } = options;
   const output = new ServiceOutput(name, directory.logs, reporter);
   const stopLimitMs = Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS;
-  const command = { name, env, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
+  const command = { name, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
   return new SupervisedProcess({
     ...options,
     restart: options.ports.dev ? 'on-change' : options.restart,
     name,
     launch: (signal) => {
       const entry = moduleFile(options, `services/${service}/src/main.ts`);
-      return launchService({ ...command, entry }, { directory, output, reporter, startLimitMs }, signal);
+      const startEnv = { ...env, ...options.startEnv?.(service) };
+      return launchService(
+        { ...command, entry, env: startEnv },
+        { directory, output, reporter, startLimitMs },
+        signal,
+      );
     },
     onDispose: () => output.close(),
   });

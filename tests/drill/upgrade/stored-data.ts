@@ -9,8 +9,10 @@ import { eventually } from '../../support/eventually.ts';
 const SECRETS = ['a-secret-of-the-customer'];
 const SCRIPT = 'good morning and welcome to the hotel by the sea';
 
+const OWN_URLS = ['joinUrl', 'previewUrl'];
+
 /** What the API returned for a path before the upgrade. */
-interface Snapshot {
+export interface Snapshot {
   path: string;
   body: unknown;
 }
@@ -22,6 +24,7 @@ export class StoredData implements AsyncDisposable {
   readonly #receiver: WebhookReceiver;
   readonly #snapshots: Snapshot[] = [];
   #recorded = { callId: '', hash: '' };
+  #agentId = '';
 
   private constructor(stack: Stack, receiver: WebhookReceiver) {
     this.#stack = stack;
@@ -44,17 +47,18 @@ export class StoredData implements AsyncDisposable {
     return this.#receiver[Symbol.asyncDispose]();
   }
 
+  get snapshots(): readonly Snapshot[] {
+    return this.#snapshots;
+  }
+
+  /** The agent with a template that has sealed secrets. */
+  get agentId(): string {
+    return this.#agentId;
+  }
+
   /** What is missing or differs from what the previous release returned; empty if nothing. */
   async problems(): Promise<string[]> {
-    const problems: string[] = [];
-    for (const { path, body } of this.#snapshots) {
-      try {
-        // A new release may add fields.
-        partialDeepStrictEqual(await this.#read(path), body);
-      } catch (thrown) {
-        problems.push(`GET ${path}: ${toError(thrown).message}`);
-      }
-    }
+    const problems = await snapshotProblems(this.#api, this.#snapshots);
     const { callId, hash } = this.#recorded;
     if ((await this.#recordingHash(callId)) !== hash) problems.push(`the recording of ${callId} differs`);
     return problems;
@@ -94,7 +98,8 @@ export class StoredData implements AsyncDisposable {
       dataConnection: { websocketUrl: 'wss://data.example.com', headers: { Authorization: 'x' } },
     };
     const agent = await this.#make('/api/agents', { name: 'Ada', callTemplate });
-    const batches = `/api/agents/${String(agent['agentId'])}/scheduled_batches`;
+    this.#agentId = String(agent['agentId']);
+    const batches = `/api/agents/${this.#agentId}/scheduled_batches`;
     await this.#make(batches, { paused: true, calls: [{ metadata: { guest: '1' } }, {}] });
     const callId = await this.#endedCall();
     this.#recorded = { callId, hash: await this.#recordingHash(callId) };
@@ -105,7 +110,7 @@ export class StoredData implements AsyncDisposable {
       ...['/api/accounts/me/tts_api_keys', batches, `/api/calls/${callId}`],
       ...['messages', 'stages', 'events'].map((each) => `/api/calls/${callId}/${each}`),
     ])
-      this.#snapshots.push({ path, body: await this.#read(path) });
+      this.#snapshots.push({ path, body: withoutUrls(await read(this.#api, path)) });
   }
 
   async #endedCall(): Promise<string> {
@@ -129,18 +134,46 @@ export class StoredData implements AsyncDisposable {
       .digest('hex');
   }
 
-  #read(path: string): Promise<unknown> {
-    return this.#send('GET', path);
-  }
-
   #make(path: string, body: unknown): Promise<Record<string, unknown>> {
     return this.#send('POST', path, body);
   }
 
-  async #send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const answer = await this.#api.request<Record<string, unknown>>(method, path, body);
-    if (answer.status >= 300)
-      throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+  #send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+    return send(this.#api, method, path, body);
   }
+}
+
+/** Join URLs are signed with the newest JOIN_TOKEN_SECRET; all have the address of this installation. */
+function withoutUrls(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !OWN_URLS.includes(name)));
+}
+
+/** Where the API returns other data than in the snapshots. */
+export async function snapshotProblems(api: Api, snapshots: readonly Snapshot[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { path, body } of snapshots) {
+    try {
+      // A new release may add fields.
+      partialDeepStrictEqual(await read(api, path), body);
+    } catch (thrown) {
+      problems.push(`GET ${path}: ${toError(thrown).message}`);
+    }
+  }
+  return problems;
+}
+
+function read(api: Api, path: string): Promise<Record<string, unknown>> {
+  return send(api, 'GET', path);
+}
+
+async function send(
+  api: Api,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown>> {
+  const answer = await api.request<Record<string, unknown>>(method, path, body);
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
 }

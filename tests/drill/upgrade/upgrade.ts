@@ -33,7 +33,7 @@ export async function runUpgrade(
   const moduleFile = (module: string): string =>
     join(upgraded.has(module) ? REPOSITORY : release.folder, module);
   say(`starting ${release.name}`);
-  await using drill = await startDrillStack({ ...options, kind: 'upgrade' }, moduleFile);
+  await using drill = await startDrillStack({ ...options, kind: 'upgrade' }, { moduleFile });
   const { stack } = drill;
   await using data = await StoredData.create(stack);
   await using calls = await DrillCalls.open(drill);
