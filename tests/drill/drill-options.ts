@@ -3,7 +3,7 @@ import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
 
-const KINDS = ['rolling-restart', 'scale', 'upgrade', 'rotate-keys'] as const;
+const KINDS = ['rolling-restart', 'scale', 'upgrade', 'rotate-keys', 'record-release'] as const;
 
 export interface DrillOptions {
   kind: (typeof KINDS)[number];
@@ -22,7 +22,7 @@ export interface DrillOptions {
 }
 
 export const DRILL_USAGE =
-  'usage: npm run drill -- rolling-restart|scale|upgrade|rotate-keys\n' +
+  'usage: npm run drill -- rolling-restart|scale|upgrade|rotate-keys|record-release\n' +
   '       [--rounds 1] [--calls 12] [--from COMMIT]\n' +
   '       [--services control-plane,media-worker,dispatcher] [--control-planes 2] [--media-workers 3]\n' +
   '       [--dispatchers 2] [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
@@ -48,8 +48,8 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
   });
   const kind = KINDS.find((each) => each === positionals[0]);
   if (!kind || positionals.length > 1) throw new Error(DRILL_USAGE);
-  if (values.from !== undefined && kind !== 'upgrade')
-    throw new Error(`--from is an option of upgrade\n${DRILL_USAGE}`);
+  if (values.from !== undefined && kind !== 'upgrade' && kind !== 'record-release')
+    throw new Error(`--from is an option of upgrade and record-release\n${DRILL_USAGE}`);
   const number = (name: string, text: string, min: number, max: number): number =>
     wholeNumber(name, text, { min, max, usage: DRILL_USAGE });
   return {

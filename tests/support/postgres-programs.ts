@@ -58,15 +58,13 @@ export async function allowReplication(scratch: ScratchServers, server: ScratchS
 
 /** A standby that streams from the server, which must allow replication. */
 export async function startStandby(serverUrl: string): Promise<PostgresProgram> {
-  const { stdout: programs } = await run('pg_config', ['--bindir']).catch(() =>
-    run('sh', ['-c', NEWEST_PROGRAMS]),
-  );
+  const programs = await postgresFolder();
   return startProgram('standby', serverUrl, async (folder, listenPort, user) => {
     const data = join(folder, 'data');
     const { username, password, port } = new URL(serverUrl);
     const source = `host=${HOST} port=${port} user=${username} password=${password}`;
     await run(
-      join(programs.trim(), 'pg_basebackup'),
+      join(programs, 'pg_basebackup'),
       ['-D', data, '-R', '-X', 'stream', '-c', 'fast', '-d', source],
       {
         ...user,
@@ -81,8 +79,14 @@ export async function startStandby(serverUrl: string): Promise<PostgresProgram> 
       unix_socket_directories: '',
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    return [join(programs.trim(), 'postgres'), '-D', data, ...options];
+    return [join(programs, 'postgres'), '-D', data, ...options];
   });
+}
+
+/** The folder of PostgreSQL's programs. */
+export async function postgresFolder(): Promise<string> {
+  const found = run('pg_config', ['--bindir']).catch(() => run('sh', ['-c', NEWEST_PROGRAMS]));
+  return (await found).stdout.trim();
 }
 
 const NEWEST_PROGRAMS = 'ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1';

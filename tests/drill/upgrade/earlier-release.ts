@@ -16,6 +16,7 @@ const SET_UP =
 /** The source tree of an earlier release. */
 export interface EarlierRelease {
   readonly name: string;
+  readonly id: string;
   readonly folder: string;
 }
 
@@ -29,7 +30,7 @@ export async function earlierRelease(commit: string | null): Promise<EarlierRele
   const folder = join(dirname(workerPaths().root), 'releases', id);
   if (!existsSync(folder)) await unpack(id, folder);
   await run(process.execPath, ['--input-type=module', '--eval', SET_UP], { cwd: folder });
-  return { name: `${name === id ? '' : `${name}, `}${id.slice(0, 12)}`, folder };
+  return { id, name: `${name === id ? '' : `${name}, `}${id.slice(0, 12)}`, folder };
 }
 
 async function latestTag(): Promise<string | null> {
