@@ -39,10 +39,15 @@ const SETTINGS = {
   firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada.' } },
 };
 const LONG_SILENCE_MS = 1000;
-/** The AI stand-in repeats the last eight words, so that the agent speaks for 15 s: longer than workers drain. */
-const LONG_QUESTION =
-  'please tell me everything-that-you-know about-the-harbour and-its-lighthouses and-its-fishing-boats ' +
-  'and-about-the-ferries to-the-islands and-the-fish-restaurants beside-the-old-market';
+/** The AI stand-in repeats the last eight words, so that the agent speaks for 25 s: longer than workers drain. */
+const LONG_QUESTION = [
+  ...['please tell me everything that you know about', 'the harbour and its lighthouses and fishing boats'],
+  ...['and about the ferries to the islands', 'and the fish restaurants beside the old market'],
+  ...['and about the storms of the last winters', 'and the people who lived in the old lighthouse'],
+  ...['and the seals that rest on the beach', 'and the birds that come back in spring'],
+]
+  .map((part) => part.replaceAll(' ', '-'))
+  .join(' ');
 
 /** Calls that should have continued. */
 class CallsFailedError extends Error {

@@ -9,11 +9,13 @@ import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import { openTelephoneNetwork, type TelephoneNetwork } from './callers/phone-caller.ts';
 import type { DrillOptions } from './drill-options.ts';
+import { SLOTS_PER_CALL } from './scale.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS_PER_CALL = 4;
-/** Calls move one after the other in the second half of it, also on a busy machine. */
+/** Calls move one after the other before it, also on a busy machine. `scale` moves all at once. */
 const DRAIN_LIMIT_MS = '10000';
+const SCALE_DRAIN_LIMIT_MS = '20000';
 
 /** The system with all its processes, the AI endpoints and the telephony providers. */
 export interface DrillStack extends AsyncDisposable {
@@ -51,8 +53,10 @@ export async function startDrillStack(
         ...testEnvironment(),
         ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'info',
-        DRAIN_LIMIT_MS,
-        MEDIA_CAPACITY: String(kind === 'scale' ? calls : Math.ceil(calls / (workers - 1)) + 1),
+        DRAIN_LIMIT_MS: kind === 'scale' ? SCALE_DRAIN_LIMIT_MS : DRAIN_LIMIT_MS,
+        MEDIA_CAPACITY: String(
+          kind === 'scale' ? calls * SLOTS_PER_CALL : Math.ceil(calls / (workers - 1)) + 1,
+        ),
         // Workers accept all calls, however busy the machine is.
         OVERLOAD_DELAY_MS: '0',
         CALL_TRACES: 'false',

@@ -1,16 +1,17 @@
 /**
  * `npm run drill -- rolling-restart`: restarts every process of every service in turn under live calls by WebSocket,
- * WebRTC, phone and SIP. `npm run drill -- scale`: goes from one media worker to several and back. `npm run drill -- upgrade`:
- * upgrades an earlier release. `npm run drill -- rotate-keys`: replaces keys step by step. Prints how many calls ended
- * early and how long agents were silent. Exits with 1 if a call ended early or data was lost. `npm run drill --
- * record-release`: records what an earlier release stores. See docs/internals/testing.md.
+ * WebRTC, phone and SIP. `npm run drill -- scale`: goes from one media worker to several and back, as the autoscaler
+ * decides. `npm run drill -- upgrade`: upgrades an earlier release. `npm run drill -- rotate-keys`: replaces keys step by
+ * step. Prints how many calls ended early and how long agents were silent. Exits with 1 if a call ended early or data was
+ * lost. `npm run drill -- record-release`: records what an earlier release stores. See docs/internals/testing.md.
  */
 import { toError } from '@calls/foundation/errors';
 import { readDrillOptions, type DrillOptions } from './drill-options.ts';
 import { startDrillStack } from './drill-stack.ts';
 import { runKeyRotation } from './key-rotation.ts';
 import { drillTable, type DrillResult } from './drill-calls.ts';
-import { runRollingRestart, runScale } from './rolling-restart.ts';
+import { runRollingRestart } from './rolling-restart.ts';
+import { runScale } from './scale.ts';
 import { recordRelease } from './upgrade/record-release.ts';
 import { runUpgrade } from './upgrade/upgrade.ts';
 

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { REPOSITORY } from '@calls/local-stack/stack';
+import { instancesOf } from '@calls/local-stack/stack-size';
+import { parse } from 'yaml';
+import { MetricsReading } from '../bench/scrape.ts';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { DrillCalls, type DrillResult, type DrillSystem } from './drill-calls.ts';
+import type { DrillOptions } from './drill-options.ts';
+
+const AUTOSCALING_FILE = 'deploy/kubernetes/base/media-worker-autoscaling.yaml';
+/** Of the horizontal pod autoscaler: the number of workers does not change for smaller deviations from the target. */
+const TOLERANCE = 0.1;
+/** Slots per call of the drill: its calls alone need one worker. */
+export const SLOTS_PER_CALL = 2;
+/** Calls that wait for their clients, per call of the drill: with them, three workers are needed. */
+const WAITING_PER_CALL = 1.5;
+
+/**
+ * Goes from one media worker to all of them and back to one, under calls of several media, as the autoscaler of the
+ * Kubernetes manifests decides. Calls that wait for their clients make the difference. The oldest worker stops first.
+ */
+export async function runScale(
+  system: DrillSystem,
+  { rounds, calls: count, media }: Pick<DrillOptions, 'calls' | 'media' | 'rounds'>,
+  say: (line: string) => void,
+): Promise<DrillResult> {
+  const workers = await Workers.of(system);
+  const api = new Api(system.stack);
+  await workers.stopAllButOne();
+  await using calls = await DrillCalls.open(system);
+  return await calls.measure(say, async () => {
+    await calls.place(count, media);
+    for (let round = 1; round <= rounds; round += 1) {
+      const report = (): void => say(`round ${round}: ${workers.summary}; ${calls.summary}`);
+      await workers.decide();
+      report();
+      const waiting = await callsWithoutClients(api, Math.ceil(count * WAITING_PER_CALL));
+      await eventually(async () => {
+        while ((await workers.decide()) > workers.running) {
+          report();
+          await workers.add();
+        }
+        if (!workers.isComplete) throw new Error(`calls fill ${workers.summary}`);
+      });
+      report();
+      await calls.respond(`this is question number ${round}`);
+      await Promise.all(waiting.map((callId) => deleteCall(api, callId)));
+      await eventually(async () => {
+        if ((await workers.decide()) > 1) throw new Error(`calls fill ${workers.summary}`);
+      });
+      while ((await workers.decide()) < workers.running) {
+        report();
+        await calls.speak();
+        await workers.removeOldest();
+        await calls.audible();
+      }
+      report();
+      await calls.respond(`this is the second question number ${round}`);
+    }
+  });
+}
+
+/** The media workers, and what the autoscaler does with them. */
+class Workers {
+  readonly #system: DrillSystem;
+  /** Slots in use, on average of the workers. */
+  readonly #target: number;
+  /** Names, the oldest first. */
+  #running: string[];
+  #used = 0;
+
+  private constructor(system: DrillSystem, target: number) {
+    this.#system = system;
+    this.#target = target;
+    this.#running = this.#instances.map(({ name }) => name);
+  }
+
+  static async of(system: DrillSystem): Promise<Workers> {
+    const manifest: unknown = parse(await readFile(join(REPOSITORY, AUTOSCALING_FILE), 'utf8'));
+    const [, thousandths] = /"averageValue":"(\d+)m"/u.exec(JSON.stringify(manifest)) ?? [];
+    if (thousandths === undefined) throw new Error(`${AUTOSCALING_FILE} has no averageValue in thousandths`);
+    return new Workers(system, Number(thousandths) / 1000);
+  }
+
+  get running(): number {
+    return this.#running.length;
+  }
+
+  get isComplete(): boolean {
+    return this.running === this.#instances.length;
+  }
+
+  get summary(): string {
+    const percent = Math.round((this.#used * 100) / this.running);
+    return `${percent} % of the slots of ${this.running} media workers`;
+  }
+
+  /** How many workers there should be. */
+  async decide(): Promise<number> {
+    const ratios = await Promise.all(
+      this.#instances
+        .filter(({ name }) => this.#running.includes(name))
+        .map(async ({ metricsPort }) => {
+          const metrics = await MetricsReading.of(metricsPort);
+          return metrics.value('calls_slots_used') / metrics.value('calls_slots');
+        }),
+    );
+    this.#used = ratios.reduce((sum, ratio) => sum + ratio, 0);
+    const wanted = this.#used / this.#target;
+    if (Math.abs(wanted / this.running - 1) <= TOLERANCE) return this.running;
+    return Math.min(this.#instances.length, Math.max(1, Math.ceil(wanted)));
+  }
+
+  async add(): Promise<void> {
+    const added = this.#instances.find(({ name }) => !this.#running.includes(name));
+    if (!added) throw new Error('all media workers run');
+    await this.#process(added.name).start();
+    this.#running.push(added.name);
+  }
+
+  async removeOldest(): Promise<void> {
+    const oldest = this.#running.shift();
+    if (oldest === undefined) throw new Error('no media worker runs');
+    await this.#process(oldest).stop();
+  }
+
+  async stopAllButOne(): Promise<void> {
+    await Promise.all(this.#running.splice(1).map((name) => this.#process(name).stop()));
+  }
+
+  get #instances() {
+    const { size, ports } = this.#system.stack;
+    return instancesOf(size, ports.metrics).filter(({ service }) => service === 'media-worker');
+  }
+
+  #process(name: string) {
+    const process = this.#system.stack.processes.get(name);
+    if (!process) throw new Error(`the stack has no ${name}`);
+    return process;
+  }
+}
+
+/** They take slots, and processor time only when they are created. */
+async function callsWithoutClients(api: Api, count: number): Promise<string[]> {
+  const callIds: string[] = [];
+  while (callIds.length < count)
+    callIds.push((await api.createCall({ joinTimeout: '3600s', maxDuration: '60s' })).callId);
+  return callIds;
+}
+
+function deleteCall(api: Api, callId: string): Promise<void> {
+  return eventually(async () => {
+    const { status } = await api.request('DELETE', `/api/calls/${callId}`);
+    // The call is handed over, or its end is not stored yet.
+    if (status === 409 || status >= 500) throw new Error(`the call was not deleted: ${status}`);
+    if (status !== 204 && status !== 404) throw new Error(`DELETE of call ${callId} was answered ${status}`);
+  });
+}
