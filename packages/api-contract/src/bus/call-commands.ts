@@ -23,7 +23,7 @@ export const CallCommand = Type.Union([
     detail: Type.String({ maxLength: 1000 }),
     reason: Type.Optional(Type.Enum(NOT_REACHED_REASONS)),
   }),
-  /** Does nothing. Any reply means that a worker holds the call. */
+  /** Does nothing. Any reply means that a worker holds the call; `not_joined`: it waits for its client to return. */
   Closed({ kind: Type.Literal('status') }),
 ]);
 export type CallCommand = Static<typeof CallCommand>;

@@ -54,7 +54,7 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
   const xmlFor = async (call: CallRow | undefined): Promise<string> => {
     if (!call) return hangUpXml();
     const provider = providerOf(call);
-    const next = await nextStep({ ...deps, callLogs: bus.callLogs }, call);
+    const next = await nextStep({ ...deps, callLogs: bus.callLogs, commands: bus.commands }, call);
     log.info({ callId: call.call_id, provider, next: next.is }, 'phone call requested');
     switch (next.is) {
       case 'hang_up':

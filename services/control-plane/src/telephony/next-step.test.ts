@@ -30,10 +30,11 @@ const row = (is: Partial<PhoneCallRow> = {}): PhoneCallRow => ({
 });
 const past = new Date(0);
 
-/** `log`: the last log entry at each time; null: the bus is disconnected. */
+/** `log`: the last log entry at each time; null: the bus is disconnected. `isAwaited`: whether a worker waits for the phone. */
 async function stepOf(
   call: PhoneCallRow,
   log: (passedMs: number) => CallLogEntryBody | undefined | null,
+  isAwaited: (passedMs: number) => boolean = () => false,
 ): Promise<{ step: NextStep; afterMs: number }> {
   const clock = new VirtualClock();
   const startMs = clock.nowMs();
@@ -45,7 +46,15 @@ async function stepOf(
       return Promise.resolve(body ? { event: { ...envelope, body }, position: 1 } : null);
     },
   };
-  const result = nextStep({ callLogs, eventSeal, clock }, call).then((step) => ({
+  const commands = {
+    send: () => {
+      const outcome = isAwaited(clock.nowMs() - startMs) ? ('not_joined' as const) : ('accepted' as const);
+      return log(0) === null
+        ? Promise.reject(new BusUnavailableError('call command', new Error('away')))
+        : Promise.resolve({ outcome });
+    },
+  };
+  const result = nextStep({ callLogs, commands, eventSeal, clock }, call).then((step) => ({
     step,
     afterMs: clock.nowMs() - startMs,
   }));
@@ -73,15 +82,21 @@ describe('the next step of a phone call', () => {
     }
   });
 
-  it('streams at once to the worker that has taken over the call', async () => {
-    const takenOver: CallLogEntryBody = { type: 'taken_over', workerId: 'w2' };
-    const { step, afterMs } = await stepOf(row({ joined_at: past }), (passedMs) =>
-      passedMs < 200 ? joined : takenOver,
-    );
+  it('streams as soon as a worker waits for the phone', async () => {
+    const isAwaited = (passedMs: number): boolean => passedMs >= 200;
+    const { step, afterMs } = await stepOf(row({ joined_at: past }), () => joined, isAwaited);
     expect(step).toEqual({ is: 'stream' });
     expect(afterMs).toBeLessThan(300);
     const over = row({ joined_at: past, ended_at: past });
-    expect((await stepOf(over, () => takenOver)).step).toEqual({ is: 'hang_up' });
+    expect(
+      (
+        await stepOf(
+          over,
+          () => joined,
+          () => true,
+        )
+      ).step,
+    ).toEqual({ is: 'hang_up' });
   });
 
   it('hangs up or transfers as soon as the log contains the end', async () => {

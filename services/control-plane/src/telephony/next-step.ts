@@ -1,4 +1,5 @@
 import { BusUnavailableError } from '@calls/bus/bus-error';
+import type { Bus } from '@calls/bus/bus';
 import type { CallLogs, StoredCallLogEntry } from '@calls/bus/call-log';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import { delay, type Clock } from '@calls/foundation/clock';
@@ -14,6 +15,7 @@ export type PhoneCallRow = Pick<
 
 export interface NextStepParts {
   callLogs: Pick<CallLogs, 'last'>;
+  commands: Pick<Bus['commands'], 'send'>;
   eventSeal: Seal<EventOfCall>;
   clock: Clock;
 }
@@ -24,14 +26,15 @@ export interface NextStepParts {
  */
 const END_ON_ITS_WAY_MS = 500;
 const LOOK_EVERY_MS = 50;
+const STATUS_LIMIT_MS = 250;
 
 /**
  * Decides by the call log, which contains the end before the row does. A call without an end continues on any
- * worker. The first stream starts immediately, and so does the stream to a worker that has taken the call over; after a
- * rejection for lack of capacity there is a pause.
+ * worker. The first stream starts immediately, and so does one to a worker that waits for it; after a rejection for lack of
+ * capacity there is a pause.
  */
 export async function nextStep(
-  { callLogs, eventSeal, clock }: NextStepParts,
+  { callLogs, commands, eventSeal, clock }: NextStepParts,
   call: PhoneCallRow,
 ): Promise<NextStep> {
   if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
@@ -41,10 +44,16 @@ export async function nextStep(
     const last = (await lastEvent(callLogs, call.call_id))?.event;
     if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
     if (call.ended_at) return { is: 'hang_up' };
-    const isMoved = last?.body.type === 'taken_over';
-    if (isFirst || isMoved || clock.nowMs() >= untilMs) return { is: 'stream' };
+    if (isFirst || clock.nowMs() >= untilMs || (await isAwaited(commands, call.call_id)))
+      return { is: 'stream' };
     await delay(clock, LOOK_EVERY_MS);
   }
+}
+
+/** Whether a worker has noticed that the stream ended, and waits for the next one. */
+async function isAwaited(commands: NextStepParts['commands'], callId: string): Promise<boolean> {
+  const reply = await commands.send(callId, { kind: 'status' }, STATUS_LIMIT_MS).catch(() => null);
+  return reply?.outcome === 'not_joined';
 }
 
 /** Null also while the bus is disconnected: then only the row decides. */

@@ -275,9 +275,11 @@ describe('HeldCall', () => {
     const held = hold();
     const { clock, call } = held;
     const first = await held.joined();
+    expect(call.command({ kind: 'status' })).toEqual({ outcome: 'accepted' });
     first.hangUp('lost');
     await clock.advance(100);
     expect([call.isJoined, call.isLive]).toEqual([false, true]);
+    expect(call.command({ kind: 'status' })).toEqual({ outcome: 'not_joined' });
     await clock.advance(RECONNECT_GRACE_MS - 200);
     const second = await held.joined();
     expect(second.messages.map(({ what }) => what.type)).toContain('call_started');

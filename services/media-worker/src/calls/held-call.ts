@@ -251,7 +251,7 @@ export class HeldCall {
   command(command: CallCommand): CallCommandReply {
     switch (command.kind) {
       case 'status':
-        return { outcome: 'accepted' };
+        return { outcome: this.isSuspended ? 'not_joined' : 'accepted' };
       case 'end':
         this.end('agent_hangup');
         return { outcome: 'accepted' };
