@@ -16,6 +16,7 @@ import { CallLogWriter } from '../call-log/call-log-writer.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
+import { drainLeadMs } from './drain-pace.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type TakenLog } from './take-over-log.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
@@ -66,8 +67,6 @@ export type TakeOver =
 
 /** How long events may still be sent after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
-/** Calls move during the second half of the drain limit, but not earlier than this before its end. */
-const MAX_LEAD_MS = 30_000;
 /** Calls that move at the same time: each needs the processors of both workers and of the client. */
 const MOVES = 2;
 
@@ -183,7 +182,7 @@ export class CallHost {
     this.#draining = true;
     for (const call of calls.all()) if (!call.isLive && !call.isBoundHere) call.handOver();
     const moving = new AbortController();
-    const lead = clock.setTimer(Math.max(limitMs / 2, limitMs - MAX_LEAD_MS), () => {
+    const lead = clock.setTimer(limitMs - drainLeadMs(limitMs, calls.all().length), () => {
       const calls = this.#options.calls.all();
       for (let i = 0; i < MOVES; i += 1) void this.#moveEach(calls, moving.signal);
     });

@@ -16,7 +16,7 @@ export function startAdmission(
   const { bus, metrics, host, offers, joinServer, holder, slots, clock, log } = deps;
   return startCapability(log, (components) => {
     components.add('calls', async () => {
-      await Promise.all([host.drain(drainLimitMs), joinServer.passedEnded(drainLimitMs)]);
+      await Promise.all([host.drain(drainLimitMs), joinServer.endPassed(drainLimitMs)]);
     });
     const admission = new Admission({
       bus,

@@ -2,7 +2,7 @@ import { readMessageSwitches } from '@calls/api-contract/data-messages/server-me
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { LegClaims, LegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import type { SupervisorClaims, SupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
-import { withTimeout, type Clock } from '@calls/foundation/clock';
+import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { closeServer, listen } from '@calls/foundation/listen';
 import type { Logger } from '@calls/foundation/logger';
@@ -10,6 +10,7 @@ import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { closeInTurn } from '../calls/drain-pace.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
@@ -67,7 +68,8 @@ export class JoinServer implements AsyncDisposable {
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
-  readonly #passed = new Set<Promise<unknown>>();
+  /** Connections that are forwarded to other workers, and when they have closed. */
+  readonly #passed = new Map<Duplex, Promise<unknown>>();
   readonly #connections = new Set<Duplex>();
   readonly #visitors = new Visitors(VISITOR_LIMITS);
   #finder: Pick<CallFinder, 'find'> | null = null;
@@ -102,14 +104,9 @@ export class JoinServer implements AsyncDisposable {
     this.#public.closeIdleConnections();
   }
 
-  /** Resolves when no forwarded connection is left, or after `limitMs`. */
-  async passedEnded(limitMs: number): Promise<void> {
-    const { clock } = this.#options;
-    await withTimeout(clock, Promise.all(this.#passed), limitMs, 'the end of passed connections').catch(
-      () => {
-        // The clients reconnect to another worker.
-      },
-    );
+  /** Resolves when no forwarded connection is left. Those that are left towards `limitMs` are closed: clients reconnect. */
+  endPassed(limitMs: number): Promise<void> {
+    return closeInTurn(this.#passed, limitMs, this.#options.clock);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -312,8 +309,10 @@ export class JoinServer implements AsyncDisposable {
     try {
       const { ended } = await passThrough(request, stream, head, url);
       onJoin('passed');
-      const passed = ended.finally(() => this.#passed.delete(passed));
-      this.#passed.add(passed);
+      this.#passed.set(
+        stream,
+        ended.finally(() => this.#passed.delete(stream)),
+      );
     } catch (thrown) {
       log.error({ callId, err: toError(thrown) }, 'failed to reach the worker of a call at its WORKER_URL');
       this.#refuse(client, 'no_capacity');

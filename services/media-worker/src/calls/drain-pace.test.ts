@@ -1,0 +1,48 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { closeInTurn, drainLeadMs } from './drain-pace.ts';
+
+describe('the lead before the drain limit', () => {
+  it('is half of a short limit, 30 s of a long one, and longer for many calls', () => {
+    expect(drainLeadMs(10_000, 3)).toBe(5000);
+    expect(drainLeadMs(3_600_000, 3)).toBe(30_000);
+    expect(drainLeadMs(10_000, 30)).toBe(9000);
+    expect(drainLeadMs(3_600_000, 1000)).toBe(300_000);
+    expect(drainLeadMs(10_000, 1000)).toBe(10_000);
+  });
+});
+
+describe('forwarded connections of a stopping worker', () => {
+  function connections(count: number) {
+    const streams = Array.from({ length: count }, () => new PassThrough());
+    const open = new Map(
+      streams.map((stream) => [stream, new Promise((closed) => stream.once('close', closed))]),
+    );
+    return { open, streams, closed: () => streams.filter(({ destroyed }) => destroyed).length };
+  }
+
+  it('are closed one after the other in the second half of the drain limit', async () => {
+    const clock = new VirtualClock();
+    const { open, closed } = connections(4);
+    const done = closeInTurn(open, 10_000, clock);
+    const counts: number[] = [];
+    for (const advanceMs of [4999, 1, 1000, 1000, 1000]) {
+      await clock.advance(advanceMs);
+      counts.push(closed());
+    }
+    expect(counts).toEqual([0, 1, 2, 3, 4]);
+    await done;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('are waited for no longer when they have closed by themselves', async () => {
+    const clock = new VirtualClock();
+    const { open, streams } = connections(2);
+    const done = closeInTurn(open, 10_000, clock);
+    for (const stream of streams) stream.destroy();
+    await done;
+    await closeInTurn(new Map(), 10_000, clock);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

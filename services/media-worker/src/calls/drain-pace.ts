@@ -1,0 +1,40 @@
+import type { Duplex } from 'node:stream';
+import { delay, type Clock } from '@calls/foundation/clock';
+
+/** Calls and connections may end by themselves until then. */
+const LEAD_MS = 30_000;
+/** On a busy machine, per call or connection. */
+const EACH_MS = 300;
+
+/**
+ * How long before its drain limit a worker starts to move calls, or connections that it forwards: during the second half,
+ * at most its last 30 s, or as long as so many take.
+ */
+export function drainLeadMs(limitMs: number, count: number): number {
+  return Math.min(limitMs, Math.max(Math.min(limitMs / 2, LEAD_MS), count * EACH_MS));
+}
+
+/**
+ * Closes connections one after the other before the drain limit, because a client that reconnects takes processor time.
+ * Resolves when all are closed. `open`: when they have closed.
+ */
+export async function closeInTurn(
+  open: ReadonlyMap<Duplex, Promise<unknown>>,
+  limitMs: number,
+  clock: Clock,
+): Promise<void> {
+  const allClosed = new AbortController();
+  void Promise.all(open.values()).then(() => allClosed.abort());
+  const leadMs = drainLeadMs(limitMs, open.size);
+  const pauseMs = leadMs / (open.size + 1);
+  try {
+    await delay(clock, limitMs - leadMs, allClosed.signal);
+    for (const connection of [...open.keys()]) {
+      if (connection.destroyed) continue;
+      connection.destroy();
+      await delay(clock, pauseMs, allClosed.signal);
+    }
+  } catch {
+    // All are closed.
+  }
+}
