@@ -45,18 +45,17 @@ export class ReadReplicas implements AsyncDisposable {
   readonly #options: ReadReplicasOptions;
   readonly #replicas: readonly Replica[];
   readonly #owned = new AsyncDisposableStack();
-  readonly #primaryProbe: Database;
+  readonly #primaryProbe: Store;
   /** Oldest first; none is older than a report may be. */
   #samples: Sample[] = [];
   #turn = 0;
 
   constructor(options: ReadReplicasOptions) {
-    const { urls, primary, primaryUrl, name, log } = options;
+    const { urls, primaryUrl, name, log } = options;
     this.#options = options;
     this.#replicas = urls.map((url) => this.#owned.use(new Replica(url, options)));
-    this.#primaryProbe = primary;
+    this.#primaryProbe = this.#owned.use(openProbe({ url: primaryUrl, name, log }));
     if (urls.length === 0) return;
-    this.#primaryProbe = this.#owned.use(openProbe({ url: primaryUrl, name, log })).db;
     this.#owned.use(
       startPeriodicTask({
         name: 'read replicas',
@@ -79,12 +78,10 @@ export class ReadReplicas implements AsyncDisposable {
 
   /** Runs a read whose result may be old by the allowed lag. May run it again on the primary. */
   report<T>(read: (db: Database) => Promise<T>): Promise<T> {
+    const { primary } = this.#options;
+    if (this.#replicas.length === 0) return read(primary);
     const [replica] = this.#usable();
-    return this.#read(
-      replica,
-      (db) => read(db),
-      () => read(this.#options.primary),
-    );
+    return this.#read(replica, read, () => read(primary));
   }
 
   /**
@@ -147,7 +144,7 @@ export class ReadReplicas implements AsyncDisposable {
     const [replica] = this.#usable();
     if (!replica) return undefined;
     try {
-      const { position } = await this.#askPrimary();
+      const position = await this.#primaryPosition();
       for (const pauseMs of CATCH_UP_PAUSES_MS) {
         if (pauseMs > 0) await delay(systemClock, pauseMs);
         if ((await replica.position()) >= position) return replica;
@@ -160,18 +157,20 @@ export class ReadReplicas implements AsyncDisposable {
 
   async #check(): Promise<void> {
     const atMs = systemClock.nowMs();
-    const { position, cluster } = await this.#askPrimary();
+    // Leaves a server that became a standby.
+    await this.#primaryProbe.ping();
+    const position = await this.#primaryPosition();
+    const cluster = await clusterOf(this.#primaryProbe.db);
     const oldestMs = atMs - this.#options.maxLagMs;
     this.#samples = [...this.#samples.filter((sample) => sample.atMs >= oldestMs), { atMs, position }];
     await Promise.all(this.#replicas.map((replica) => replica.check(this.#samples, cluster)));
   }
 
-  async #askPrimary(): Promise<{ position: bigint; cluster: string }> {
-    const { rows } = await sql<{ position: string; cluster: string }>`
-      select pg_current_wal_flush_lsn()::text as position, system_identifier::text as cluster
-      from pg_control_system()`.execute(this.#primaryProbe);
-    const [row] = rows;
-    return { position: positionOf(row?.position ?? null), cluster: row?.cluster ?? '' };
+  async #primaryPosition(): Promise<bigint> {
+    const { rows } = await sql<{
+      position: string;
+    }>`select pg_current_wal_flush_lsn()::text as position`.execute(this.#primaryProbe.db);
+    return positionOf(rows[0]?.position ?? null);
   }
 }
 
@@ -208,20 +207,20 @@ class Replica implements AsyncDisposable {
     this.#note(toError(thrown).message);
   }
 
-  /** Rejects if it is not a standby, and if it is one of another cluster. */
-  async position(cluster?: string): Promise<bigint> {
-    const { rows } = await sql<{ position: string | null; cluster: string }>`
-      select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end::text as position,
-        system_identifier::text as cluster from pg_control_system()`.execute(this.#probe.db);
-    const [row] = rows;
-    if (cluster !== undefined && row?.cluster !== cluster)
-      throw new Error('the server is not a standby of the servers in DATABASE_URL');
-    return positionOf(row?.position ?? null);
+  /** Rejects if it is not a standby. */
+  async position(): Promise<bigint> {
+    const { rows } = await sql<{ position: string | null }>`
+      select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end::text as position`.execute(
+      this.#probe.db,
+    );
+    return positionOf(rows[0]?.position ?? null);
   }
 
-  async check(samples: readonly Sample[], cluster: string): Promise<void> {
+  async check(samples: readonly Sample[], cluster: string | null): Promise<void> {
     try {
-      const position = await this.position(cluster);
+      const position = await this.position();
+      if ((await clusterOf(this.#probe.db)) !== cluster)
+        throw new Error('the server is not a standby of the servers in DATABASE_URL');
       const replayed = samples.findLast((sample) => sample.position <= position);
       this.replayedAtMs = replayed?.atMs ?? -Infinity;
       this.#note(replayed ? null : 'lags too far behind');
@@ -243,6 +242,13 @@ class Replica implements AsyncDisposable {
 
 function openProbe(options: { url: string; name: string; log: Logger }): Store {
   return openStore({ ...options, poolSize: PROBE_CONNECTIONS, queryLimitMs: PROBE_LIMIT_MS });
+}
+
+/** A standby has the same identifier as its primary. */
+async function clusterOf(db: Database): Promise<string | null> {
+  const { rows } = await sql<{ cluster: string }>`
+    select system_identifier::text as cluster from pg_control_system()`.execute(db);
+  return rows[0]?.cluster ?? null;
 }
 
 /** Of a `pg_lsn` in its text form. Throws if there is none, which is so on a primary. */
