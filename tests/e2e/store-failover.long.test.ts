@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallClient } from '@calls/examples/call-client';
+import { delay, systemClock } from '@calls/foundation/clock';
 import type { Stack } from '@calls/local-stack/stack';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
@@ -18,6 +19,8 @@ import { startTestStack } from '../support/start-stack.ts';
 
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '600s' };
 const REFUSED = 5;
+const CREATORS = 4;
+const CREATION_PAUSE_MS = 100;
 
 let redis: RedisSentinelGroup;
 let primary: ScratchServer;
@@ -62,18 +65,42 @@ async function ask(client: CallClient, text: string): Promise<void> {
 }
 
 /** Creates calls until one is created. Adds the others' statuses to `refusals`. */
-function createCall(refusals: number[] = []): Promise<Call> {
+function createCall(refusals: number[] = [], joinTimeout = '300s'): Promise<Call> {
   return eventually(async () => {
     const { status, headers, body } = await api.request<Call>('POST', '/api/calls', {
       ...WRITTEN,
       medium: { serverWebSocket: { inputSampleRate: 16_000 } },
-      joinTimeout: '300s',
+      joinTimeout,
     });
     if (status !== 201) refusals.push(status);
     if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(status).toBe(201);
     return body;
   });
+}
+
+/** Creates calls, one after the other, until it is disposed. */
+class CallCreation implements AsyncDisposable {
+  readonly created: Call[] = [];
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor() {
+    this.#done = this.#create();
+  }
+
+  async #create(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      // Workers soon have room again.
+      this.created.push(await createCall([], '1s'));
+      await delay(systemClock, CREATION_PAUSE_MS);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
 }
 
 async function readiness(): Promise<number> {
@@ -100,6 +127,8 @@ describe('a failover', () => {
   it('of PostgreSQL ends no call, loses no created call and refuses others with 503', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
+    await using load = new AsyncDisposableStack();
+    const creators = Array.from({ length: CREATORS }, () => load.use(new CallCreation()));
     const created = [await createCall()];
     await primary.kill();
     const refusals: number[] = [];
@@ -108,11 +137,14 @@ describe('a failover', () => {
     expect(await readiness()).toBe(503);
     await ask(client, 'are you still there');
     await queryOne(standby.url, 'select pg_promote()');
-    created.push(await waiting, await createCall());
+    const next = await createCall();
+    created.push(await waiting, next);
     expect(refusals.filter((status) => status !== 503)).toEqual([]);
     await eventually(async () => expect(await readiness()).toBe(200));
+    await load.disposeAsync();
+    created.push(...creators.flatMap((creator) => creator.created));
     for (const each of created) expect((await api.call(each.callId)).callId).toBe(each.callId);
-    const joined = await api.join(created.at(-1)!);
+    const joined = await api.join(next);
     await ask(joined, 'good morning');
     await joined.hangUp();
     await ask(client, 'goodbye');
