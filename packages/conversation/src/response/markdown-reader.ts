@@ -60,6 +60,12 @@ export class MarkdownReader {
     this.#out = out;
   }
 
+  /** The end mark that is read but not emitted yet, or '' for none. Null if other text may be pending. */
+  get pendingMark(): '!' | '' | null {
+    if (this.#inCode || this.#inAddress) return null;
+    return this.#mode === 'bang' ? '!' : this.#mode === 'text' || this.#mode === 'run' ? '' : null;
+  }
+
   /** One code point. */
   read(char: string): void {
     switch (this.#mode) {

@@ -92,6 +92,16 @@ export class SentenceBuilder {
     return ready;
   }
 
+  /**
+   * The sentence that the text so far, followed by `mark` ('' for none), very likely is. Null if its end is open, as
+   * after "Dr." or "3.". Later text may still continue it: "example.com".
+   */
+  likely(mark: string): Sentence | null {
+    const hasEnded = this.#place === 'after_mark' ? this.#endingAtSpace() === 'end' : mark !== '';
+    if (!hasEnded || this.#place === 'after_space' || this.#openGuillemets > 0) return null;
+    return this.#sentenceOf(this.#text + mark);
+  }
+
   /** Adds one character that is not white space. */
   put(char: string): void {
     if (this.#cellEnded) {
@@ -240,12 +250,18 @@ export class SentenceBuilder {
     if (spaced) this.#separator = ' ';
   }
 
+  /** Null if nothing of the text can be spoken. */
+  #sentenceOf(text: string): Sentence | null {
+    const spoken = text.trim();
+    return SPEAKABLE.test(spoken) ? { shown: this.#separator + spoken, spoken } : null;
+  }
+
   /** Emits the first `length` characters; the rest starts the next sentence. */
   #cut(length: number): void {
     const rest = this.#text.slice(length);
-    const spoken = this.#text.slice(0, length).trim();
-    if (SPEAKABLE.test(spoken)) {
-      this.#ready.push({ shown: this.#separator + spoken, spoken });
+    const sentence = this.#sentenceOf(this.#text.slice(0, length));
+    if (sentence) {
+      this.#ready.push(sentence);
       this.#given += 1;
       this.#separator = '';
     }

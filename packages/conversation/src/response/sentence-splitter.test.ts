@@ -96,6 +96,25 @@ describe('SentenceSplitter sentence ends', () => {
     expect(new SentenceSplitter().push(text)).toHaveLength(count);
   });
 
+  it.each<[string, string | null]>([
+    ['Hello there.', 'Hello there.'],
+    ['Hello!', 'Hello!'],
+    ['Really?!', 'Really?!'],
+    ['**Yes.**', 'Yes.'],
+    ['你好。', '你好。'],
+    ['I paid 100.', 'I paid 100.'],
+    ...['Hello', '', '.', 'It costs 3.', 'On the 12.', 'Dr.', 'At 5 p.m.', 'No.', 'J.'].map(
+      (text): [string, null] => [text, null],
+    ),
+    ...['Well...', 'He said "stop."', '« Oui.', 'See http://x.org.', 'Use `a.', 'Hello. '].map(
+      (text): [string, null] => [text, null],
+    ),
+  ])('after %j the likely sentence is %j', (text, spoken) => {
+    const splitter = new SentenceSplitter();
+    splitter.push(text);
+    expect(splitter.likely()?.spoken ?? null).toBe(spoken);
+  });
+
   it('splits long sentences at clauses, at spaces, or anywhere', () => {
     const clauses = `${'some words that go on and on, '.repeat(30)}end`;
     const spoken = pieces([clauses]).map((piece) => piece.spoken);
@@ -234,6 +253,21 @@ describe('SentenceSplitter with random text', () => {
         expect(pieces(whole.split(''))).toEqual(pieces([whole]));
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  it('changes nothing when asked for the likely sentence', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        const splitter = new SentenceSplitter();
+        const sentences = whole.split('').flatMap((char) => {
+          const complete = splitter.push(char);
+          splitter.likely();
+          return [...complete];
+        });
+        expect([...sentences, ...splitter.flush()]).toEqual(pieces([whole]));
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -20,6 +20,12 @@ export class SentenceSplitter {
     return this.#builder.take();
   }
 
+  /** The next sentence if it very likely ends with the text so far; null otherwise. */
+  likely(): Sentence | null {
+    const { pendingMark } = this.#reader;
+    return pendingMark === null ? null : this.#builder.likely(pendingMark);
+  }
+
   /** Returns the rest at the end of the text. */
   flush(): readonly Sentence[] {
     this.#half = '';

@@ -4,6 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Sentence } from './sentence-builder.ts';
 import { SentenceFeed } from './sentence-feed.ts';
+import type { SentenceUpdate } from './sentence-updates.ts';
 
 export type SpokenChunk =
   | Exclude<SpeechChunk, { type: 'sentence' }>
@@ -36,8 +37,54 @@ export class Speaker {
     this.#options = options;
   }
 
-  speak(pieces: AsyncIterable<Sentence>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
-    return this.#speak(new SentenceFeed(pieces), signal, null);
+  /** Requests the audio of a likely first sentence at once, and drops it if the sentence turns out to be another. */
+  async *speak(updates: AsyncIterable<SentenceUpdate>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
+    const source = updates[Symbol.asyncIterator]();
+    let update = await source.next();
+    while (!update.done && update.value.type !== 'sentence') {
+      if (update.value.type === 'unlikely') {
+        update = await source.next();
+        continue;
+      }
+      const { sentence } = update.value;
+      using early = this.#speakEarly(sentence, source, signal);
+      update = await source.next();
+      if (update.done || update.value.type !== 'sentence') continue;
+      if (update.value.sentence.shown !== sentence.shown) continue;
+      yield* early.confirm();
+      return;
+    }
+    if (update.done) return;
+    yield* this.#speak(new SentenceFeed(sentencesFrom(update.value, source)), signal, null);
+  }
+
+  /** Speaks `sentence`, and those of `source` once confirmed. Stops when disposed. */
+  #speakEarly(sentence: Sentence, source: AsyncIterator<SentenceUpdate>, signal: AbortSignal): EarlySpeech {
+    const drop = new AbortController();
+    const confirmed = Promise.withResolvers<boolean>();
+    async function* sentences(): AsyncGenerator<Sentence> {
+      yield sentence;
+      if (await confirmed.promise) yield* sentencesFrom(null, source);
+    }
+    const either = AbortSignal.any([signal, drop.signal]);
+    const chunks = this.#speak(new SentenceFeed(sentences()), either, null);
+    const first = chunks.next();
+    // It rejects unobserved if the speech is dropped.
+    first.catch(() => undefined);
+    return {
+      async *confirm() {
+        confirmed.resolve(true);
+        const chunk = await first;
+        if (chunk.done) return;
+        yield chunk.value;
+        yield* chunks;
+      },
+      [Symbol.dispose]() {
+        confirmed.resolve(false);
+        drop.abort(new Error('early speech dropped'));
+        void chunks.return(undefined);
+      },
+    };
   }
 
   /** Speaks a filler phrase; uses the fallback voice if the call's voice is slow. */
@@ -108,6 +155,22 @@ export class Speaker {
           break;
       }
     }
+  }
+}
+
+interface EarlySpeech extends Disposable {
+  /** Yields the audio; the sentence turned out to be right. */
+  confirm(): AsyncGenerator<SpokenChunk>;
+}
+
+/** `update`, if any, and the sentences after it. */
+async function* sentencesFrom(
+  update: SentenceUpdate | null,
+  source: AsyncIterator<SentenceUpdate>,
+): AsyncGenerator<Sentence> {
+  if (update?.type === 'sentence') yield update.sentence;
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    if (next.value.type === 'sentence') yield next.value.sentence;
   }
 }
 

@@ -3,8 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import { AgentUtterance } from '../playout/agent-utterance.ts';
 import type { GenerationRounds, GenerationTimes, RoundOutput } from './generation-rounds.ts';
 import type { ResponseRecord } from './response-record.ts';
-import type { Sentence } from './sentence-builder.ts';
-import { SentenceSplitter } from './sentence-splitter.ts';
+import { sentencesOf } from './sentence-updates.ts';
 import type { Speaker, SpokenChunk } from './speaker.ts';
 
 /** Audio buffered ahead of the playback position; the generation waits beyond this. */
@@ -106,7 +105,7 @@ export class VoiceGeneration {
         await this.#filler?.done;
         this.#segment = segment;
         utterance.beginSegment(segment);
-        const spoken = this.#options.speaker.speak(piecesOf(texts), steps.signal);
+        const spoken = this.#options.speaker.speak(sentencesOf(texts), steps.signal);
         await this.#speak(spoken, steps.signal, () => this.#passFiller());
         await this.#filler?.done;
         utterance.endSegment();
@@ -172,10 +171,4 @@ export class VoiceGeneration {
     this.times.firstAudioMs ??= this.#options.nowMs();
     this.#options.onProgress();
   }
-}
-
-async function* piecesOf(texts: AsyncIterable<string>): AsyncGenerator<Sentence> {
-  const splitter = new SentenceSplitter();
-  for await (const text of texts) yield* splitter.push(text);
-  yield* splitter.flush();
 }

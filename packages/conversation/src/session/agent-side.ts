@@ -8,6 +8,7 @@ import type { AudioOutput } from '../ports/media-transport.ts';
 import { Responder, type SpokenResponse } from '../response/responder.ts';
 import type { RecordSink } from '../response/response-record.ts';
 import { SentenceSplitter } from '../response/sentence-splitter.ts';
+import { updatesOf } from '../response/sentence-updates.ts';
 import { Speaker, type SpokenChunk } from '../response/speaker.ts';
 import { liveStage, type LiveStage } from '../tools/call-state.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
@@ -88,7 +89,7 @@ export class AgentSide {
   speak(text: string, signal: AbortSignal): AsyncIterable<SpokenChunk> {
     const splitter = new SentenceSplitter();
     const sentences = [...splitter.push(text), ...splitter.flush()];
-    return this.#speaker.speak(iterated(sentences), signal);
+    return this.#speaker.speak(iterated(updatesOf(sentences)), signal);
   }
 
   /** Sets the medium of future responses. */
