@@ -272,6 +272,32 @@ describe('the end of a turn', () => {
   });
 });
 
+describe('speculation during a call', () => {
+  it('stops and starts with the load of the worker', async () => {
+    let speculation = true;
+    const limits = {
+      transcriptionMs: 2000,
+      get speculation() {
+        return speculation;
+      },
+    };
+    const call = startCall({
+      stt: ['one', 'two', 'three'],
+      llm: ['First.', 'Second.', 'Third.'],
+      services: { limits },
+    });
+    for (const allowed of [true, false, true]) {
+      speculation = allowed;
+      await call.saySomething();
+      await call.transport.silence(call.clock, 3000);
+    }
+    const [early = NaN, late = NaN, earlyAgain = NaN] = call.latencies;
+    expect(late - early).toBeGreaterThan(DELAYS_MS.llm / 2);
+    expect(earlyAgain).toBeLessThan(late - DELAYS_MS.llm / 2);
+    await call.hangUp();
+  });
+});
+
 describe('a model that accepts audio', () => {
   const soundOf = (message: ModelMessage | undefined): number => {
     const content = message?.role === 'user' ? message.content : '';

@@ -14,7 +14,7 @@ export interface AnnouncementOptions {
   workers: Pick<WorkerDirectory, 'announce' | 'withdraw'>;
   host: Pick<CallHost, 'checkLeases'>;
   calls: Pick<CallRegistry, 'size'>;
-  slots: Pick<Slots, 'capacity'>;
+  slots: Pick<Slots, 'usable'>;
   /** Why this worker does not support WebRTC now; null if it does. */
   webRtcFault: () => string | null;
   clock: Clock;
@@ -76,7 +76,7 @@ export class Announcement implements AsyncDisposable {
     const { workers, holder, calls, slots, webRtcFault, clock } = this.#options;
     const record = {
       ...holder,
-      capacity: slots.capacity,
+      capacity: slots.usable,
       activeCalls: calls.size,
       draining: this.#draining,
       webRtcFault: webRtcFault(),

@@ -25,7 +25,10 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
   return startCapability(log, async (capabilities) => {
     const infrastructure = capabilities.own('infrastructure', await openInfrastructure(config, log));
     const engines = capabilities.own('engines', await startEngines(config, infrastructure));
-    const { slots } = capabilities.own('slots', await openSlots(config, { ...infrastructure, ...engines }));
+    const { slots, load } = capabilities.own(
+      'slots',
+      await openSlots(config, { ...infrastructure, ...engines }),
+    );
     const opus = capabilities.own('Opus', await OpusThread.start(infrastructure));
     const webRtc = capabilities.own('WebRTC', await startWebRtc(config, { ...infrastructure, opus }));
     const sip = capabilities.own('SIP', await startSip(config, { ...infrastructure, opus, slots }));
@@ -35,7 +38,7 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
       'join server',
       await openJoinServer(config, { ...infrastructure, ...webRtc, opus, phoneLegs }),
     );
-    const media = { ...infrastructure, ...webRtc, ...sip, ...joinServer, slots };
+    const media = { ...infrastructure, ...webRtc, ...sip, ...joinServer, slots, load };
     const calls = createCalls(config, { ...media, ...engines, phoneLegs, onDialled });
 
     const draining = new AbortController();

@@ -44,8 +44,8 @@ export interface ConversationServices {
 export interface SessionLimits {
   /** Timeout for the transcript of an utterance. */
   transcriptionMs: number;
-  /** Starts generating responses before the user's turn has ended. */
-  speculation: boolean;
+  /** Starts generating responses before the user's turn has ended. May change during a call. */
+  readonly speculation: boolean;
 }
 
 export interface SessionMetrics {

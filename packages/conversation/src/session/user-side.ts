@@ -48,6 +48,8 @@ export class UserSide {
   #languageHint: string | null;
   #endpointDelayMs: number;
   #utteranceStartedMs = 0;
+  /** As the turn knows it. */
+  #speculation = false;
   /** Call time at which the last speech of the utterance ended; null while the user speaks. */
   #speechEndedMs: number | null = null;
   /** When the endpoint was reached, on the monotonic clock; null before. */
@@ -96,7 +98,8 @@ export class UserSide {
   /** Initial turn state in this stage. */
   turnStateAt(stage: StageSpec): TurnState {
     const { services, navigation } = this.#options.context;
-    const settings = { ...this.#settingsOf(stage), speculation: services.limits.speculation };
+    this.#speculation = services.limits.speculation;
+    const settings = { ...this.#settingsOf(stage), speculation: this.#speculation };
     return initialTurnState(stage.inactivityMessages, settings, navigation.menu);
   }
 
@@ -137,6 +140,15 @@ export class UserSide {
     this.#input.reconfigure(this.#speechSettings(stage));
     const { inactivityMessages } = stage;
     this.#options.context.dispatch({ type: 'stage_changed', inactivityMessages, ...this.#settingsOf(stage) });
+  }
+
+  /** Generations start early after an edge of speech, or its transcript. */
+  #followSpeculation(): void {
+    const { services, dispatch } = this.#options.context;
+    const { speculation } = services.limits;
+    if (speculation === this.#speculation) return;
+    this.#speculation = speculation;
+    dispatch({ type: 'speculation_changed', speculation });
   }
 
   apply(effect: UserEffect): void {
@@ -192,6 +204,7 @@ export class UserSide {
   #onEdge(edge: SpeechEdge, atMs: number): void {
     const { context, reporter } = this.#options;
     const { services, send, dispatch } = context;
+    this.#followSpeculation();
     const callTimestamp = msToDuration(atMs);
     switch (edge) {
       case 'speech_started':

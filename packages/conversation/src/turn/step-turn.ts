@@ -81,6 +81,10 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return changeStage(state, event);
     case 'menu_changed':
       return changeMenu(state, event);
+    case 'speculation_changed': {
+      const settings = { ...state.memory.settings, speculation: event.speculation };
+      return stay({ ...state, memory: { ...state.memory, settings } });
+    }
     default:
       return state.kind === 'muted' ? stepMuted(state, event) : stepUnmuted(state, event);
   }

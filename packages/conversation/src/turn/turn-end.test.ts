@@ -105,6 +105,22 @@ describe('speculation', () => {
     ]);
   });
 
+  it('can be disabled and enabled during a call', () => {
+    const off = { type: 'speculation_changed', speculation: false } as const;
+    const plain = new Conversation().play(userFirst, started, paused, off);
+    expect(plain.play(transcribed(1, 1, 'hello')).effects).toEqual([]);
+    const on = { ...off, speculation: true };
+    expect(plain.play(resumed, on, paused, transcribed(1, 2, 'hello')).effects).toContain(
+      'start 1 reply assuming "hello"',
+    );
+  });
+
+  it('uses a generation that began before it was disabled', () => {
+    const begun = new Conversation().play(userFirst, started, paused, transcribed(1, 1, 'hello'));
+    begun.play({ type: 'speculation_changed', speculation: false });
+    expect(begun.play(endpoint).effects).toContain('commit 1');
+  });
+
   it('sends audio to the model also when disabled', () => {
     const settings = { hearsAudio: true, speculation: false };
     const plain = new Conversation([], settings).play(userFirst, started, paused, transcribed(1, 1, 'hello'));

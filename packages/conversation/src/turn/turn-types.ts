@@ -273,6 +273,7 @@ export type TurnEvent =
   | { type: 'agent_muted' | 'agent_unmuted'; reason: MuteReason }
   /** A phone menu speaks, or no longer does (null). */
   | { type: 'menu_changed'; menu: PhoneMenu | null }
+  | { type: 'speculation_changed'; speculation: boolean }
   /** Plays a final message (if any), then ends the call. A final message that is playing is not replaced. */
   | ({ type: 'ending'; words: string } & CallEnd)
   /** The client disconnected and may reconnect to another session. */

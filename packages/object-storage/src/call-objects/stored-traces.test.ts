@@ -48,6 +48,21 @@ describe('StoredTraces', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('does not trace calls that begin while storage is deferred, and completes the others', async () => {
+    let isDeferred = false;
+    const storage = new FileStorage(folder);
+    const traces = new StoredTraces({ storage, clock, log: silentLogger, isDeferred: () => isDeferred });
+    const traced = traces.open(call);
+    isDeferred = true;
+    const untraced = traces.open({ ...call, callId: 'late' });
+    for (const sink of [traced, untraced]) {
+      sink.write('one');
+      await sink.close();
+    }
+    expect(await readdir(join(folder, 'traces/account'))).toEqual(['call.jsonl']);
+    expect(await stored()).toBe('one\n');
+  });
+
   it('continues after an earlier session, also a truncated one, and completes what is left', async () => {
     const traces = new StoredTraces({ storage: new FileStorage(folder), clock, log: silentLogger });
     const first = traces.open(call);

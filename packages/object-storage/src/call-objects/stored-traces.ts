@@ -17,7 +17,15 @@ export interface StoredTracesOptions {
   storage: ObjectStorage;
   clock: Clock;
   log: Logger;
+  /** While true, new calls get no trace, and others are written in larger pieces; false if absent. */
+  isDeferred?: () => boolean;
 }
+
+const NO_TRACE: TraceSink = {
+  write: () => undefined,
+  close: () => Promise.resolve(),
+  suspend: () => Promise.resolve(),
+};
 
 /** Stores traces as JSON lines in the object storage during the calls. */
 export class StoredTraces implements CallTraces {
@@ -28,6 +36,7 @@ export class StoredTraces implements CallTraces {
   }
 
   open(call: CallRef): TraceSink {
+    if (this.#options.isDeferred?.()) return NO_TRACE;
     return this.#sink(call, () => this.#options.storage.create(traceKey(call)));
   }
 
@@ -52,7 +61,7 @@ export class StoredTraces implements CallTraces {
   }
 
   #sink(call: CallRef, begin: () => Promise<ObjectWriter>): TraceSink {
-    const { storage, clock, log } = this.#options;
+    const { storage, clock, log, isDeferred = () => false } = this.#options;
     const encoder = new TextEncoder();
     const object = new StreamedObject({
       storage,
@@ -60,6 +69,7 @@ export class StoredTraces implements CallTraces {
       key: traceKey(call),
       begin,
       maxWaitingBytes: MAX_WAITING_BYTES,
+      isDeferred,
       onFault: (err) => log.warn({ callId: call.callId, err }, 'a trace is incomplete'),
     });
     let waiting: string[] = [];

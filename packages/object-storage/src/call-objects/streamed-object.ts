@@ -13,6 +13,8 @@ export interface StreamedObjectOptions {
   begin: () => Promise<ObjectWriter>;
   /** Maximum number of buffered bytes. */
   maxWaitingBytes: number;
+  /** While true, data is written in pieces of half the buffer, which takes less processor time. */
+  isDeferred: () => boolean;
   /** Called once if the object ends early. */
   onFault: (fault: Error) => void;
 }
@@ -37,12 +39,14 @@ export class StreamedObject {
   /** Appends data. Never blocks and never throws; takes ownership of the array. */
   write(chunk: Uint8Array): void {
     if (this.#failed) return;
-    if (this.#waitingBytes + chunk.byteLength > this.#options.maxWaitingBytes) {
+    const { maxWaitingBytes, isDeferred } = this.#options;
+    if (this.#waitingBytes + chunk.byteLength > maxWaitingBytes) {
       this.#fail(new AppError('storage_slow', 'the storage is too slow'));
       return;
     }
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.byteLength;
+    if (isDeferred() && this.#waitingBytes < maxWaitingBytes / 2) return;
     this.#writing ??= this.#write();
   }
 
@@ -72,6 +76,8 @@ export class StreamedObject {
   }
 
   async #drained(): Promise<ObjectWriter | null> {
+    // Data that was deferred.
+    if (this.#waiting.length > 0) this.#writing ??= this.#write();
     while (this.#writing) await this.#writing;
     return this.#writer;
   }

@@ -94,6 +94,40 @@ describe('WavRecordings', () => {
     expect(faults).toEqual([]);
   });
 
+  it('writes in large pieces while deferred, and stores everything', async () => {
+    let isDeferred = true;
+    const pieces: number[] = [];
+    const files = new FileStorage(folder);
+    const storage = new Proxy(files, {
+      get(target, property) {
+        if (property !== 'create') return Reflect.get(target, property) as unknown;
+        return async (name: string): Promise<ObjectWriter> => {
+          const writer = await target.create(name);
+          const write = writer.write.bind(writer);
+          writer.write = (chunk) => {
+            pieces.push(chunk.byteLength);
+            return write(chunk);
+          };
+          return writer;
+        };
+      },
+    });
+    const options = { storage, clock: systemClock, log: silentLogger, isDeferred: () => isDeferred };
+    const sink = new WavRecordings(options).open(call, (fault) => faults.push(fault));
+    for (let i = 0; i < 4; i += 1) {
+      sink.write(second(i));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(pieces.filter((bytes) => bytes === SECOND_BYTES)).toEqual([]);
+    isDeferred = false;
+    sink.write(second(4));
+    await partial(5 * SECOND_BYTES);
+    isDeferred = true;
+    sink.write(second(5));
+    expect(await sink.close()).toMatchObject({ durationMs: 6000 });
+    expect(faults).toEqual([]);
+  });
+
   it('is readable during the call, as after a crash', async () => {
     const sink = open(new FileStorage(folder));
     sink.write(second(5));

@@ -20,6 +20,8 @@ export interface WavRecordingsOptions {
   storage: ObjectStorage;
   clock: Clock;
   log: Logger;
+  /** See StreamedObjectOptions; false if absent. */
+  isDeferred?: () => boolean;
 }
 
 /** Stores recordings as WAV files in the object storage during the calls. */
@@ -57,7 +59,7 @@ export class WavRecordings implements RecordingStore {
   }
 
   #sink(call: CallRef, onFault: (fault: Error) => void, begin: () => Promise<ObjectWriter>): RecordingSink {
-    const { storage, clock, log } = this.#options;
+    const { storage, clock, log, isDeferred = () => false } = this.#options;
     const key = recordingKey(call);
     const object = new StreamedObject({
       storage,
@@ -65,6 +67,7 @@ export class WavRecordings implements RecordingStore {
       key,
       begin,
       maxWaitingBytes: MAX_WAITING_BYTES,
+      isDeferred,
       onFault(fault) {
         log.error({ callId: call.callId, err: fault }, 'a recording is incomplete');
         onFault(errorForOwner(fault));

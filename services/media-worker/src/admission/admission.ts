@@ -6,6 +6,8 @@ import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
+import type { WorkerLoad } from './overload-watch.ts';
+import { PRESSURE_LEVELS } from './processor-pressure.ts';
 import type { Slots } from './slots.ts';
 
 /** How long one pull waits for a call. */
@@ -192,11 +194,22 @@ export class AsyncSignal {
 export function countAdmissions(
   metrics: Metrics,
   slots: Slots,
+  load: WorkerLoad,
 ): (admissionClass: AdmissionClass, waitMs: number) => void {
   metrics.gauge({
     name: 'admission_paused',
     help: '1 while overloaded: priority calls only',
     collect: () => Number(slots.isPaused),
+  });
+  metrics.gauge({
+    name: 'processor_lost_ratio',
+    help: 'Share of the needed processor time that the worker does not get: stolen, throttled, or used by others',
+    collect: () => load.pressure.lostPart,
+  });
+  metrics.gauge({
+    name: 'shedding_level',
+    help: 'What the worker sheds: 1 capacity, 2 speculation, 3 storage writes and new calls',
+    collect: () => PRESSURE_LEVELS.indexOf(load.pressure.level),
   });
   const waits = metrics.histogram({
     name: 'admission_wait_ms',

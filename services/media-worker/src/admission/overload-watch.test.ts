@@ -6,7 +6,35 @@ import type { LoadReading } from './overload-guard.ts';
 import { monitorLoad, watchOverload, type LoadMonitor } from './overload-watch.ts';
 import { Slots } from './slots.ts';
 
+const NOTHING_LOST = { stolen: 0, throttled: 0, waited: 0 };
+
 describe('watchOverload', () => {
+  it('lowers the capacity and then pauses the slots while processor time is lost', async () => {
+    const clock = new VirtualClock();
+    const slots = new Slots(100);
+    for (let i = 0; i < 10; i += 1) slots.tryReserve('standard');
+    let lost = { ...NOTHING_LOST, stolen: 0.16 };
+    const monitor: LoadMonitor = {
+      read: () => ({ delayP99Ms: 5, busyPart: 0.3, sttLatenessMs: 0, lost }),
+      [Symbol.dispose]: () => undefined,
+    };
+    const limits = { delayMs: 60, busyPart: 0.85, sttLatenessMs: 1000 };
+    using watch = watchOverload({ slots, limits, clock, log: silentLogger }, monitor);
+    const seen = (): unknown[] => [watch.pressure.level, slots.usable, slots.isPaused];
+    expect(seen()).toEqual(['none', 100, false]);
+    await clock.advance(1000);
+    expect(seen()).toEqual(['capacity', 92, false]);
+    await clock.advance(1000);
+    expect(seen()).toEqual(['speculation', 88, false]);
+    lost = { ...NOTHING_LOST, waited: 0.5 };
+    await clock.advance(1000);
+    expect(seen()).toEqual(['storage', 69, true]);
+    expect(slots.tryReserve('standard')).toBe(false);
+    lost = NOTHING_LOST;
+    await clock.advance(15_000);
+    expect(seen()).toEqual(['none', 100, false]);
+  });
+
   it('pauses the slots while the thread is late, and lets priority in meanwhile', async () => {
     const clock = new VirtualClock();
     const slots = new Slots(100);
@@ -14,7 +42,7 @@ describe('watchOverload', () => {
     let delayP99Ms = 5;
     let disposed = false;
     const monitor: LoadMonitor = {
-      read: () => ({ delayP99Ms, busyPart: 0.3, sttLatenessMs: 0 }),
+      read: () => ({ delayP99Ms, busyPart: 0.3, sttLatenessMs: 0, lost: NOTHING_LOST }),
       [Symbol.dispose]: () => {
         disposed = true;
       },

@@ -2,6 +2,16 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadLimits } from './overload-guard.ts';
+import {
+  NO_PRESSURE,
+  PRESSURE_LEVELS,
+  sheds,
+  stepPressure,
+  usablePart,
+  type LostTime,
+  type PressureState,
+} from './processor-pressure.ts';
+import { lostBetween, readProcessorTimes } from './processor-time.ts';
 import type { Slots } from './slots.ts';
 
 const READ_EVERY_MS = 1000;
@@ -12,7 +22,7 @@ const SAMPLE_EVERY_MS = 10;
 
 export interface LoadMonitor extends Disposable {
   /** Load since the last reading. */
-  read(): LoadReading;
+  read(): LoadReading & { lost: LostTime };
 }
 
 /** Monitors the calling thread and embedded speech-to-text. */
@@ -20,13 +30,17 @@ export function monitorLoad(sttLatenessMs: () => number): LoadMonitor {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   delays.enable();
   let last = performance.eventLoopUtilization();
+  let lastTimes = readProcessorTimes(performance.now());
   return {
     read: () => {
       const { utilization } = performance.eventLoopUtilization(last);
       last = performance.eventLoopUtilization();
       const delayP99Ms = Math.max(0, delays.percentile(99) / 1e6 - SAMPLE_EVERY_MS);
       delays.reset();
-      return { delayP99Ms, busyPart: utilization, sttLatenessMs: sttLatenessMs() };
+      const times = readProcessorTimes(performance.now());
+      const lost = lostBetween(lastTimes, times);
+      lastTimes = times;
+      return { delayP99Ms, busyPart: utilization, sttLatenessMs: sttLatenessMs(), lost };
     },
     [Symbol.dispose]: () => delays.disable(),
   };
@@ -39,19 +53,40 @@ export interface OverloadWatchOptions {
   log: Logger;
 }
 
-/** Pauses the slots while the worker is overloaded, until disposed. */
+/** What the worker does less of at present. */
+export interface WorkerLoad {
+  readonly pressure: PressureState;
+}
+
+/**
+ * Until disposed, pauses the slots while the worker is overloaded, and lowers their number while it gets too little
+ * processor time.
+ */
 export function watchOverload(
   { slots, limits, clock, log }: OverloadWatchOptions,
   monitor: LoadMonitor,
-): Disposable {
+): WorkerLoad & Disposable {
   let state = NOT_OVERLOADED;
+  let pressure = NO_PRESSURE;
   let loggedMs = -Infinity;
+  let loggedPressureMs = -Infinity;
   let timer: Timer;
   const look = (): void => {
-    const reading = monitor.read();
+    const { lost, ...reading } = monitor.read();
     const next = stepOverload(state, reading, slots.used, limits);
-    if (next.isOverloaded !== state.isOverloaded) slots.isPaused = next.isOverloaded;
-    if (slots.isPaused && clock.nowMs() - loggedMs >= LOG_EVERY_MS) {
+    const { isOverloaded } = next;
+    const before = pressure;
+    pressure = stepPressure(pressure, lost, { calls: slots.used, isOverloaded });
+    const isPaused = isOverloaded || sheds(pressure.level, 'storage');
+    if (isPaused !== slots.isPaused) slots.isPaused = isPaused;
+    const usable = Math.max(1, Math.floor(slots.capacity * usablePart(pressure)));
+    if (usable !== slots.usable) slots.usable = usable;
+    const isWorse = PRESSURE_LEVELS.indexOf(pressure.level) > PRESSURE_LEVELS.indexOf(before.level);
+    if (isWorse && clock.nowMs() - loggedPressureMs >= LOG_EVERY_MS) {
+      loggedPressureMs = clock.nowMs();
+      log.warn({ ...lost, ...pressure, usable, slotsUsed: slots.used }, 'processor time lost; shedding work');
+    }
+    if (isOverloaded && clock.nowMs() - loggedMs >= LOG_EVERY_MS) {
       loggedMs = clock.nowMs();
       log.warn({ ...reading, slotsUsed: slots.used }, 'worker overloaded; accepting priority calls only');
     }
@@ -60,6 +95,9 @@ export function watchOverload(
   };
   timer = clock.setTimer(READ_EVERY_MS, look);
   return {
+    get pressure() {
+      return pressure;
+    },
     [Symbol.dispose]: () => {
       timer.cancel();
       monitor[Symbol.dispose]();

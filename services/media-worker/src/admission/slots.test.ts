@@ -31,6 +31,18 @@ describe('Slots', () => {
     expect(taken).toEqual([capacity, standard, low]);
   });
 
+  it('admits fewer calls while part of the capacity is unusable, and keeps those it has', () => {
+    const slots = new Slots(10);
+    let signals = 0;
+    slots.onRoom(() => (signals += 1));
+    for (let i = 0; i < 8; i += 1) slots.tryReserve('standard');
+    slots.usable = 5;
+    expect([slots.tryReserve('priority'), slots.used, slots.capacity, signals]).toEqual([false, 8, 10, 0]);
+    expect(slots.tryReserveJoined()).toBe(true);
+    slots.usable = 10;
+    expect([slots.tryReserve('priority'), slots.tryReserve('priority'), signals]).toEqual([true, false, 1]);
+  });
+
   it('takes joined calls of other workers up to twice the capacity, and no other calls meanwhile', () => {
     const slots = new Slots(2);
     while (slots.tryReserveJoined());

@@ -14,20 +14,30 @@ const MAX_USE_BY_JOINED = 2;
 /** The slots of this worker. Reservation is atomic. */
 export class Slots {
   readonly capacity: number;
-  readonly #limits: Record<AdmissionClass, number>;
+  readonly #thresholds: AdmissionThresholds;
+  #limits: Record<AdmissionClass, number>;
+  #usable: number;
   readonly #onRoom = new Set<() => void>();
   #used = 0;
   #paused = false;
 
   constructor(capacity: number, thresholds: AdmissionThresholds = DEFAULT_THRESHOLDS) {
-    // At least one slot per class, so that small workers accept all classes.
-    const limit = (percent: number): number => Math.max(1, Math.floor((capacity * percent) / 100));
     this.capacity = capacity;
-    this.#limits = {
-      priority: capacity,
-      standard: limit(thresholds.standardPercent),
-      lowest_cost: limit(thresholds.lowestCostPercent),
-    };
+    this.#thresholds = thresholds;
+    this.#usable = capacity;
+    this.#limits = limitsOf(capacity, thresholds);
+  }
+
+  /** The part of the capacity that the worker has processor time for. Calls beyond it stay. */
+  get usable(): number {
+    return this.#usable;
+  }
+
+  set usable(slots: number) {
+    const hasGrown = slots > this.#usable;
+    this.#usable = slots;
+    this.#limits = limitsOf(slots, this.#thresholds);
+    if (hasGrown) this.#tellRoom();
   }
 
   get used(): number {
@@ -77,4 +87,14 @@ export class Slots {
   #tellRoom(): void {
     for (const listener of this.#onRoom) listener();
   }
+}
+
+function limitsOf(slots: number, thresholds: AdmissionThresholds): Record<AdmissionClass, number> {
+  // At least one slot per class, so that small workers accept all classes.
+  const limit = (percent: number): number => Math.max(1, Math.floor((slots * percent) / 100));
+  return {
+    priority: slots,
+    standard: limit(thresholds.standardPercent),
+    lowest_cost: limit(thresholds.lowestCostPercent),
+  };
 }

@@ -10,7 +10,11 @@ export interface CallMetrics {
 
 /** Metrics of the calls on this worker. */
 export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallRegistry): CallMetrics {
-  metrics.gauge({ name: 'slots', help: 'Capacity of the worker, in calls' }).set(slots.capacity);
+  metrics.gauge({
+    name: 'slots',
+    help: 'Capacity of the worker, in calls; lower while processor time is lost',
+    collect: () => slots.usable,
+  });
   metrics.gauge({ name: 'slots_used', help: 'Slots in use or reserved', collect: () => slots.used });
   metrics.gauge({
     name: 'held',

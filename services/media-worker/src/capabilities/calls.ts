@@ -11,7 +11,7 @@ import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
 import { transcriptionLimitMs } from '@calls/providers/config/provider-config';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
-import type { Slots } from '../admission/slots.ts';
+import { sheds } from '../admission/processor-pressure.ts';
 import { ClipLibrary } from '../background-audio/clip-library.ts';
 import { CallHost } from '../calls/call-host.ts';
 import { createCallMetrics } from '../calls/call-metrics.ts';
@@ -30,6 +30,7 @@ import { createTransferLegs } from '../transfers/transfer-legs.ts';
 import type { Engines } from './engines.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { SipOffer } from './sip.ts';
+import type { SlotsOffer } from './slots.ts';
 import type { WebRtcOffer } from './web-rtc.ts';
 
 /** The caller should get audio within 3 s of engine silence: this and the longest default timeout stay below it. */
@@ -46,7 +47,8 @@ export interface CallsOffer {
 type CallsDeps = Infrastructure &
   Engines &
   SipOffer &
-  WebRtcOffer & { slots: Slots; holder: Holder; phoneLegs: PhoneLegs; onDialled: OnDialled };
+  WebRtcOffer &
+  SlotsOffer & { holder: Holder; phoneLegs: PhoneLegs; onDialled: OnDialled };
 
 export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOffer {
   const { bus, metrics, tracing, slots, holder, sip, webRtcFault, onDialled, clock, log } = deps;
@@ -88,10 +90,23 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
 
 function conversationServices(
   config: MediaWorkerConfig,
-  deps: Infrastructure & Engines & SipOffer & { phoneLegs: PhoneLegs },
+  deps: Infrastructure & Engines & SipOffer & SlotsOffer & { phoneLegs: PhoneLegs },
 ): ConversationServices {
-  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, sip, phoneLegs, clock, log } =
-    deps;
+  const {
+    bus,
+    storage,
+    providers,
+    outbound,
+    checksOf,
+    voiceActivity,
+    metrics,
+    sip,
+    phoneLegs,
+    load,
+    clock,
+    log,
+  } = deps;
+  const isDeferred = (): boolean => sheds(load.pressure.level, 'storage');
   return {
     voiceActivity,
     speechToText: providers.speechToText,
@@ -100,8 +115,8 @@ function conversationServices(
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
     backgroundClips: new ClipLibrary({ outbound, clock }),
-    recordings: new WavRecordings({ storage, clock, log }),
-    traces: config.keepsTraces ? new StoredTraces({ storage, clock, log }) : null,
+    recordings: new WavRecordings({ storage, clock, log, isDeferred }),
+    traces: config.keepsTraces ? new StoredTraces({ storage, clock, log, isDeferred }) : null,
     tools: {
       ...createControlPlaneQueries(bus.requests, config.joinTokenSecrets),
       http: createToolHttp(outbound),
@@ -124,7 +139,9 @@ function conversationServices(
     // The adapter reports its own timeouts better; this one is for adapters that hang.
     limits: {
       transcriptionMs: transcriptionLimitMs(config.providers) + TRANSCRIPTION_MARGIN_MS,
-      speculation: config.speculation,
+      get speculation() {
+        return config.speculation && !sheds(load.pressure.level, 'speculation');
+      },
     },
   };
 }
