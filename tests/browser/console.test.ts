@@ -212,7 +212,7 @@ describe('the console', () => {
     await created.waitFor();
     // The list may change once more: the call has just begun.
     await eventually(async () => {
-      const list = page.waitForResponse((response) => response.url().includes('/api/calls?'));
+      const list = page.waitForResponse((response) => response.url().includes('/api/calls/summaries?'));
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await created.waitFor({ state: 'detached' });
       await page.goBack();

@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call } from '@calls/api-contract/rest/call';
+import type { Call, CallSummary } from '@calls/api-contract/rest/call';
 import type { CallTombstone } from '@calls/api-contract/rest/call-records';
 import type { Page } from '@calls/api-contract/rest/common';
 import type { EndReason } from '@calls/api-contract/rest/enums';
@@ -386,6 +386,49 @@ describe('responses of call lists', () => {
     expect([grown.status, grown.headers.etag === etag]).toEqual([200, false]);
     await harness.query('update calls set joined_at = now() where call_id = $1', callId);
     expect((await known(grown.headers.etag ?? '')).status).toBe(200);
+  });
+
+  it('are at most 3 KB for 50 calls in short form', async () => {
+    const owner = await harness.account();
+    const agents = [newId(), newId(), newId()];
+    for (let index = 0; index < 50; index += 1)
+      await past(owner, {
+        name: `${index}`,
+        created: new Date(Date.UTC(2026, 2, 1) + index * 1_234_567).toISOString(),
+        ...(index > 1 && { seconds: index * 7.321 }),
+        ...(index % 4 > 0 && { agentId: agents[index % 3] ?? '', agentName: `Agent ${index % 3}` }),
+      });
+    const full = await received(owner, '/api/calls?pageSize=50', { 'Accept-Encoding': 'br' });
+    const brief = await received(owner, '/api/calls/summaries?pageSize=50', { 'Accept-Encoding': 'br' });
+    const sizes = { brief: brief.bytes.length, full: full.bytes.length };
+    expect(sizes.brief).toBeLessThanOrEqual(3000);
+    expect(sizes.full).toBeGreaterThan(2 * sizes.brief);
+    const { etag = '' } = brief.headers;
+    const path = '/api/calls/summaries?pageSize=50';
+    expect((await received(owner, path, { 'If-None-Match': etag })).status).toBe(304);
+  });
+
+  it('have the same calls in the same order in short form, with values of the calls', async () => {
+    const query = 'pageSize=5&sort=duration';
+    const full = await poller.request<Page<Call>>(`/api/calls?${query}`);
+    const brief = await poller.request<Page<CallSummary>>(`/api/calls/summaries?${query}`);
+    expect(brief.body.total).toBe(full.body.total);
+    const cut = full.body.results.map((call) => ({
+      ...call,
+      systemPrompt: call.systemPrompt?.slice(0, 100) ?? null,
+    }));
+    expect(cut).toMatchObject(brief.body.results);
+    const more = await poller.request<Page<CallSummary>>(
+      brief.body.next?.slice(brief.body.next.indexOf('/api')) ?? '',
+    );
+    expect([more.status, more.body.results.length]).toEqual([200, 5]);
+  });
+
+  it('begin with the prompt in short form if the call has no agent', async () => {
+    const owner = await harness.account();
+    await owner.createCall({ systemPrompt: `${'x'.repeat(99)}🎉 and more` });
+    const { body } = await owner.request<Page<CallSummary>>('/api/calls/summaries');
+    expect(body.results[0]?.systemPrompt).toBe(`${'x'.repeat(99)}\uFFFD`);
   });
 
   it('have no entity tag when they are errors', async () => {

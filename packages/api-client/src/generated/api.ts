@@ -878,6 +878,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/calls/summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calls in short form
+         * @description The same list as `GET /api/calls`, with few fields of each call, for pages that are read often.
+         */
+        get: operations["listCallSummaries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/corpora": {
         parameters: {
             query?: never;
@@ -2341,6 +2361,38 @@ export interface components {
             /** @description Calls created. */
             totalCount: number;
         };
+        /** @description A call in short form. */
+        CallSummary: {
+            /** @description The agent of the call. */
+            agent?: components["schemas"]["AgentBasic"];
+            /**
+             * @description Whether and how the call is billed.
+             * @enum {unknown}
+             */
+            billingStatus: "BILLING_STATUS_PENDING" | "BILLING_STATUS_FREE_CONSOLE" | "BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION" | "BILLING_STATUS_FREE_MINUTES" | "BILLING_STATUS_FREE_SYSTEM_ERROR" | "BILLING_STATUS_FREE_OTHER" | "BILLING_STATUS_BILLED" | "BILLING_STATUS_REFUNDED" | "BILLING_STATUS_UNSPECIFIED";
+            /**
+             * Format: uuid
+             * @description Id of the call.
+             */
+            callId: string;
+            /**
+             * Format: date-time
+             * @description When the call was created.
+             */
+            created: string;
+            /** @description When the call ended; null before that. */
+            ended: string | null;
+            /** @description Why the call ended; null before that. */
+            endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
+            /** @description When a client joined; null before that. */
+            joined: string | null;
+            /** @description How the client connects to the call. */
+            medium: components["schemas"]["CallMedium"];
+            /** @description Summary in one sentence; null until it is written. */
+            shortSummary: string | null;
+            /** @description The first 100 characters of the system prompt; null for calls of an agent. */
+            systemPrompt: string | null;
+        };
         /** @description Access of one supervisor to a live call. */
         CallSupervision: {
             /**
@@ -3411,6 +3463,17 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CallStage"][];
+            /** @description Items on all pages together. */
+            total: number;
+        };
+        /** @description One page of a list. */
+        PaginatedCallSummaryList: {
+            /** @description URL of the next page; null on the last one. */
+            next: string | null;
+            /** @description URL of the previous page; null on the first one. */
+            previous: string | null;
+            /** @description Items of this page. */
+            results: components["schemas"]["CallSummary"][];
             /** @description Items on all pages together. */
             total: number;
         };
@@ -9138,6 +9201,99 @@ export interface operations {
                 content: {
                     "text/event-stream": unknown;
                 };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCallSummaries: {
+        parameters: {
+            query?: {
+                /** @description Calls of these agents. */
+                agentIds?: string[];
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
+                cursor?: string;
+                /** @description Longest time from joined to ended. */
+                durationMax?: string;
+                /** @description Shortest time from joined to ended. */
+                durationMin?: string;
+                /** @description Calls that ended for one of these reasons. */
+                endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
+                /** @description Earliest time of creation. */
+                fromDate?: string;
+                /** @description Metadata that calls must have, for example `metadata[room]=12`. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description Most items in a page.
+                 * @example 50
+                 */
+                pageSize?: number;
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
+                search?: string;
+                /**
+                 * @description Order of the list; `-` reverses it.
+                 * @example -created
+                 */
+                sort?: "created" | "-created" | "ended" | "-ended" | "duration" | "-duration";
+                /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
+                timeOfDayEnd?: string;
+                /** @description Earliest time of day of creation, in UTC. Defaults to the start of the day. */
+                timeOfDayStart?: string;
+                /** @description Latest time of creation. */
+                toDate?: string;
+                /** @description Calls with this voice. */
+                voiceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "created": "2026-03-02T09:26:53.000Z",
+                     *           "joined": null,
+                     *           "ended": null,
+                     *           "endReason": null,
+                     *           "billingStatus": "BILLING_STATUS_PENDING",
+                     *           "medium": {
+                     *             "serverWebSocket": {
+                     *               "inputSampleRate": 16000
+                     *             }
+                     *           },
+                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *           "shortSummary": null
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaginatedCallSummaryList"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];

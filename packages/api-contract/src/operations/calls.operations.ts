@@ -1,13 +1,20 @@
 import { Type } from 'typebox';
 import { CallEvent } from '../rest/call-records.ts';
-import { Call, StartCallQuery, StartCallRequest } from '../rest/call.ts';
+import { Call, CallSummary, StartCallQuery, StartCallRequest } from '../rest/call.ts';
 import { Severity } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
 import { SendCallDataMessage } from '../rest/send-data-message.ts';
 import { CallSupervision, SuperviseCallRequest } from '../rest/supervision.ts';
 import { CALL_SORTS, callFilters } from './call-filters.ts';
 import { callStageOperations } from './call-stages.operations.ts';
-import { call, callEvent, callSupervision, message, startCallBody } from './examples/calls.examples.ts';
+import {
+  call,
+  callEvent,
+  callSummary,
+  callSupervision,
+  message,
+  startCallBody,
+} from './examples/calls.examples.ts';
 import { exampleIds, pageOf } from './examples/example-values.ts';
 import { defineList, defineOperation } from './operation.ts';
 
@@ -29,6 +36,13 @@ export const startCall = defineOperation({
   errorStatuses: [402, 403, 422],
 });
 
+const listFilters = {
+  ...callFilters,
+  sort: Type.Optional(
+    Type.Enum([...CALL_SORTS], { default: '-created', description: 'Order of the list; `-` reverses it.' }),
+  ),
+};
+
 export const listCalls = defineList({
   id: 'listCalls',
   path: '/api/calls',
@@ -40,14 +54,25 @@ export const listCalls = defineList({
     query: { agentIds: [exampleIds.agent], sort: '-created', pageSize: 50 },
     response: pageOf(call),
   },
-  filters: {
-    ...callFilters,
-    sort: Type.Optional(
-      Type.Enum([...CALL_SORTS], { default: '-created', description: 'Order of the list; `-` reverses it.' }),
-    ),
-  },
+  filters: listFilters,
   item: Call,
   itemName: 'Call',
+});
+
+export const listCallSummaries = defineList({
+  id: 'listCallSummaries',
+  path: '/api/calls/summaries',
+  tag,
+  summary: 'List calls in short form',
+  description:
+    'The same list as `GET /api/calls`, with few fields of each call, for pages that are read often.',
+  example: {
+    query: { sort: '-created', pageSize: 50 },
+    response: pageOf(callSummary),
+  },
+  filters: listFilters,
+  item: CallSummary,
+  itemName: 'CallSummary',
 });
 
 export const streamCallChanges = defineOperation({
@@ -195,6 +220,7 @@ export const getCallSipLogs = defineOperation({
 export const callOperations = [
   startCall,
   listCalls,
+  listCallSummaries,
   streamCallChanges,
   getCall,
   deleteCall,

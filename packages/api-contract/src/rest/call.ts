@@ -115,3 +115,27 @@ export const Call = Closed(
   'A call, with its settings and its state.',
 );
 export type Call = Static<typeof Call>;
+
+const { properties: of } = Call;
+
+/** A call in lists that are read often. Its fields are those of `Call`. */
+export const CallSummary = Closed(
+  {
+    callId: of.callId,
+    created: of.created,
+    joined: of.joined,
+    ended: of.ended,
+    endReason: of.endReason,
+    billingStatus: of.billingStatus,
+    medium: of.medium,
+    agent: of.agent,
+    systemPrompt: Nullable(
+      Type.String(),
+      'The first 100 characters of the system prompt; null for calls of an agent.',
+    ),
+    shortSummary: of.shortSummary,
+  },
+  'CallSummary',
+  'A call in short form.',
+);
+export type CallSummary = Static<typeof CallSummary>;

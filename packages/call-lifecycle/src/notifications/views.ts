@@ -1,5 +1,5 @@
 import { msToDuration } from '@calls/api-contract/duration';
-import type { Call } from '@calls/api-contract/rest/call';
+import type { Call, CallSummary } from '@calls/api-contract/rest/call';
 import { showCallSettings, type CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
@@ -47,7 +47,7 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string | null):
     shortSummary: row.short_summary,
     summary: row.summary,
     metadata: row.metadata,
-    ...(row.agent_id !== null && { agent: { agentId: row.agent_id, name: row.agent_name ?? '' } }),
+    ...agentOf(row),
     agentId: row.agent_id,
     agentRevisionId: row.agent_revision_id,
     requestContext: row.request_context,
@@ -58,6 +58,34 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string | null):
       },
     }),
   };
+}
+
+/** Shows a call in short form. */
+export type CallSummaryView = (row: CallRow) => CallSummary;
+
+const MAX_PROMPT_CHARACTERS = 100;
+
+export function createCallSummaryView({ secretBox }: { secretBox: SecretBox }): CallSummaryView {
+  return (row) => {
+    const { medium, systemPrompt } = showCallSettings('call', shownSettings(secretBox, row));
+    const prompt = row.agent_id === null ? systemPrompt : null;
+    return {
+      callId: row.call_id,
+      created: row.created_at.toISOString(),
+      joined: row.joined_at?.toISOString() ?? null,
+      ended: row.ended_at?.toISOString() ?? null,
+      endReason: row.end_reason,
+      billingStatus: row.billing_status,
+      medium,
+      ...agentOf(row),
+      systemPrompt: prompt?.slice(0, MAX_PROMPT_CHARACTERS).toWellFormed() ?? null,
+      shortSummary: row.short_summary,
+    };
+  };
+}
+
+function agentOf({ agent_id: agentId, agent_name: name }: CallRow): Pick<Call, 'agent'> {
+  return agentId === null ? {} : { agent: { agentId, name: name ?? '' } };
 }
 
 function durationOf(ms: number | null): string | null {

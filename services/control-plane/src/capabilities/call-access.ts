@@ -9,7 +9,12 @@ import {
   createCallNotifications,
   type CallNotifications,
 } from '@calls/call-lifecycle/notifications/call-notifications';
-import { createCallView, type CallView } from '@calls/call-lifecycle/notifications/views';
+import {
+  createCallSummaryView,
+  createCallView,
+  type CallSummaryView,
+  type CallView,
+} from '@calls/call-lifecycle/notifications/views';
 import { createJoinTokens, type JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createLegTokens, type LegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { createSecretBox, type SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -26,6 +31,7 @@ export interface CallAccess {
   legTokens: LegTokens;
   legUrls: LegUrlsOf;
   callView: CallView;
+  callSummaryView: CallSummaryView;
   notifications: CallNotifications;
 }
 
@@ -46,6 +52,7 @@ export function createCallAccess(
     legTokens,
     legUrls: createLegUrls({ publicUrl, mediaPublicUrl, legTokens, wallMs: Date.now }),
     callView,
+    callSummaryView: createCallSummaryView({ secretBox }),
     notifications: createCallNotifications({ secretBox, callView }),
   };
 }

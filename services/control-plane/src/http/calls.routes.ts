@@ -3,15 +3,18 @@ import {
   listCallEvents,
   listCallMessages,
   listCalls,
+  listCallSummaries,
   startCall,
 } from '@calls/api-contract/operations/calls.operations';
 import { getDeletedCall, listDeletedCalls } from '@calls/api-contract/operations/deleted-calls.operations';
+import type { QueryOf } from '@calls/api-contract/operations/operation';
 import type { Severity } from '@calls/api-contract/rest/enums';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
-import type { CallView } from '@calls/call-lifecycle/notifications/views';
+import type { CallSummaryView, CallView } from '@calls/call-lifecycle/notifications/views';
 import type { ReadReplicas } from '@calls/store/read-replicas';
 import type { Database } from '@calls/store/store';
+import type { PageSource } from '@calls/store/keyset';
 import { eventsOf } from '@calls/store/tables/call-events';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { inCallMessagesOf, lastStageMessagesOf } from '@calls/store/tables/call-messages';
@@ -29,11 +32,17 @@ export interface CallRoutesDeps {
   readReplicas: ReadReplicas;
   creator: CallCreator;
   callView: CallView;
+  callSummaryView: CallSummaryView;
 }
 
-export function callRoutes(api: ApiRouter, { db, readReplicas, creator, callView }: CallRoutesDeps): void {
+export function callRoutes(api: ApiRouter, deps: CallRoutesDeps): void {
+  const { db, readReplicas, creator, callView, callSummaryView } = deps;
   const ownCall = async (accountId: string, callId: string): Promise<CallRow> =>
     orNotFound('call', await findCall(db, accountId, callId));
+  const callsFor = (accountId: string, query: QueryOf<typeof listCalls>): PageSource<CallRow> => {
+    const filters = usableFilters(query);
+    return readReplicas.list((replica) => callsOf(replica, accountId, filters, query.sort));
+  };
 
   api
     .on(
@@ -53,13 +62,11 @@ export function callRoutes(api: ApiRouter, { db, readReplicas, creator, callView
       },
       { faults: requestIssues },
     )
-    .list(listCalls, ({ accountId, query }) => {
-      const filters = usableFilters(query);
-      return {
-        source: readReplicas.list((replica) => callsOf(replica, accountId, filters, query.sort)),
-        item: callView,
-      };
-    })
+    .list(listCalls, ({ accountId, query }) => ({ source: callsFor(accountId, query), item: callView }))
+    .list(listCallSummaries, ({ accountId, query }) => ({
+      source: callsFor(accountId, query),
+      item: callSummaryView,
+    }))
     .on(getCall, async ({ accountId, params }) => callView(await ownCall(accountId, params.call_id)))
     .list(listCallMessages, async ({ accountId, params, query }) => {
       const { call_id: callId } = await ownCall(accountId, params.call_id);

@@ -49,6 +49,18 @@ export const call = {
   requestContext: null,
 };
 
+export const callSummary = {
+  callId: exampleIds.call,
+  created: '2026-03-02T09:26:53.000Z',
+  joined: null,
+  ended: null,
+  endReason: null,
+  billingStatus: 'BILLING_STATUS_PENDING',
+  medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+  systemPrompt: 'You are Ada, the receptionist of a small hotel.',
+  shortSummary: null,
+};
+
 export const message = {
   role: 'MESSAGE_ROLE_USER',
   text: 'I would like to book a room.',

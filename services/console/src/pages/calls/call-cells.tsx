@@ -5,7 +5,7 @@ import { Duration, RunningDuration } from '../../components/time.tsx';
 import { callDurationMs, END_REASONS, stateOf } from './call-words.ts';
 
 /** `Live`, `Waiting`, or the end reason. */
-export function CallStateBadge({ call }: { call: Schemas['Call'] }) {
+export function CallStateBadge({ call }: { call: Schemas['CallSummary'] }) {
   const state = stateOf(call);
   if (state === 'live') return <StatusBadge tone="live">Live</StatusBadge>;
   if (state === 'waiting') return <StatusBadge tone="warning">Waiting for its client</StatusBadge>;
@@ -15,7 +15,7 @@ export function CallStateBadge({ call }: { call: Schemas['Call'] }) {
 }
 
 /** The duration, or the time so far. */
-export function CallLength({ call }: { call: Schemas['Call'] }) {
+export function CallLength({ call }: { call: Schemas['CallSummary'] }) {
   const ms = callDurationMs(call);
   if (ms !== null) return <Duration ms={ms} />;
   if (call.joined !== null && call.ended === null) return <RunningDuration since={call.joined} />;

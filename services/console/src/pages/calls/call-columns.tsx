@@ -6,7 +6,7 @@ import { CallLength, CallStateBadge } from './call-cells.tsx';
 import { billingText, callTitle, mediumText, stateOf } from './call-words.ts';
 import { HangUp } from './hang-up.tsx';
 
-type Call = Schemas['Call'];
+type Call = Schemas['CallSummary'];
 
 export const callColumns: readonly Column<Call>[] = [
   {

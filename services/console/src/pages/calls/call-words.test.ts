@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Schemas } from '../../api/client.ts';
 import { callDurationMs, callTitle, durationMsOrNull, mediumText, stateOf } from './call-words.ts';
 
-const call = (given: Partial<Schemas['Call']>): Schemas['Call'] =>
-  ({ systemPrompt: null, joined: null, ended: null, medium: {}, ...given }) as Schemas['Call'];
+const call = (given: Partial<Schemas['CallSummary']>): Schemas['CallSummary'] =>
+  ({ systemPrompt: null, joined: null, ended: null, medium: {}, ...given }) as Schemas['CallSummary'];
 
 describe('a call in words', () => {
   it.each([

@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/client.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 import { apiDurationMs } from '../../components/time-format.ts';
 
-type Call = Schemas['Call'];
+type Call = Schemas['CallSummary'];
 export type EndReason = NonNullable<Call['endReason']>;
 
 const MAX_TITLE_CHARS = 60;

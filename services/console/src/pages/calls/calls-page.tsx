@@ -30,7 +30,7 @@ export function Component() {
     ['calls', filters],
     (cursor) =>
       answerOf(
-        api.GET('/api/calls', {
+        api.GET('/api/calls/summaries', {
           params: { query: { ...queryOf(filters, Date.now()), ...cursor, pageSize: PAGE_SIZE } },
         }),
       ),

@@ -7,7 +7,7 @@ import { callTitle } from '../calls/call-words.ts';
 import classes from './overview.module.css';
 
 /** A call in a list of the overview; the whole row is a link. `children`: its second line. */
-export function CallRow({ call, children }: { call: Schemas['Call']; children: ReactNode }) {
+export function CallRow({ call, children }: { call: Schemas['CallSummary']; children: ReactNode }) {
   return (
     <li className={`${classes.row} ${classes.call}`}>
       <div className={classes.rowText}>

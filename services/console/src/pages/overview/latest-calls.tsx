@@ -6,7 +6,7 @@ import { Section } from '../../components/layout.tsx';
 import { CallRow } from './call-row.tsx';
 import classes from './overview.module.css';
 
-export function LatestCalls({ calls }: { calls: readonly Schemas['Call'][] }) {
+export function LatestCalls({ calls }: { calls: readonly Schemas['CallSummary'][] }) {
   return (
     <Section
       title="Latest calls"

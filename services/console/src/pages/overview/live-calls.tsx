@@ -5,7 +5,7 @@ import { mediumText } from '../calls/call-words.ts';
 import { CallRow } from './call-row.tsx';
 import classes from './overview.module.css';
 
-export function LiveCalls({ calls }: { calls: readonly Schemas['Call'][] }) {
+export function LiveCalls({ calls }: { calls: readonly Schemas['CallSummary'][] }) {
   return (
     <Section title="Going on" flush>
       <ul className={classes.list} aria-label="Live calls">

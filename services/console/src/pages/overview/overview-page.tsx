@@ -29,7 +29,8 @@ export function Component() {
   });
   const calls = useList(
     ['calls', 'newest'],
-    (cursor) => answerOf(api.GET('/api/calls', { params: { query: { ...cursor, pageSize: NEWEST } } })),
+    (cursor) =>
+      answerOf(api.GET('/api/calls/summaries', { params: { query: { ...cursor, pageSize: NEWEST } } })),
     { refreshMs },
   );
   const agents = useList(
@@ -66,7 +67,10 @@ export function Component() {
 }
 
 /** Shown together when both have loaded, so that the layout does not shift. */
-function CallsAndAgents(props: { calls: readonly Schemas['Call'][]; agents: readonly Schemas['Agent'][] }) {
+function CallsAndAgents(props: {
+  calls: readonly Schemas['CallSummary'][];
+  agents: readonly Schemas['Agent'][];
+}) {
   const { calls, agents } = props;
   if (calls.length === 0 && agents.length === 0) return <FirstSteps />;
   const live = calls.filter((call) => stateOf(call) !== 'ended');
