@@ -105,8 +105,10 @@ async function passingCall(api: Api): Promise<void> {
 async function joinLate(api: Api, call: Call | undefined): Promise<number | null> {
   if (!call) throw new Error('no call waits for its client');
   const client = await api.join(call);
-  const isJoined = client.until('the call to start', () => client.messages.length > 0).then(() => null);
-  const code = await Promise.race([isJoined, client.closed.then((closed) => closed.code)]);
+  const codes: number[] = [];
+  void client.closed.then(({ code }) => codes.push(code));
+  await client.until('the call to start', () => client.messages.length > 0 || codes.length > 0);
+  const [code = null] = codes;
   if (code === null) await client.hangUp();
   return code;
 }
