@@ -1,4 +1,4 @@
-/** Splits audio of any length into frames of a fixed length. Allocates nothing after construction. */
+/** Splits audio of any length into frames of a fixed length. Allocates only views after construction. */
 export class FrameChunker {
   readonly frameSamples: number;
   readonly #frame: Int16Array;
@@ -28,17 +28,16 @@ export class FrameChunker {
       return;
     }
     const frame = this.#frame;
-    let filled = this.#filled;
-    for (const sample of samples) {
-      frame[filled] = sample;
-      filled += 1;
-      if (filled === frame.length) {
-        filled = 0;
-        this.#filled = 0;
-        onFrame(frame);
-      }
+    let taken = 0;
+    while (samples.length - taken >= frame.length - this.#filled) {
+      const end = taken + frame.length - this.#filled;
+      frame.set(samples.subarray(taken, end), this.#filled);
+      taken = end;
+      this.#filled = 0;
+      onFrame(frame);
     }
-    this.#filled = filled;
+    frame.set(taken === 0 ? samples : samples.subarray(taken), this.#filled);
+    this.#filled += samples.length - taken;
   }
 
   /** Pads an incomplete frame with silence and emits it; does nothing if there is none. */

@@ -26,6 +26,18 @@ describe('SampleRing', () => {
     );
   });
 
+  it('keeps its samples when it grows', () => {
+    const ring = new SampleRing(4);
+    ring.write(Int16Array.of(1, 2, 3, 4, 5));
+    ring.reserve(3);
+    expect(ring.capacitySamples).toBe(4);
+    ring.reserve(6);
+    expect([...ring.readLast(6)]).toEqual([2, 3, 4, 5]);
+    ring.write(Int16Array.of(6, 7, 8));
+    expect([...ring.readLast(6)]).toEqual([3, 4, 5, 6, 7, 8]);
+    expect(ring.writtenSamples).toBe(8);
+  });
+
   it('returns copies, and nothing after clear', () => {
     const ring = new SampleRing(4);
     ring.write(Int16Array.of(1, 2, 3));

@@ -1,7 +1,6 @@
 /** A ring buffer of the newest samples of a stream, for example the audio before speech was detected. */
 export class SampleRing {
-  readonly capacitySamples: number;
-  readonly #buffer: Int16Array;
+  #buffer: Int16Array;
   #next = 0;
   #available = 0;
   #written = 0;
@@ -10,8 +9,11 @@ export class SampleRing {
     if (!Number.isInteger(capacitySamples) || capacitySamples < 1) {
       throw new RangeError(`a ring must hold at least one sample, not ${capacitySamples}`);
     }
-    this.capacitySamples = capacitySamples;
     this.#buffer = new Int16Array(capacitySamples);
+  }
+
+  get capacitySamples(): number {
+    return this.#buffer.length;
   }
 
   /** Number of samples available. */
@@ -49,6 +51,15 @@ export class SampleRing {
     output.set(this.#buffer.subarray(start, start + untilEnd));
     output.set(this.#buffer.subarray(0, length - untilEnd), untilEnd);
     return output;
+  }
+
+  /** Enlarges the ring to hold at least `capacitySamples`; keeps what it holds. */
+  reserve(capacitySamples: number): void {
+    if (capacitySamples <= this.capacitySamples) return;
+    const held = this.readLast(this.#available);
+    this.#buffer = new Int16Array(capacitySamples);
+    this.#buffer.set(held);
+    this.#next = held.length;
   }
 
   /** Drops the samples; the position stays. */

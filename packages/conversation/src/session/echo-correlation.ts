@@ -18,7 +18,7 @@ const FULL_SCALE_POWER = 32_768 ** 2;
 
 /** The last seconds of an audio signal at a low sample rate, indexed by call time. */
 export class AudioHistory {
-  readonly #samples = new Float32Array(TRACK_MS * SAMPLES_PER_MS);
+  readonly #samples = new Int16Array(TRACK_MS * SAMPLES_PER_MS);
   /** Index after the newest sample. */
   #end = 0;
 
@@ -29,14 +29,21 @@ export class AudioHistory {
   write(samples: Int16Array, sampleRateHz: number, startMs: number): void {
     const step = (SAMPLES_PER_MS * 1000) / sampleRateHz;
     const from = startMs * SAMPLES_PER_MS;
-    for (let i = 0; i < samples.length; i += 1) {
+    for (let i = 0; i < samples.length;) {
       const at = Math.floor(from + i * step);
-      if (at < 0) continue;
-      if (at >= this.#end) this.#clearUntil(at + 1);
-      // Averages the samples (up to a constant factor) as the low-pass filter before decimation.
-      this.#samples[at % this.#samples.length] =
-        (this.#samples[at % this.#samples.length] ?? 0) + (samples[i] ?? 0) * step;
+      const end = Math.min(samples.length, Math.max(i + 1, Math.ceil((at + 1 - from) / step)));
+      let sum = 0;
+      for (; i < end; i += 1) sum += samples[i] ?? 0;
+      this.#add(at, sum * step);
     }
+  }
+
+  /** Adds a part of the average of the samples at `at`, the low-pass filter before decimation. */
+  #add(at: number, value: number): void {
+    if (at < 0) return;
+    if (at >= this.#end) this.#clearUntil(at + 1);
+    const index = at % this.#samples.length;
+    this.#samples[index] = (this.#samples[index] ?? 0) + Math.round(value);
   }
 
   /** Returns silence for times without audio. */

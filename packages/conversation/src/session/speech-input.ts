@@ -20,8 +20,10 @@ export const SPEECH_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
 /** Audio before the first speech window that is sent to speech-to-text: the detector misses soft onsets. */
 const PRE_ROLL_MS = 300;
-/** Covers the pre-roll, the maximum detector lag, and the windows that an edge and the next frame take. */
-const RING_MS = PRE_ROLL_MS + MAX_VAD_LAG_MS + 200;
+/** Covers the pre-roll, and the windows that an edge and the next frame take. The ring grows while the detector lags. */
+const RING_MS = PRE_ROLL_MS + 200;
+/** Further audio is held while the detector lags. */
+const MAX_RING_MS = RING_MS + MAX_VAD_LAG_MS;
 /** Audio buffered per utterance. */
 const MAX_BUFFERED_MS = 30_000;
 /** Substitute for missing audio, in 20 ms steps. */
@@ -175,10 +177,19 @@ export class SpeechInput {
   #take(samples: Int16Array): void {
     if (samples.length === 0) return;
     this.#options.listener.onDetectorAudio(samples, this.receivedMs);
+    this.#makeRoom(samples.length);
     this.#ring.write(samples);
     this.#utterance?.stream.push(samples);
     this.#utterance?.sound?.push(samples);
     this.#chunker.push(samples, this.#onWindow);
+  }
+
+  /** Before `samples` are written: the windows that the detector has not scored stay in the ring, with the pre-roll. */
+  #makeRoom(samples: number): void {
+    const unscored = this.#ring.writtenSamples + samples - this.#windowsJudged * VAD_WINDOW_SAMPLES;
+    const needed = unscored + (PRE_ROLL_MS * SAMPLES_PER_MS + VAD_WINDOW_SAMPLES);
+    if (needed <= this.#ring.capacitySamples) return;
+    this.#ring.reserve(Math.min(2 * needed, MAX_RING_MS * SAMPLES_PER_MS));
   }
 
   readonly #onWindow = (window: Int16Array): void => {

@@ -1,4 +1,5 @@
-const FULL_SCALE = 32_768;
+import { levelDbfs } from '@calls/audio/pcm';
+
 /** Speech exceeds the noise floor by this much, and MIN_SPEECH_DB. Relative to full scale. */
 const ABOVE_NOISE_DB = 12;
 const MIN_SPEECH_DB = -50;
@@ -20,15 +21,9 @@ export class EnergyVad {
 
   /** Returns 1 for speech, else 0. */
   probability(window: Int16Array): number {
-    const levelDb = levelOf(window);
+    const levelDb = levelDbfs(window);
     const isSpeech = levelDb >= Math.max(MIN_SPEECH_DB, this.#noiseFloorDb + ABOVE_NOISE_DB);
     this.#noiseFloorDb = Math.max(MIN_NOISE_DB, Math.min(levelDb, this.#noiseFloorDb + RISE_DB));
     return isSpeech ? 1 : 0;
   }
-}
-
-function levelOf(window: Int16Array): number {
-  let sum = 0;
-  for (const sample of window) sum += sample * sample;
-  return 10 * Math.log10(sum / Math.max(1, window.length) / FULL_SCALE ** 2);
 }
