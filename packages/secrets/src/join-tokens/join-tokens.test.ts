@@ -7,6 +7,17 @@ const CALL_ID = '0190f3a0-0000-7000-8000-000000000001';
 const START_MS = Date.UTC(2026, 0, 1);
 
 describe('join tokens', () => {
+  it('signs like jose', async () => {
+    const token = await createJoinTokens([SECRET]).sign({ callId: CALL_ID, expiresAtMs: START_MS + 1 });
+    const expected = await new SignJWT()
+      .setProtectedHeader({ alg: 'HS256' })
+      .setAudience('join')
+      .setSubject(CALL_ID)
+      .setExpirationTime(Math.ceil((START_MS + 1) / 1000))
+      .sign(new TextEncoder().encode(SECRET));
+    expect(token).toBe(expected);
+  });
+
   it('opens the call it was signed for, until it expires', async () => {
     let nowMs = START_MS;
     const tokens = createJoinTokens([SECRET], () => nowMs);

@@ -1,6 +1,7 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { MIN_SECRET_LENGTH } from '@calls/foundation/variable';
 import { AppError } from '@calls/foundation/errors';
-import { errors, jwtVerify, SignJWT, type CryptoKey } from 'jose';
+import { errors, jwtVerify, type CryptoKey } from 'jose';
 
 export interface JoinClaims {
   callId: string;
@@ -31,18 +32,11 @@ export function createJoinTokens(secrets: readonly string[], wallMs: () => numbe
     );
   }
   // Imports the keys once rather than for each token.
-  const [newest = '', ...older] = secrets;
-  const ready = Promise.all([importKey(newest), ...older.map(importKey)]);
+  const [newest = ''] = secrets;
+  const signingKey = createSecretKey(newest, 'utf8');
+  const ready = Promise.all(secrets.map(importKey));
   return {
-    async sign({ callId, expiresAtMs }) {
-      const [key] = await ready;
-      return new SignJWT()
-        .setProtectedHeader({ alg: ALGORITHM })
-        .setAudience(AUDIENCE)
-        .setSubject(callId)
-        .setExpirationTime(Math.ceil(expiresAtMs / 1000))
-        .sign(key);
-    },
+    sign: (claims) => Promise.resolve(signedWith(signingKey, claims)),
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return null;
       for (const key of await ready) {
@@ -52,6 +46,17 @@ export function createJoinTokens(secrets: readonly string[], wallMs: () => numbe
       return null;
     },
   };
+}
+
+/** Every created and listed call is signed: unlike jose, this uses no thread of the pool and copies nothing. */
+function signedWith(key: KeyObject, { callId, expiresAtMs }: JoinClaims): string {
+  const claims = { aud: AUDIENCE, sub: callId, exp: Math.ceil(expiresAtMs / 1000) };
+  const content = `${base64Url({ alg: ALGORITHM })}.${base64Url(claims)}`;
+  return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`;
+}
+
+function base64Url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 function importKey(secret: string): Promise<CryptoKey> {
