@@ -6,7 +6,7 @@ import { distributionOf, type Distribution } from '../bench/distribution.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { callFindings } from './call-findings.ts';
-import type { DrillCaller, DrillMedium } from './callers/drill-caller.ts';
+import type { AfterLoss, DrillCaller, DrillMedium } from './callers/drill-caller.ts';
 import type { TelephoneNetwork } from './callers/phone-caller.ts';
 import { openPhones, type DrillPhones } from './callers/sip-caller.ts';
 import { callByWebRtc } from './callers/webrtc-caller.ts';
@@ -135,6 +135,18 @@ export class DrillCalls implements AsyncDisposable {
           );
       });
     });
+  }
+
+  /** A process is lost now, while all agents speak. */
+  beginLoss(): void {
+    for (const { agent } of this.#live) agent.begin();
+  }
+
+  /** How the loss affected each call that had not ended before. */
+  effects(): { medium: DrillMedium; callId: string; lost: string | null; after: AfterLoss }[] {
+    return this.#callers.map(({ medium, callId, lost, agent }) => ({
+      ...{ medium, callId, lost, after: agent.afterLoss },
+    }));
   }
 
   /** Runs the steps of a drill until one fails, then hangs up all calls. */

@@ -1,20 +1,26 @@
 import { parseArgs } from 'node:util';
 import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
+import type { ServerName } from '@calls/local-stack/servers/start-servers';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
 
-const KINDS = ['rolling-restart', 'scale', 'upgrade', 'rotate-keys', 'record-release'] as const;
+const KINDS = ['rolling-restart', 'scale', 'upgrade', 'rotate-keys', 'record-release', 'kill'] as const;
+
+/** Services, and servers that `kill` loses too. */
+export type DrillPart = ServiceName | ServerName;
 
 export interface DrillOptions {
   kind: (typeof KINDS)[number];
-  /** How often each process is restarted. */
+  /** How often each process is restarted, or lost. */
   rounds: number;
-  /** Whose processes are restarted. */
-  services: readonly ServiceName[];
+  /** Whose processes are restarted, or lost. */
+  services: readonly DrillPart[];
   calls: number;
   /** The calls are divided among them. */
   media: readonly DrillMedium[];
   size: StackSize;
+  /** NATS servers, which replicate all streams. */
+  nats: number;
   /** The commit of the release before an upgrade; null for the usual one. */
   from: string | null;
   /** Folder that retains data and logs; null for a temporary one. */
@@ -22,12 +28,16 @@ export interface DrillOptions {
 }
 
 export const DRILL_USAGE =
-  'usage: npm run drill -- rolling-restart|scale|upgrade|rotate-keys|record-release\n' +
-  '       [--rounds 1] [--calls 12] [--from COMMIT]\n' +
-  '       [--services control-plane,media-worker,dispatcher] [--control-planes 2] [--media-workers 3]\n' +
-  '       [--dispatchers 2] [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
+  'usage: npm run drill -- rolling-restart|scale|upgrade|rotate-keys|record-release|kill\n' +
+  '       [--rounds 1] [--calls 12] [--from COMMIT] [--control-planes 2] [--media-workers 3] [--dispatchers 2]\n' +
+  '       [--services control-plane,media-worker,dispatcher,nats,redis,postgresql] [--nats 1]\n' +
+  '       [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
 
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
+const SERVERS = ['nats', 'redis', 'postgresql'] as const;
+const CALLS = 12;
+/** `kill` is about many calls at once. */
+const KILLED_CALLS = 50;
 
 /** Throws an Error that describes the invalid option. */
 export function readDrillOptions(args: readonly string[]): DrillOptions {
@@ -36,12 +46,13 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
     allowPositionals: true,
     options: {
       rounds: { type: 'string', default: '1' },
-      calls: { type: 'string', default: '12' },
+      calls: { type: 'string' },
       media: { type: 'string', default: DRILL_MEDIA.join(',') },
-      services: { type: 'string', default: SERVICES.join(',') },
+      services: { type: 'string' },
       'control-planes': { type: 'string', default: '2' },
       'media-workers': { type: 'string', default: '3' },
       dispatchers: { type: 'string', default: '2' },
+      nats: { type: 'string', default: '1' },
       from: { type: 'string' },
       keep: { type: 'string' },
     },
@@ -50,19 +61,21 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
   if (!kind || positionals.length > 1) throw new Error(DRILL_USAGE);
   if (values.from !== undefined && kind !== 'upgrade' && kind !== 'record-release')
     throw new Error(`--from is an option of upgrade and record-release\n${DRILL_USAGE}`);
+  const parts = kind === 'kill' ? [...SERVICES, ...SERVERS] : SERVICES;
   const number = (name: string, text: string, min: number, max: number): number =>
     wholeNumber(name, text, { min, max, usage: DRILL_USAGE });
   return {
     kind,
     rounds: number('rounds', values.rounds, 1, 1000),
-    calls: number('calls', values.calls, 1, 1000),
+    calls: number('calls', values.calls ?? String(kind === 'kill' ? KILLED_CALLS : CALLS), 1, 1000),
     media: values.media.split(',').map((name) => oneOf('media', DRILL_MEDIA, name)),
-    services: values.services.split(',').map((name) => oneOf('services', SERVICES, name)),
+    services: values.services?.split(',').map((name) => oneOf('services', parts, name)) ?? parts,
     size: {
       'control-plane': number('control-planes', values['control-planes'], 1, 6),
       'media-worker': number('media-workers', values['media-workers'], 2, 32),
       dispatcher: number('dispatchers', values.dispatchers, 1, 6),
     },
+    nats: number('nats', values.nats, 1, 5),
     from: values.from ?? null,
     dataDir: values.keep ?? null,
   };

@@ -5,6 +5,7 @@ import { silentReporter } from '@calls/local-stack/reporter';
 import { startStack, type Stack, type StackOptions } from '@calls/local-stack/stack';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { ScratchServers, type NatsCluster } from '../support/scratch-servers.ts';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import { openTelephoneNetwork, type TelephoneNetwork } from './callers/phone-caller.ts';
@@ -21,11 +22,18 @@ const SCALE_DRAIN_LIMIT_MS = '20000';
 export interface DrillStack extends AsyncDisposable {
   readonly stack: Stack;
   readonly network: TelephoneNetwork;
+  /** NATS servers that replicate streams; null for the server of the stack. */
+  readonly nats: NatsCluster | null;
 }
 
-/** When as many workers are stopped as the drill stops at a time, the others have room for all calls. */
 export async function startDrillStack(
-  { kind, calls, size, dataDir }: Pick<DrillOptions, 'kind' | 'calls' | 'size' | 'dataDir'>,
+  {
+    kind,
+    calls,
+    size,
+    dataDir,
+    nats: natsServers = 1,
+  }: Pick<DrillOptions, 'kind' | 'calls' | 'size' | 'dataDir'> & Partial<Pick<DrillOptions, 'nats'>>,
   changes: Pick<StackOptions, 'moduleFile' | 'startEnv'> = {},
 ): Promise<DrillStack> {
   await using undo = new AsyncDisposableStack();
@@ -38,6 +46,7 @@ export async function startDrillStack(
   const { baseUrl } = standIn;
   const network = undo.use(await openTelephoneNetwork());
   const workers = size['media-worker'];
+  const nats = natsServers === 1 ? null : await startNats(natsServers, undo);
   const rtpPorts = workers * calls * RTP_PORTS_PER_CALL;
   const firstRtpPort = await findFreePorts(rtpPorts);
   const stack = undo.use(
@@ -48,15 +57,14 @@ export async function startDrillStack(
         sipRtp: { first: firstRtpPort, last: firstRtpPort + rtpPorts - 1 },
       },
       size,
-      overrides: {},
+      overrides: { ...(nats && { natsUrl: nats.url }) },
       env: {
         ...testEnvironment(),
         ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'info',
         DRAIN_LIMIT_MS: kind === 'scale' ? SCALE_DRAIN_LIMIT_MS : DRAIN_LIMIT_MS,
-        MEDIA_CAPACITY: String(
-          kind === 'scale' ? calls * SLOTS_PER_CALL : Math.ceil(calls / (workers - 1)) + 1,
-        ),
+        MEDIA_CAPACITY: String(capacityOf(kind, calls, workers)),
+        NATS_REPLICAS: String(Math.min(3, natsServers)),
         // Workers accept all calls, however busy the machine is.
         OVERLOAD_DELAY_MS: '0',
         CALL_TRACES: 'false',
@@ -75,5 +83,27 @@ export async function startDrillStack(
   );
   await network.configure(stack);
   const owned = undo.move();
-  return { stack, network, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { stack, network, nats, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** When as many workers are stopped as the drill stops at a time, the others have room for all calls. */
+function capacityOf(kind: DrillOptions['kind'], calls: number, workers: number): number {
+  switch (kind) {
+    case 'scale':
+      return calls * SLOTS_PER_CALL;
+    case 'kill':
+      // Calls that are created meanwhile need room too.
+      return calls * 2;
+    case 'rolling-restart':
+    case 'upgrade':
+    case 'rotate-keys':
+    case 'record-release':
+      return Math.ceil(calls / (workers - 1)) + 1;
+  }
+}
+
+async function startNats(count: number, undo: AsyncDisposableStack): Promise<NatsCluster> {
+  const scratch = await ScratchServers.open();
+  undo.defer(() => scratch.close());
+  return scratch.natsCluster(count);
 }

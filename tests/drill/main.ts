@@ -2,8 +2,9 @@
  * `npm run drill -- rolling-restart`: restarts every process of every service in turn under live calls by WebSocket,
  * WebRTC, phone and SIP. `npm run drill -- scale`: goes from one media worker to several and back, as the autoscaler
  * decides. `npm run drill -- upgrade`: upgrades an earlier release. `npm run drill -- rotate-keys`: replaces keys step by
- * step. Prints how many calls ended early and how long agents were silent. Exits with 1 if a call ended early or data was
- * lost. `npm run drill -- record-release`: records what an earlier release stores. See docs/internals/testing.md.
+ * step. `npm run drill -- kill`: kills and freezes every process in turn. Prints how many calls ended early and how long
+ * agents were silent. Exits with 1 if a call ended early or data was lost. `npm run drill -- record-release`: records what
+ * an earlier release stores. See docs/internals/testing.md.
  */
 import { toError } from '@calls/foundation/errors';
 import { readDrillOptions, type DrillOptions } from './drill-options.ts';
@@ -12,32 +13,50 @@ import { runKeyRotation } from './key-rotation.ts';
 import { drillTable, type DrillResult } from './drill-calls.ts';
 import { runRollingRestart } from './rolling-restart.ts';
 import { runScale } from './scale.ts';
+import { thawWhenInterrupted } from './losses/lose-process.ts';
+import { lossTable, runLosses } from './losses/run-losses.ts';
 import { recordRelease } from './upgrade/record-release.ts';
 import { runUpgrade } from './upgrade/upgrade.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const options = optionsOrUsage();
-const { rows, problems } = await run();
-say(`\n${drillTable(rows)}`);
+const { table, problems } = await run();
+say(`\n${table}`);
 for (const problem of problems) say(problem);
-process.exit(problems.length === 0 && rows.every(({ endedEarly }) => endedEarly === 0) ? 0 : 1);
+process.exit(problems.length === 0 ? 0 : 1);
 
-async function run(): Promise<DrillResult> {
+async function run(): Promise<{ table: string; problems: string[] }> {
   const { kind } = options;
   if (kind === 'upgrade') {
     const result = await runUpgrade(options, say);
     say(`calls between the steps: ${result.callsBetween}`);
-    return result;
+    return { table: drillTable(result.rows), problems: problemsOf(result) };
   }
   if (kind === 'record-release') {
     await recordRelease(options, say);
-    return { rows: [], problems: [] };
+    return { table: '', problems: [] };
   }
-  if (kind === 'rotate-keys') return await runKeyRotation(options, say);
+  if (kind === 'rotate-keys') {
+    const rotated = await runKeyRotation(options, say);
+    return { table: drillTable(rotated.rows), problems: problemsOf(rotated) };
+  }
   say('starting the system');
   await using drill = await startDrillStack(options);
+  if (kind === 'kill') {
+    thawWhenInterrupted();
+    const { rows, problems } = await runLosses(drill, options, say);
+    return { table: lossTable(rows), problems };
+  }
   const runDrill = { 'rolling-restart': runRollingRestart, scale: runScale }[kind];
-  return await runDrill(drill, options, say);
+  const result = await runDrill(drill, options, say);
+  return { table: drillTable(result.rows), problems: problemsOf(result) };
+}
+
+function problemsOf({ rows, problems }: DrillResult): string[] {
+  const early = rows.flatMap(({ medium, endedEarly }) =>
+    endedEarly === 0 ? [] : [`${endedEarly} ${medium} calls ended early`],
+  );
+  return [...early, ...problems];
 }
 
 function optionsOrUsage(): DrillOptions {

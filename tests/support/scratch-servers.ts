@@ -35,6 +35,8 @@ export interface ScratchServer {
   /** Without an orderly stop. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Undefined while it is not running. */
+  readonly pid: number | undefined;
 }
 
 export interface NatsCluster {
@@ -99,7 +101,13 @@ export class ScratchServers {
   async database({ empty = false } = {}): Promise<ScratchServer> {
     const isShared = (): Promise<void> =>
       Promise.reject(new Error('the PostgreSQL server is shared: start one by postgres()'));
-    return { url: await createDatabase({ empty }), start: isShared, stop: isShared, kill: isShared };
+    return {
+      url: await createDatabase({ empty }),
+      start: isShared,
+      stop: isShared,
+      kill: isShared,
+      pid: undefined,
+    };
   }
 
   /** NATS servers that replicate streams. */
@@ -186,6 +194,9 @@ export class ScratchServers {
       },
       async kill() {
         await process.kill();
+      },
+      get pid() {
+        return process.pid;
       },
     };
   }

@@ -12,6 +12,22 @@ export interface DrillCaller {
   hangUp(): Promise<void>;
 }
 
+/** Time from the loss of a process to the next audible audio; `unaffected`: there was no gap; `silent`: none yet. */
+export type AfterLoss = number | 'unaffected' | 'silent';
+
+interface Loss {
+  atMs: number;
+  /** Of the last audible audio before the first gap. */
+  lastMs: number;
+  /** The first audible audio after it. */
+  heardMs: number | null;
+}
+
+/** Audible audio comes every 20 ms. */
+const GAP_MS = 200;
+/** A later gap is the end of what the agent says. */
+const AFFECTED_WITHIN_MS = 1500;
+
 /** Measures for how long the agent was silent whenever the call moved to another connection. */
 export class AgentAudio {
   /** One for each move after which the agent was audible again. */
@@ -19,6 +35,7 @@ export class AgentAudio {
   /** From the last audio before the move, or from the move if the agent was silent then. */
   #silentSinceMs: number | null = null;
   #audibleMs: number | null = null;
+  #loss: Loss | null = null;
 
   /** Whether the agent has been audible, also since the last move. */
   get isAudible(): boolean {
@@ -30,9 +47,24 @@ export class AgentAudio {
     this.#audibleMs = null;
   }
 
+  /** A process is lost now, while the agent speaks. */
+  begin(): void {
+    const nowMs = performance.now();
+    this.#loss = { atMs: nowMs, lastMs: nowMs, heardMs: null };
+  }
+
+  /** How the loss affected the agent. */
+  get afterLoss(): AfterLoss {
+    if (!this.#loss) return 'unaffected';
+    const { atMs, lastMs, heardMs } = this.#loss;
+    if (heardMs !== null) return heardMs - atMs;
+    return lastMs - atMs < AFFECTED_WITHIN_MS ? 'silent' : 'unaffected';
+  }
+
   /** Audible audio arrived. */
   audible(): void {
     const nowMs = performance.now();
+    if (this.#loss) noteAudible(this.#loss, nowMs);
     if (this.#silentSinceMs !== null)
       this.silences.push({ durationMs: nowMs - this.#silentSinceMs, endedAt: new Date() });
     this.#silentSinceMs = null;
@@ -44,4 +76,10 @@ export class AgentAudio {
     const nowMs = performance.now();
     this.#silentSinceMs ??= wasSpeaking ? (this.#audibleMs ?? nowMs) : nowMs;
   }
+}
+
+function noteAudible(loss: Loss, nowMs: number): void {
+  if (loss.heardMs !== null || loss.lastMs - loss.atMs >= AFFECTED_WITHIN_MS) return;
+  if (nowMs - loss.lastMs >= GAP_MS) loss.heardMs = nowMs;
+  else loss.lastMs = nowMs;
 }

@@ -1,0 +1,106 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Stack } from '@calls/local-stack/stack';
+import { CallSocket } from '../../chaos/call-socket.ts';
+import { ApiAnswers, PatientApi } from '../../chaos/patient-api.ts';
+import { Api } from '../../support/api.ts';
+
+/** What became known to a client that creates and joins a call. */
+export interface CreatedCall {
+  isAdmitted: boolean;
+  /** Why not, as the client and the stored call say; null if it was admitted. */
+  reason: string | null;
+  /** From the request to the first message of the call, or to the failure. */
+  tookMs: number;
+}
+
+const EVERY_MS = 250;
+/** A client tries to join for this long. */
+const JOIN_LIMIT_MS = 8000;
+const PAUSE_MS = 100;
+/** Ends calls without a client soon after that. */
+const JOIN_TIMEOUT = '15s';
+const TRY_AGAIN = new Set([1006, 1011, 1012, 4503]);
+
+const REQUEST = {
+  systemPrompt: 'You are the receptionist of a small hotel by the sea.',
+  medium: { serverWebSocket: { inputSampleRate: 8000 } },
+  initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+  joinTimeout: JOIN_TIMEOUT,
+};
+
+/** Clients that create a call, join it and hang up, one after the other, until `stop`. */
+export class CreatedCalls {
+  readonly #api: Api;
+  readonly #patient: PatientApi;
+  readonly #stopping = new AbortController();
+  readonly #calls: Promise<CreatedCall & { callId: string | null }>[] = [];
+  readonly #running: Promise<void>;
+
+  constructor(stack: Pick<Stack, 'apiUrl' | 'developmentKey'>) {
+    this.#api = new Api(stack);
+    this.#patient = new PatientApi(stack.apiUrl, stack.developmentKey, new ApiAnswers());
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<CreatedCall[]> {
+    this.#stopping.abort();
+    await this.#running;
+    const calls = await Promise.all(this.#calls);
+    return Promise.all(calls.map((call) => this.#withEnd(call)));
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#calls.push(this.#create());
+      await after(EVERY_MS, null, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #create(): Promise<CreatedCall & { callId: string | null }> {
+    const startMs = performance.now();
+    const done = (callId: string | null, reason: string | null): CreatedCall & { callId: string | null } => ({
+      ...{ callId, reason, isAdmitted: reason === null, tookMs: performance.now() - startMs },
+    });
+    const answer = await this.#patient.request('POST', '/api/calls', REQUEST);
+    if (!answer) return done(null, 'no response');
+    if (answer.status !== 201) return done(null, `${answer.status} ${codeOf(answer.body)}`);
+    const { callId, joinUrl } = answer.body as Call;
+    const untilMs = performance.now() + JOIN_LIMIT_MS;
+    for (;;) {
+      const failure = await join(joinUrl ?? '', untilMs);
+      if (failure === null) return done(callId, null);
+      if (!TRY_AGAIN.has(failure.code) || performance.now() > untilMs)
+        return done(callId, `join ${failure.code} ${failure.reason}`.trim());
+      await after(PAUSE_MS);
+    }
+  }
+
+  async #withEnd({ callId, ...call }: CreatedCall & { callId: string | null }): Promise<CreatedCall> {
+    if (call.isAdmitted || callId === null) return call;
+    const { endReason } = await this.#api.endedCall(callId);
+    return { ...call, reason: `${call.reason}, ended ${endReason}` };
+  }
+}
+
+/** Joins the call, waits for its first message and hangs up. Null, or why it could not be joined. */
+async function join(joinUrl: string, untilMs: number): Promise<{ code: number; reason: string } | null> {
+  const started = Promise.withResolvers<null>();
+  const listener = { onMessage: () => started.resolve(null), onSound: () => undefined };
+  const socket = await CallSocket.open(joinUrl, { isVoice: false, listener });
+  if (!(socket instanceof CallSocket)) return socket;
+  const limit = new AbortController();
+  const late = after(Math.max(0, untilMs - performance.now()), null, { signal: limit.signal })
+    .then(() => socket.cut())
+    .catch(() => undefined);
+  const outcome = await Promise.race([started.promise, socket.closed]);
+  limit.abort();
+  await late;
+  if (outcome === null) socket.hangUp();
+  return outcome;
+}
+
+function codeOf(body: unknown): string {
+  return typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : '';
+}

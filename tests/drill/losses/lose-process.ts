@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+
+/** `kill`: SIGKILL. `freeze`: SIGSTOP, as of a machine that hangs. */
+export const LOSSES = ['kill', 'freeze'] as const;
+export type Loss = (typeof LOSSES)[number];
+
+/** A process that is lost and comes back. */
+export interface LosableProcess {
+  readonly name: string;
+  readonly pid: number | undefined;
+  kill(): Promise<unknown>;
+  start(): Promise<void>;
+}
+
+/** Of processes that are frozen now. They could not stop with a drill that is interrupted. */
+const frozen = new Set<number>();
+
+/** Ends an interrupted drill without leaving frozen processes. */
+export function thawWhenInterrupted(): void {
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      for (const pid of frozen) signal(pid, 'SIGCONT');
+      process.exit(1);
+    });
+  }
+}
+
+/** Resolves when the process is lost, to a function that brings it back. */
+export async function lose(process: LosableProcess, loss: Loss): Promise<() => Promise<void>> {
+  if (loss === 'kill') {
+    await process.kill();
+    return () => process.start();
+  }
+  const pids = withChildren(process);
+  for (const pid of pids) {
+    frozen.add(pid);
+    signal(pid, 'SIGSTOP');
+  }
+  return () => {
+    for (const pid of pids) {
+      signal(pid, 'SIGCONT');
+      frozen.delete(pid);
+    }
+    return Promise.resolve();
+  };
+}
+
+/** The process before its children, so that it starts no more. */
+function withChildren({ name, pid }: LosableProcess): number[] {
+  if (pid === undefined) throw new Error(`${name} does not run`);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return [pid, ...(children === '' ? [] : children.split(' ').map(Number))];
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}

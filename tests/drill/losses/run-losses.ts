@@ -1,0 +1,179 @@
+import { loadavg } from 'node:os';
+import { setTimeout as after } from 'node:timers/promises';
+import { distributionOf, type Distribution } from '../../bench/distribution.ts';
+import { processesOf, serviceOf } from '../../chaos/faults.ts';
+import { leaderOf } from '../../support/nats-cluster.ts';
+import { DrillCalls } from '../drill-calls.ts';
+import type { DrillOptions } from '../drill-options.ts';
+import type { DrillStack } from '../drill-stack.ts';
+import { CreatedCalls, type CreatedCall } from './created-calls.ts';
+import { lose, LOSSES, type LosableProcess, type Loss } from './lose-process.ts';
+
+/** What one loss did to the live calls, and to calls that were created until shortly after it. */
+export interface LossRow {
+  loss: string;
+  /** Of the machine before the loss, in processes. */
+  load: number;
+  endedEarly: number;
+  /** Calls whose agent was not heard again. */
+  silent: number;
+  /** From the loss until the agent was heard again, of calls with a gap. */
+  heardMs: Distribution;
+  created: readonly CreatedCall[];
+}
+
+/** After a loss, processes are down, and calls created, for this long. Longer than anything is allowed to take. */
+const DOWN_MS = 8000;
+/** From the loss of the leader to the loss of a worker: before another one is elected. */
+const ELECTION_MS = 300;
+/** How long a client waits for a call that it creates. */
+const CREATED_LIMIT_MS = 5000;
+const HEARD_LIMIT_MS = 3000;
+/** No client, although one tried to join. */
+const WRONG_REASON = 'unjoined';
+
+interface Step {
+  loss: string;
+  /** Resolves to a function that undoes the loss. */
+  begin: () => Promise<() => Promise<void>>;
+}
+
+/**
+ * Loses each process in turn, by SIGKILL and then by SIGSTOP, while all agents speak. With replicated NATS also a media
+ * worker while the streams elect a leader. After each loss, every agent must respond to a question.
+ */
+export async function runLosses(
+  drill: DrillStack,
+  { rounds, calls: count, media, services }: Pick<DrillOptions, 'calls' | 'media' | 'rounds' | 'services'>,
+  say: (line: string) => void,
+): Promise<{ rows: LossRow[]; problems: string[] }> {
+  await using calls = await DrillCalls.open(drill);
+  const rows: LossRow[] = [];
+  const problems: string[] = [];
+  const ended = new Set<string>();
+  const result = await calls.measure(say, async () => {
+    await calls.place(count, media);
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const step of stepsOf(drill, services)) {
+        await calls.speak();
+        const [load = 0] = loadavg();
+        calls.beginLoss();
+        const undo = await step.begin();
+        const created = new CreatedCalls(drill.stack);
+        await after(DOWN_MS);
+        await undo();
+        const row = rowOf(step.loss, load, calls, ended, await created.stop());
+        rows.push(row);
+        say(`${lossCells(row).join(' | ')}; ${calls.summary}`);
+        problems.push(...problemsOf(row));
+        await calls.respond(`this is question number ${rows.length}`);
+      }
+    }
+  });
+  for (const { endedEarly, medium } of result.rows)
+    if (endedEarly > 0) problems.push(`${endedEarly} ${medium} calls ended early`);
+  problems.push(...result.problems);
+  return { rows, problems };
+}
+
+export function lossTable(rows: readonly LossRow[]): string {
+  return [
+    '| loss | load | ended | silent | affected | heard again p50, ms | p99 | max | admitted | p50, ms | max | failed | max, ms |',
+    `|${' --- |'.repeat(13)}`,
+    ...rows.map((row) => `| ${lossCells(row).join(' | ')} |`),
+  ].join('\n');
+}
+
+function lossCells({ loss, load, endedEarly, silent, heardMs, created }: LossRow): (string | number)[] {
+  const [admitted, failed] = [true, false].map((isAdmitted) => {
+    const those = created.filter((call) => call.isAdmitted === isAdmitted);
+    return { those, tookMs: distributionOf(those.map(({ tookMs }) => tookMs)) };
+  });
+  return [
+    ...[loss, load.toFixed(1), endedEarly, silent, heardMs.count],
+    ...[heardMs.p50, heardMs.p99, heardMs.max].map(whole),
+    ...[admitted!.those.length, whole(admitted!.tookMs.p50), whole(admitted!.tookMs.max)],
+    ...[reasonsOf(failed!.those), whole(failed!.tookMs.max)],
+  ];
+}
+
+function whole(ms: number): string {
+  return Number.isNaN(ms) ? '-' : String(Math.round(ms));
+}
+
+function reasonsOf(failed: readonly CreatedCall[]): string {
+  const counts = new Map<string, number>();
+  for (const { reason } of failed) counts.set(reason ?? '', (counts.get(reason ?? '') ?? 0) + 1);
+  return counts.size === 0 ? '0' : [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
+}
+
+function rowOf(
+  loss: string,
+  load: number,
+  calls: DrillCalls,
+  ended: Set<string>,
+  created: readonly CreatedCall[],
+): LossRow {
+  const effects = calls.effects().filter(({ callId }) => !ended.has(callId));
+  const lost = effects.filter((each) => each.lost !== null);
+  for (const { callId } of lost) ended.add(callId);
+  const live = effects.filter((each) => each.lost === null);
+  return {
+    loss,
+    load,
+    endedEarly: lost.length,
+    silent: live.filter((each) => each.after === 'silent').length,
+    heardMs: distributionOf(live.flatMap((each) => (typeof each.after === 'number' ? [each.after] : []))),
+    created,
+  };
+}
+
+function problemsOf({ loss, endedEarly, silent, heardMs, created }: LossRow): string[] {
+  const late = created.filter(({ tookMs }) => tookMs > CREATED_LIMIT_MS).length;
+  const wrong = created.filter(({ reason }) => reason?.endsWith(WRONG_REASON)).length;
+  return [
+    ...(endedEarly > 0 ? [`${endedEarly} calls ended early`] : []),
+    ...(silent > 0 ? [`${silent} agents were not heard again`] : []),
+    ...(heardMs.max > HEARD_LIMIT_MS ? [`an agent was heard again after ${whole(heardMs.max)} ms`] : []),
+    ...(late > 0 ? [`${late} created calls took longer than ${CREATED_LIMIT_MS} ms`] : []),
+    ...(wrong > 0 ? [`${wrong} created calls ended ${WRONG_REASON}, although a client tried to join`] : []),
+  ].map((problem) => `${loss}: ${problem}`);
+}
+
+function stepsOf({ stack, nats }: DrillStack, services: DrillOptions['services']): Step[] {
+  const servers = (nats?.servers ?? []).map((server, index): LosableProcess => ({
+    name: `nats-${index + 1}`,
+    get pid() {
+      return server.pid;
+    },
+    kill: () => server.kill(),
+    start: () => server.start(),
+  }));
+  const lost = [...processesOf(stack), ...servers].filter(({ name }) =>
+    services.some((each) => each === serviceOf(name)),
+  );
+  // A process that was killed has no calls.
+  const steps = LOSSES.flatMap((loss) =>
+    lost.map((process): Step => ({ loss: `${loss} ${process.name}`, begin: () => lose(process, loss) })),
+  );
+  if (!nats || !services.includes('nats')) return steps;
+  return [...steps, ...LOSSES.map((loss) => duringElection(stack, nats, loss))];
+}
+
+/** Kills the server that leads the leases, then loses a media worker before another server leads. */
+function duringElection(stack: DrillStack['stack'], nats: NonNullable<DrillStack['nats']>, loss: Loss): Step {
+  const worker = stack.services['media-worker'];
+  return {
+    loss: `kill NATS leader, then ${loss} ${worker.name}`,
+    async begin() {
+      const leader = await leaderOf(nats, 'KV_call_leases');
+      await leader.kill();
+      await after(ELECTION_MS);
+      const undo = await lose(worker, loss);
+      return async () => {
+        await leader.start();
+        await undo();
+      };
+    },
+  };
+}
