@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { CallClient } from './call-client.ts';
 
 const open: { close(): unknown }[] = [];
@@ -41,6 +41,30 @@ describe('CallClient', () => {
     server.on('connection', (socket) => socket.send(JSON.stringify({ type: 'state', state: 'listening' })));
     const client = await connect((server.address() as AddressInfo).port);
     await client.until('its state', () => client.state === 'listening', 2000);
+    await client.hangUp();
+  });
+
+  it('reconnects when its server stops responding without closing the connection', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
+    open.push(server);
+    await once(server, 'listening');
+    const client = await connect((server.address() as AddressInfo).port);
+    const [again] = (await once(server, 'connection')) as [WebSocket];
+    again.send(JSON.stringify({ type: 'state', state: 'listening' }));
+    await client.until('its state', () => client.state === 'listening');
+    expect(client.returns).toBe(1);
+    client.cut();
+  });
+
+  it('stays connected to a server that has nothing to say', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    open.push(server);
+    await once(server, 'listening');
+    const connected = once(server, 'connection') as Promise<[WebSocket]>;
+    const client = await connect((server.address() as AddressInfo).port);
+    const [socket] = await connected;
+    for (let pings = 0; pings < 6; pings += 1) await once(socket, 'ping');
+    expect(client.returns).toBe(0);
     await client.hangUp();
   });
 });

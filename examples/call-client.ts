@@ -1,6 +1,7 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { bytesFromSamples, concatSamples, samplesFromBytes } from '@calls/audio/pcm';
 import { WebSocket, type RawData } from 'ws';
+import { DEFAULT_GRACE_MS, reconnectPauseMs, watchServer } from './reconnection.ts';
 
 const FRAME_MS = 20;
 
@@ -30,17 +31,8 @@ export interface CallClientOptions {
   onConnection?: (state: 'lost' | 'back') => void;
 }
 
-/** How long the service waits for a client that was disconnected, unless it says otherwise. */
-export const DEFAULT_GRACE_MS = 10_000;
-const FIRST_RETRY_MS = 100;
-const MAX_RETRY_MS = 1000;
-const HANDSHAKE_LIMIT_MS = 3000;
-/**
- * Close codes after which the client retries: the connection broke (1006), the worker failed (1011) or restarts (1012), or
- * no worker has capacity (4503). While reconnecting also 4409: the server has not yet noticed the disconnect.
- */
-const LOST = new Set([1006, 1011, 1012, 4503]);
-const NOT_YET = new Set([...LOST, 4409]);
+/** Of a handshake. A call is taken over before the response, which takes longer on a busy machine. */
+const HANDSHAKE_LIMIT_MS = 2000;
 
 /**
  * A caller on a server WebSocket: sends 20 ms frames of PCM without a break (silence while there is nothing to say) and
@@ -201,6 +193,7 @@ export class CallClient {
   }
 
   #attach(socket: WebSocket): void {
+    watchServer(socket);
     socket.once('close', (code, reason) => this.#onClose(code, reason.toString()));
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('error', () => undefined);
@@ -305,27 +298,6 @@ export class CallClient {
     this.#playoutEndMs = Math.min(this.#playoutEndMs, nowMs);
     while ((this.audio.at(-1)?.atMs ?? 0) >= nowMs) this.audio.pop();
   }
-}
-
-/** How long to wait before connecting again; null if that is useless. */
-export function reconnectPauseMs({
-  code,
-  isReconnecting,
-  lostForMs,
-  retries,
-  graceMs,
-}: {
-  /** Close code of the last connection. */
-  code: number;
-  /** False: the call was joined until now. */
-  isReconnecting: boolean;
-  lostForMs: number;
-  retries: number;
-  graceMs: number;
-}): number | null {
-  const mayReturn = (isReconnecting ? NOT_YET : LOST).has(code);
-  if (!mayReturn || lostForMs > graceMs) return null;
-  return retries === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (retries - 1));
 }
 
 function openSocket(joinUrl: string): WebSocket {

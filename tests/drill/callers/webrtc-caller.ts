@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createOpusEncoder, OPUS_FRAME_MS } from '@calls/audio/opus';
-import { DEFAULT_GRACE_MS, reconnectPauseMs } from '@calls/examples/call-client';
+import { DEFAULT_GRACE_MS, reconnectPauseMs, watchServer } from '@calls/examples/reconnection';
 import type { Api } from '../../support/api.ts';
 import { LeanClient } from '../../support/webrtc/lean-client.ts';
 import { SocketClosedError } from '../../support/webrtc/signalling-socket.ts';
@@ -51,6 +51,7 @@ class WebRtcCaller implements DrillCaller {
 
   async #connect(): Promise<LeanClient> {
     this.#client = await LeanClient.join(this.#joinUrl, {
+      onSocket: watchServer,
       onPacket: () => this.agent.audible(),
       onMessage: (message) => {
         if (message.type === 'call_started') this.#graceMs = message.reconnectGraceMs ?? DEFAULT_GRACE_MS;

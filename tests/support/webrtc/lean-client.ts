@@ -3,6 +3,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { RtpCapabilities, RtpParameters } from '@calls/api-contract/signalling/media-parameters';
 import { OPUS_FRAME_MS } from '@calls/audio/opus';
 import { RtpHeader } from 'werift';
+import type { WebSocket } from 'ws';
 import { SignallingSocket } from './signalling-socket.ts';
 import { SrtpLeg } from './srtp-leg.ts';
 
@@ -12,6 +13,8 @@ const SAMPLES_PER_FRAME = 48 * OPUS_FRAME_MS;
 const DECRYPTED_EVERY = 50;
 
 export interface LeanClientListener {
+  /** The socket is opening. */
+  onSocket?: (socket: WebSocket) => void;
   /** The socket is open. */
   onOpen?: () => void;
   /** A packet of the agent's, 20 ms. */
@@ -48,7 +51,8 @@ export class LeanClient {
   /** Resolves when the call has begun. */
   static async join(url: string, listener: LeanClientListener = {}): Promise<LeanClient> {
     const signalling = new SignallingSocket(url);
-    const { onOpen, onMessage } = listener;
+    const { onSocket, onOpen, onMessage } = listener;
+    onSocket?.(signalling.socket);
     if (onOpen) signalling.socket.once('open', onOpen);
     if (onMessage) {
       signalling.socket.on('message', (data: Buffer) => {

@@ -19,7 +19,9 @@ export function startJoins(
 ): Promise<number> {
   const { bus, calls, host, joinServer, holder, sip, draining, clock } = deps;
   const { workerId } = holder;
-  const finder = new CallFinder({ bus, workerId, calls, host, clock });
+  const isLost = (other: string): boolean => sip?.failover.isLost(other) ?? false;
+  const finder = new CallFinder({ bus, workerId, calls, host, isLost, clock });
+  sip?.failover.onLost((lost) => joinServer.workerLost(lost));
   sip?.takeFor(host);
   const isJoined = (callId: string): boolean => calls.get(callId)?.isJoined === true;
   const handOvers = continueCalls({ bus, workerId, host, isJoined, clock });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import type { KnownLease } from '@calls/bus/leases';
+import { callSpec } from '@calls/testkit/call-spec';
 import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { CallRegistry } from '../calls/call-registry.ts';
@@ -9,7 +10,12 @@ import { CallFinder, type Found } from './find-call.ts';
 const CALL_WAIT_MS = 5000;
 
 /** The finder of worker `w1`, which has no calls. */
-function create(lease: KnownLease | null, isServed = false, last: StoredCallLogEntry | null = null) {
+function create(
+  lease: KnownLease | null,
+  isServed = false,
+  last: StoredCallLogEntry | null = null,
+  lost: string | null = null,
+) {
   const clock = new VirtualClock();
   const taken: string[] = [];
   const finder = new CallFinder({
@@ -27,6 +33,7 @@ function create(lease: KnownLease | null, isServed = false, last: StoredCallLogE
         return Promise.resolve({ kind: 'no_capacity' });
       },
     },
+    isLost: (workerId) => workerId === lost,
     clock,
   });
   const find = async (): Promise<Found | null> => {
@@ -40,6 +47,16 @@ function create(lease: KnownLease | null, isServed = false, last: StoredCallLogE
 }
 
 describe('CallFinder', () => {
+  it('forwards to the worker that serves the call, and takes the call of a lost one without asking it', async () => {
+    const holder = { workerId: 'w2', url: 'ws://w2' };
+    const call = { admissionClass: 'standard' as const, spec: callSpec() };
+    const lease = { callId: call.spec.callId, epoch: 1, revision: 1, holder, call };
+    expect(await create(lease, true).find()).toEqual({ kind: 'there', holder });
+    const { find, taken } = create(lease, true, null, 'w2');
+    await find();
+    expect(taken).toEqual([lease.callId]);
+  });
+
   it('asks the client to retry when no worker has admitted its call in time', async () => {
     expect(await create(null).find()).toEqual({ kind: 'nowhere', why: 'no_capacity' });
   });

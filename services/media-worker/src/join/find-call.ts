@@ -1,5 +1,5 @@
 import type { Bus } from '@calls/bus/bus';
-import type { KnownLease } from '@calls/bus/leases';
+import type { Holder, KnownLease } from '@calls/bus/leases';
 import type { Clock } from '@calls/foundation/clock';
 import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
@@ -8,8 +8,7 @@ import type { HeldCall } from '../calls/held-call.ts';
 /** Where to serve a joining client, or why it is rejected. */
 export type Found =
   | { kind: 'here'; call: HeldCall }
-  /** By the worker that is reached at this URL. */
-  | { kind: 'there'; url: string }
+  | { kind: 'there'; holder: Holder }
   | { kind: 'nowhere'; why: 'unknown_call' | 'no_capacity' };
 
 export interface CallFinderOptions {
@@ -21,6 +20,8 @@ export interface CallFinderOptions {
   workerId: string;
   calls: Pick<CallRegistry, 'find' | 'get'>;
   host: Pick<CallHost, 'takeOver'>;
+  /** Whether the worker died or froze. Not all such workers are known. */
+  isLost: (workerId: string) => boolean;
   clock: Clock;
 }
 
@@ -80,9 +81,10 @@ export class CallFinder {
 
   /** Null if the lease changed in the meantime. */
   async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<Found | null> {
-    const { bus, host } = this.#options;
-    if (lease.holder && (await bus.commands.isServed(lease.callId)))
-      return { kind: 'there', url: lease.holder.url };
+    const { bus, host, isLost } = this.#options;
+    const { holder } = lease;
+    if (holder && !isLost(holder.workerId) && (await bus.commands.isServed(lease.callId)))
+      return { kind: 'there', holder };
     if (hasLeft()) return UNKNOWN;
     const taken = await host.takeOver(lease);
     switch (taken.kind) {

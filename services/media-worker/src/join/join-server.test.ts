@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { silentLogger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createLegTokens } from '@calls/secrets/join-tokens/leg-tokens';
@@ -10,6 +11,7 @@ import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { createClientMedia } from './client-media.ts';
+import type { Found } from './find-call.ts';
 import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';
 import { WhipEndpoint } from './whip-endpoint.ts';
 
@@ -22,7 +24,10 @@ let port: number;
 let outcomes: string[];
 const open: RawConnection[] = [];
 
-async function start(trustedProxies = 0): Promise<void> {
+async function start(
+  trustedProxies = 0,
+  found: Found = { kind: 'nowhere', why: 'unknown_call' },
+): Promise<void> {
   const joins = {
     tokens,
     onNoCapacity: () => undefined,
@@ -39,8 +44,7 @@ async function start(trustedProxies = 0): Promise<void> {
     trustedProxies,
     clock,
   });
-  const find = () => Promise.resolve({ kind: 'nowhere', why: 'unknown_call' } as const);
-  port = await server.listenToClients({ find }, { port: 0, isShared: false });
+  port = await server.listenToClients({ find: () => Promise.resolve(found) }, { port: 0, isShared: false });
 }
 
 beforeEach(() => {
@@ -115,6 +119,26 @@ describe('a client with a bad token', () => {
     const [response] = (await once(request, 'response')) as [{ statusCode: number; headers: object }];
     expect(response.statusCode).toBe(401);
     expect(response.headers).toMatchObject({ connection: 'close' });
+  });
+});
+
+describe('a connection that is forwarded to another worker', () => {
+  it('is cut when that worker is lost', async () => {
+    const worker = createServer((socket) => socket.on('error', () => undefined));
+    await once(worker.listen(0, '127.0.0.1'), 'listening');
+    const url = `ws://127.0.0.1:${(worker.address() as AddressInfo).port}`;
+    await start(0, { kind: 'there', holder: { workerId: 'w2', url } });
+    const forwarded = once(worker, 'connection');
+    const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
+    const client = await upgrade(`/join/${CALL_ID}?token=${token}`);
+    const [peer] = (await forwarded) as [Socket];
+    await once(peer, 'data');
+    server.workerLost('w3');
+    expect(outcomes).toEqual(['passed']);
+    server.workerLost('w2');
+    await client.closed;
+    peer.destroy();
+    worker.close();
   });
 });
 

@@ -11,6 +11,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { closeInTurn } from '../calls/drain-pace.ts';
+import type { Holder } from '@calls/bus/leases';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
@@ -70,6 +71,8 @@ export class JoinServer implements AsyncDisposable {
   });
   /** Connections that are forwarded to other workers, and when they have closed. */
   readonly #passed = new Map<Duplex, Promise<unknown>>();
+  /** The ids of the workers that they are forwarded to. */
+  readonly #passedTo = new WeakMap<Duplex, string>();
   readonly #connections = new Set<Duplex>();
   readonly #visitors = new Visitors(VISITOR_LIMITS);
   #finder: Pick<CallFinder, 'find'> | null = null;
@@ -102,6 +105,11 @@ export class JoinServer implements AsyncDisposable {
   stopListening(): void {
     this.#public.close();
     this.#public.closeIdleConnections();
+  }
+
+  /** Cuts the connections that are forwarded to a worker that died or froze, so that their clients reconnect at once. */
+  workerLost(workerId: string): void {
+    for (const client of this.#passed.keys()) if (this.#passedTo.get(client) === workerId) client.destroy();
   }
 
   /** Resolves when no forwarded connection is left. Those that are left towards `limitMs` are closed: clients reconnect. */
@@ -198,7 +206,7 @@ export class JoinServer implements AsyncDisposable {
       return;
     }
     if (found.kind === 'here') serve(found.call);
-    else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.url);
+    else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.holder);
     else if (found.kind === 'there') {
       // The call has moved since the other worker looked it up; the client's next attempt finds it.
       log.info({ callId }, 'rejected forwarded join: call is not on this worker');
@@ -299,7 +307,7 @@ export class JoinServer implements AsyncDisposable {
     });
   }
 
-  async #pass(client: Client, url: string): Promise<void> {
+  async #pass(client: Client, { workerId, url }: Holder): Promise<void> {
     const { log, onJoin } = this.#options;
     if (this.#passed.size >= MAX_PASSED) {
       this.#refuse(client, 'no_capacity');
@@ -309,6 +317,7 @@ export class JoinServer implements AsyncDisposable {
     try {
       const { ended } = await passThrough(request, stream, head, url);
       onJoin('passed');
+      this.#passedTo.set(stream, workerId);
       this.#passed.set(
         stream,
         ended.finally(() => this.#passed.delete(stream)),

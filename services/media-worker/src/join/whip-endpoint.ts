@@ -115,7 +115,7 @@ export class WhipEndpoint {
       });
     }
     const found = await this.#find(visit);
-    if (found.kind === 'there') return this.#pass(visit, offer, found.url);
+    if (found.kind === 'there') return this.#pass(visit, offer, found.holder.url);
     if (found.kind === 'here') return this.#serve(visit, found.call, offer);
     onJoin(found.why);
     if (found.why === 'unknown_call') return UNKNOWN_CALL;
@@ -131,7 +131,7 @@ export class WhipEndpoint {
       return { status: 200 };
     }
     const found = await this.#find(visit);
-    if (found.kind === 'there' && visit.passesOn) return this.#pass(visit, '', found.url);
+    if (found.kind === 'there' && visit.passesOn) return this.#pass(visit, '', found.holder.url);
     if (found.kind === 'here' && found.call.isSuspended) {
       // The media or the worker was lost. A client that hangs up does not reconnect.
       found.call.end('hangup');

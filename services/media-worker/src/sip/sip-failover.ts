@@ -59,6 +59,7 @@ export class SipFailover implements AsyncDisposable {
   readonly #stages = new TakeoverStages();
   readonly #closed = new AbortController();
   #host: Host | null = null;
+  #onLost: (workerId: string) => void = () => undefined;
 
   constructor(options: SipFailoverOptions) {
     this.#options = options;
@@ -69,6 +70,7 @@ export class SipFailover implements AsyncDisposable {
       connection: bus.connection,
       takesCalls: () => this.#host !== null,
       onLost: (lost) => {
+        this.#onLost(lost);
         this.#run('failed to take over the SIP calls of a lost worker', () => this.#takeAll(lost));
       },
       onPaused: () => void this.checkLeases(),
@@ -90,6 +92,16 @@ export class SipFailover implements AsyncDisposable {
   get hasSuccessor(): boolean {
     const { workerId } = this.#options;
     return this.#watch.takers().some((taker) => taker !== workerId);
+  }
+
+  /** Whether that worker died or froze and has sent no sign of life since. */
+  isLost(workerId: string): boolean {
+    return this.#watch.isLost(workerId);
+  }
+
+  /** `listener` is called for each worker that is lost from now on. Replaces the listener before. */
+  onLost(listener: (workerId: string) => void): void {
+    this.#onLost = listener;
   }
 
   /** Calls are run by `host` from now on; null: this worker takes over no more. */

@@ -203,6 +203,11 @@ export class SipService implements AsyncDisposable {
     return this.#failover.checkLeases();
   }
 
+  /** Watches the other workers. */
+  get failover(): Pick<SipFailover, 'isLost' | 'onLost'> {
+    return this.#failover;
+  }
+
   /** Whether another worker can continue an answered call. */
   get hasSuccessor(): boolean {
     return this.#failover.hasSuccessor;

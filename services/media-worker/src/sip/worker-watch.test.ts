@@ -68,6 +68,9 @@ describe('WorkerWatch', () => {
     await run(5000, ['b']);
     expect(lost).toEqual(['a']);
     expect(watch.takers().sort()).toEqual(['b', 'own']);
+    expect(['a', 'b'].map((each) => watch.isLost(each))).toEqual([true, false]);
+    await run(PULSE_EVERY_MS, ['a']);
+    expect(watch.isLost('a')).toBe(false);
   });
 
   it('gives a worker that does not respond the time of a ping', async () => {

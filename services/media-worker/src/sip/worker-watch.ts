@@ -24,6 +24,9 @@ const PAUSED_AFTER_MS = 500;
 /** After an outage of the bus, other workers need time to reconnect. */
 export const SETTLED_MS = 3000;
 
+/** Workers are lost for good: those that lose no more calls need not be remembered. */
+const MAX_LOST = 100;
+
 interface Seen {
   atMs: number;
   takesCalls: boolean;
@@ -38,6 +41,7 @@ interface Seen {
 export class WorkerWatch implements Disposable {
   readonly #options: WorkerWatchOptions;
   readonly #seen = new Map<string, Seen>();
+  readonly #lost = new Set<string>();
   #tickedMs: number;
   #timer: Timer;
 
@@ -54,10 +58,16 @@ export class WorkerWatch implements Disposable {
     return takesCalls() ? [workerId, ...others] : others;
   }
 
+  /** Whether the worker was reported as lost and has sent no pulse since. */
+  isLost(workerId: string): boolean {
+    return this.#lost.has(workerId);
+  }
+
   pulsed({ workerId, takesCalls, pingLimitMs = PING_LIMIT_MS }: WorkerPulse): void {
     if (workerId === this.#options.workerId) return;
     const isChecked = this.#seen.get(workerId)?.isChecked ?? false;
     const atMs = this.#options.clock.nowMs();
+    this.#lost.delete(workerId);
     this.#seen.set(workerId, { atMs, takesCalls, pingLimitMs, isChecked });
   }
 
@@ -98,6 +108,9 @@ export class WorkerWatch implements Disposable {
       return;
     }
     this.#seen.delete(id);
+    this.#lost.add(id);
+    const [oldest = id] = this.#lost;
+    if (this.#lost.size > MAX_LOST) this.#lost.delete(oldest);
     onLost(id);
   }
 }
