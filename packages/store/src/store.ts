@@ -19,9 +19,14 @@ export interface StoreOptions {
   name: string;
   poolSize: number;
   log: Logger;
-  /** Limit of a query, and of the wait for a connection before it. Default: 5 s. */
+  /** Limit of a query, and of the wait for a connection before it. Default: 4 s. */
   queryLimitMs?: number;
 }
+
+/** With the margin below 5 s, within which a client of the API gets a response although the server hangs. */
+const QUERY_LIMIT_MS = 4000;
+/** For the server's own response that the limit has passed. */
+const RESPONSE_MARGIN_MS = 500;
 
 /**
  * Takes no lock of the session for migrations, because pgbouncer in transaction mode gives each transaction another
@@ -45,7 +50,7 @@ class StoreDialect extends PostgresDialect {
 
 /** A connection pool. Connections open on demand. Every query settles within its time limit. */
 export function openStore(options: StoreOptions): Store {
-  const { queryLimitMs = 5000 } = options;
+  const { queryLimitMs = QUERY_LIMIT_MS } = options;
   const typeParsers = new TypeOverrides();
   // Counts are exact below 2^53.
   typeParsers.setTypeParser(types.builtins.INT8, Number);
@@ -59,7 +64,7 @@ export function openStore(options: StoreOptions): Store {
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       statement_timeout: queryLimitMs,
-      query_timeout: queryLimitMs + 1000,
+      query_timeout: queryLimitMs + RESPONSE_MARGIN_MS,
       idle_in_transaction_session_timeout: 10_000,
       types: typeParsers,
     },
