@@ -1,6 +1,7 @@
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { RestartPolicy } from '@calls/local-stack/process/restart-policy';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startStack, type Stack, type StackOptions } from '@calls/local-stack/stack';
 import { findFreePorts } from '@calls/local-stack/free-port';
@@ -17,6 +18,14 @@ const RTP_PORTS_PER_CALL = 4;
 /** Calls move one after the other before it, also on a busy machine. `scale` moves all at once. */
 const DRAIN_LIMIT_MS = '10000';
 const SCALE_DRAIN_LIMIT_MS = '20000';
+
+/** As often as processes are lost. */
+const RESTART: RestartPolicy = {
+  firstDelayMs: 500,
+  maxDelayMs: 500,
+  maxRestarts: Number.MAX_SAFE_INTEGER,
+  stableMs: 10_000,
+};
 
 /** The system with all its processes, the AI endpoints and the telephony providers. */
 export interface DrillStack extends AsyncDisposable {
@@ -73,7 +82,7 @@ export async function startDrillStack(
         ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
       },
       ...changes,
-      restart: 'never',
+      restart: kind === 'kill' ? RESTART : 'never',
       reporter: silentReporter,
       signal: new AbortController().signal,
       onGivenUp: (name) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
 import {
@@ -12,6 +13,8 @@ import {
   sipTlsPortOf,
 } from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
+import { isHealthy, watchForFreeze } from './process/freeze-watch.ts';
+import type { ManagedProcess } from './process/managed-process.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
 import { LocalStackError, type Reporter } from './reporter.ts';
@@ -182,7 +185,7 @@ function superviseService(
   directory: DataDirectory,
   serviceEnv: NodeJS.ProcessEnv,
 ): SupervisedProcess {
-  const { service, name, index, metricsBase } = instance;
+  const { service, name, index, metricsBase, metricsPort } = instance;
   const env: NodeJS.ProcessEnv = {
     ...serviceEnv,
     METRICS_PORT: String(metricsBase),
@@ -198,21 +201,31 @@ function superviseService(
   const output = new ServiceOutput(name, directory.logs, reporter);
   const stopLimitMs = Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS;
   const command = { name, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
+  const restart = options.ports.dev ? 'on-change' : options.restart;
   return new SupervisedProcess({
     ...options,
-    restart: options.ports.dev ? 'on-change' : options.restart,
+    restart,
     name,
-    launch: (signal) => {
+    launch: async (signal) => {
       const entry = moduleFile(options, `services/${service}/src/main.ts`);
       const startEnv = { ...env, ...options.startEnv?.(service) };
-      return launchService(
-        { ...command, entry, env: startEnv },
-        { directory, output, reporter, startLimitMs },
-        signal,
-      );
+      const context = { directory, output, reporter, startLimitMs };
+      const launched = await launchService({ ...command, entry, env: startEnv }, context, signal);
+      if (restart !== 'never' && restart !== 'on-change') endWhenFrozen(launched, metricsPort, reporter);
+      return launched;
     },
     onDispose: () => output.close(),
   });
+}
+
+/** Clients of a frozen process would wait for it. When it has ended, it is restarted, and they reconnect. */
+function endWhenFrozen(process: ManagedProcess, metricsPort: number, reporter: Reporter): void {
+  const responds = (limitMs: number): Promise<boolean> => isHealthy(metricsPort, limitMs);
+  const onFrozen = (): void => {
+    reporter.notice(process.name, 'is frozen; killed');
+    process.kill().catch((thrown: unknown) => reporter.notice(process.name, toError(thrown).message));
+  };
+  void watchForFreeze(process, responds, onFrozen);
 }
 
 /** Resolves with a summary of the changes. */

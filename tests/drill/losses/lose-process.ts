@@ -9,7 +9,8 @@ export interface LosableProcess {
   readonly name: string;
   readonly pid: number | undefined;
   kill(): Promise<unknown>;
-  start(): Promise<void>;
+  /** Absent: its supervisor starts it again. */
+  start?(): Promise<void>;
 }
 
 /** Of processes that are frozen now. They could not stop with a drill that is interrupted. */
@@ -25,11 +26,11 @@ export function thawWhenInterrupted(): void {
   }
 }
 
-/** Resolves when the process is lost, to a function that brings it back. */
+/** Resolves when the process is lost, to a function that brings it back unless its supervisor has. */
 export async function lose(process: LosableProcess, loss: Loss): Promise<() => Promise<void>> {
   if (loss === 'kill') {
     await process.kill();
-    return () => process.start();
+    return () => process.start?.() ?? Promise.resolve();
   }
   const pids = withChildren(process);
   for (const pid of pids) {

@@ -1,7 +1,8 @@
 import { loadavg } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
+import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
 import { distributionOf, type Distribution } from '../../bench/distribution.ts';
-import { processesOf, serviceOf } from '../../chaos/faults.ts';
+import { allUp, processesOf, serviceOf } from '../../chaos/faults.ts';
 import { leaderOf } from '../../support/nats-cluster.ts';
 import { DrillCalls } from '../drill-calls.ts';
 import type { DrillOptions } from '../drill-options.ts';
@@ -62,6 +63,7 @@ export async function runLosses(
         const created = new CreatedCalls(drill.stack);
         await after(DOWN_MS);
         await undo();
+        await allUp(processesOf(drill.stack));
         const row = rowOf(step.loss, load, calls, ended, await created.stop());
         rows.push(row);
         say(`${lossCells(row).join(' | ')}; ${calls.summary}`);
@@ -149,7 +151,8 @@ function stepsOf({ stack, nats }: DrillStack, services: DrillOptions['services']
     kill: () => server.kill(),
     start: () => server.start(),
   }));
-  const lost = [...processesOf(stack), ...servers].filter(({ name }) =>
+  const supervised = processesOf(stack).map(supervisedProcess);
+  const lost = [...supervised, ...servers].filter(({ name }) =>
     services.some((each) => each === serviceOf(name)),
   );
   // A process that was killed has no calls.
@@ -160,9 +163,19 @@ function stepsOf({ stack, nats }: DrillStack, services: DrillOptions['services']
   return [...steps, ...LOSSES.map((loss) => duringElection(stack, nats, loss))];
 }
 
+function supervisedProcess(process: SupervisedProcess): LosableProcess {
+  return {
+    name: process.name,
+    get pid() {
+      return process.pid;
+    },
+    kill: () => process.kill(),
+  };
+}
+
 /** Kills the server that leads the leases, then loses a media worker before another server leads. */
 function duringElection(stack: DrillStack['stack'], nats: NonNullable<DrillStack['nats']>, loss: Loss): Step {
-  const worker = stack.services['media-worker'];
+  const worker = supervisedProcess(stack.services['media-worker']);
   return {
     loss: `kill NATS leader, then ${loss} ${worker.name}`,
     async begin() {
