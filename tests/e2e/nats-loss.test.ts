@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { leaderOf } from '../support/nats-cluster.ts';
 import { ScratchServers, type NatsCluster } from '../support/scratch-servers.ts';
 import { startTestStack } from '../support/start-stack.ts';
+import { workerWithClient } from '../support/worker-with-client.ts';
 
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
 const WAITING_CALLS = 4;
@@ -29,7 +30,6 @@ beforeAll(async () => {
     env: {
       ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
       NATS_REPLICAS: '3',
-      RECONNECT_GRACE_MS: '60000',
     },
   });
   api = new Api(stack);
@@ -63,15 +63,18 @@ function createCall(statuses: Set<number>): Promise<Call> {
   });
 }
 
-describe('the loss of one of three NATS servers', () => {
+describe('the loss of one of three NATS servers, and of a media worker before another one leads', () => {
   it('ends no live call, and new calls are refused with 503 or served', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
+    const owner = await workerWithClient(stack);
     const leader = await leaderOf(cluster, 'KV_call_leases');
     await leader.kill();
+    await owner.kill();
 
     const statuses = new Set<number>();
     const created = Promise.all(Array.from({ length: WAITING_CALLS }, () => createCall(statuses)));
+    await client.until('the client to be back', () => client.returns > 0);
     await ask(client, 'are you still there');
     for (const each of await created) {
       const other = await eventually(() => api.join(each));
