@@ -79,7 +79,7 @@ export const SHARED_VARIABLES = {
   }),
   JOIN_TOKEN_SECRET: secrets({ meaning: 'join URLs, call tokens, list cursors, upload URLs' }),
   RECONNECT_GRACE_MS: integer({
-    default: 10_000,
+    unset: '10000; 20000 with `NATS_REPLICAS`',
     min: 0,
     max: 120_000,
     meaning: 'how long a disconnected client may take to return',
@@ -123,6 +123,18 @@ export const SHARED_VARIABLES = {
     meaning: 'media, UDP; each call uses a pair of ports',
   }),
 } as const;
+
+const GRACE_MS = 10_000;
+/** No worker can take over a call during the election of a leader, which takes up to 10 s. */
+const REPLICATED_GRACE_MS = 20_000;
+
+/** How long a disconnected client may take to return. */
+export function reconnectGraceMs(values: {
+  RECONNECT_GRACE_MS: number | null;
+  NATS_REPLICAS: number;
+}): number {
+  return values.RECONNECT_GRACE_MS ?? (values.NATS_REPLICAS > 1 ? REPLICATED_GRACE_MS : GRACE_MS);
+}
 
 const LOG_VARIABLES = {
   LOG_LEVEL: choice({

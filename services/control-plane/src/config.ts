@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import type { LoggerOptions } from '@calls/foundation/logger';
 import { readReplicaUrls } from '@calls/foundation/database-urls';
-import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { readLoggerOptions, reconnectGraceMs, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { boolean, integer, InvalidVariableError, parsed, text, url } from '@calls/foundation/variable';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
 import type { OutboundConfig } from '@calls/outbound-http/config';
@@ -155,7 +155,7 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     joinTokenSecrets: values.JOIN_TOKEN_SECRET,
     encryptionKeys: readEncryptionKeys(env),
     poolSize: values.DATABASE_POOL_SIZE,
-    reconnectGraceMs: values.RECONNECT_GRACE_MS,
+    reconnectGraceMs: reconnectGraceMs(values),
     objectStorage: readObjectStorageConfig(env),
     outbound: providers.outbound,
     providers,

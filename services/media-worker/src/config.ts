@@ -1,5 +1,5 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
-import { readLoggerOptions, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
+import { readLoggerOptions, reconnectGraceMs, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { boolean, integer, text, url } from '@calls/foundation/variable';
 import { newId } from '@calls/foundation/ids';
 import type { LoggerOptions } from '@calls/foundation/logger';
@@ -98,7 +98,7 @@ export function readMediaWorkerConfig(env: EnvReader): MediaWorkerConfig {
     sip: readSipConfig(env),
     speculation: values.SPECULATION,
     drainLimitMs: values.DRAIN_LIMIT_MS,
-    reconnectGraceMs: values.RECONNECT_GRACE_MS,
+    reconnectGraceMs: reconnectGraceMs(values),
     objectStorage: readObjectStorageConfig(env),
     keepsTraces: values.CALL_TRACES,
     providers: readProviderConfig(env),
