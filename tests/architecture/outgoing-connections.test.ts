@@ -48,6 +48,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/doctor/src/stun/ask-ice.ts': "an operator's own servers, on the operator's machine",
   'packages/doctor/src/stun/stun-connection.ts': "an operator's own servers, on the operator's machine",
   'packages/telemetry/src/tracing/exported-tracing.ts': 'an address of the configuration',
+  'packages/local-stack/src/process/freeze-watch.ts': "the launcher's own services",
   'packages/local-stack/src/data-directory/data-directory-lock.ts': "the launcher's own socket",
   'packages/local-stack/src/servers/exchange.ts': "the launcher's own servers",
   'packages/local-stack/src/servers/external-server.ts': 'addresses of the configuration',

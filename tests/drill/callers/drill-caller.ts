@@ -20,7 +20,7 @@ interface Loss {
   /** Of the last audible audio before the first gap. */
   lastMs: number;
   /** The first audible audio after it. */
-  heardMs: number | null;
+  againMs: number | null;
 }
 
 /** Audible audio comes every 20 ms. */
@@ -50,14 +50,14 @@ export class AgentAudio {
   /** A process is lost now, while the agent speaks. */
   begin(): void {
     const nowMs = performance.now();
-    this.#loss = { atMs: nowMs, lastMs: nowMs, heardMs: null };
+    this.#loss = { atMs: nowMs, lastMs: nowMs, againMs: null };
   }
 
   /** How the loss affected the agent. */
   get afterLoss(): AfterLoss {
     if (!this.#loss) return 'unaffected';
-    const { atMs, lastMs, heardMs } = this.#loss;
-    if (heardMs !== null) return heardMs - atMs;
+    const { atMs, lastMs, againMs } = this.#loss;
+    if (againMs !== null) return againMs - atMs;
     return lastMs - atMs < AFFECTED_WITHIN_MS ? 'silent' : 'unaffected';
   }
 
@@ -79,7 +79,7 @@ export class AgentAudio {
 }
 
 function noteAudible(loss: Loss, nowMs: number): void {
-  if (loss.heardMs !== null || loss.lastMs - loss.atMs >= AFFECTED_WITHIN_MS) return;
-  if (nowMs - loss.lastMs >= GAP_MS) loss.heardMs = nowMs;
+  if (loss.againMs !== null || loss.lastMs - loss.atMs >= AFFECTED_WITHIN_MS) return;
+  if (nowMs - loss.lastMs >= GAP_MS) loss.againMs = nowMs;
   else loss.lastMs = nowMs;
 }

@@ -16,10 +16,10 @@ export interface LossRow {
   /** Of the machine before the loss, in processes. */
   load: number;
   endedEarly: number;
-  /** Calls whose agent was not heard again. */
+  /** Calls whose agent stayed silent. */
   silent: number;
-  /** From the loss until the agent was heard again, of calls with a gap. */
-  heardMs: Distribution;
+  /** From the loss until the agent was audible again, of calls with a gap. */
+  againMs: Distribution;
   created: readonly CreatedCall[];
 }
 
@@ -29,7 +29,7 @@ const DOWN_MS = 8000;
 const ELECTION_MS = 300;
 /** How long a client waits for a call that it creates. */
 const CREATED_LIMIT_MS = 5000;
-const HEARD_LIMIT_MS = 3000;
+const SILENT_LIMIT_MS = 3000;
 /** No client, although one tried to join. */
 const WRONG_REASON = 'unjoined';
 
@@ -80,20 +80,20 @@ export async function runLosses(
 
 export function lossTable(rows: readonly LossRow[]): string {
   return [
-    '| loss | load | ended | silent | affected | heard again p50, ms | p99 | max | admitted | p50, ms | max | failed | max, ms |',
+    '| loss | load | ended | silent | affected | audible again p50, ms | p99 | max | admitted | p50, ms | max | failed | max, ms |',
     `|${' --- |'.repeat(13)}`,
     ...rows.map((row) => `| ${lossCells(row).join(' | ')} |`),
   ].join('\n');
 }
 
-function lossCells({ loss, load, endedEarly, silent, heardMs, created }: LossRow): (string | number)[] {
+function lossCells({ loss, load, endedEarly, silent, againMs, created }: LossRow): (string | number)[] {
   const [admitted, failed] = [true, false].map((isAdmitted) => {
     const those = created.filter((call) => call.isAdmitted === isAdmitted);
     return { those, tookMs: distributionOf(those.map(({ tookMs }) => tookMs)) };
   });
   return [
-    ...[loss, load.toFixed(1), endedEarly, silent, heardMs.count],
-    ...[heardMs.p50, heardMs.p99, heardMs.max].map(whole),
+    ...[loss, load.toFixed(1), endedEarly, silent, againMs.count],
+    ...[againMs.p50, againMs.p99, againMs.max].map(whole),
     ...[admitted!.those.length, whole(admitted!.tookMs.p50), whole(admitted!.tookMs.max)],
     ...[reasonsOf(failed!.those), whole(failed!.tookMs.max)],
   ];
@@ -125,18 +125,18 @@ function rowOf(
     load,
     endedEarly: lost.length,
     silent: live.filter((each) => each.after === 'silent').length,
-    heardMs: distributionOf(live.flatMap((each) => (typeof each.after === 'number' ? [each.after] : []))),
+    againMs: distributionOf(live.flatMap((each) => (typeof each.after === 'number' ? [each.after] : []))),
     created,
   };
 }
 
-function problemsOf({ loss, endedEarly, silent, heardMs, created }: LossRow): string[] {
+function problemsOf({ loss, endedEarly, silent, againMs, created }: LossRow): string[] {
   const late = created.filter(({ tookMs }) => tookMs > CREATED_LIMIT_MS).length;
   const wrong = created.filter(({ reason }) => reason?.endsWith(WRONG_REASON)).length;
   return [
     ...(endedEarly > 0 ? [`${endedEarly} calls ended early`] : []),
-    ...(silent > 0 ? [`${silent} agents were not heard again`] : []),
-    ...(heardMs.max > HEARD_LIMIT_MS ? [`an agent was heard again after ${whole(heardMs.max)} ms`] : []),
+    ...(silent > 0 ? [`${silent} agents stayed silent`] : []),
+    ...(againMs.max > SILENT_LIMIT_MS ? [`an agent was audible again after ${whole(againMs.max)} ms`] : []),
     ...(late > 0 ? [`${late} created calls took longer than ${CREATED_LIMIT_MS} ms`] : []),
     ...(wrong > 0 ? [`${wrong} created calls ended ${WRONG_REASON}, although a client tried to join`] : []),
   ].map((problem) => `${loss}: ${problem}`);

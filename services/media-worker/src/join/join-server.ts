@@ -69,9 +69,8 @@ export class JoinServer implements AsyncDisposable {
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
-  /** Connections that are forwarded to other workers, and when they have closed. */
+  /** Connections that are forwarded to other workers, when they have closed, and the ids of those workers. */
   readonly #passed = new Map<Duplex, Promise<unknown>>();
-  /** The ids of the workers that they are forwarded to. */
   readonly #passedTo = new WeakMap<Duplex, string>();
   readonly #connections = new Set<Duplex>();
   readonly #visitors = new Visitors(VISITOR_LIMITS);
@@ -169,8 +168,7 @@ export class JoinServer implements AsyncDisposable {
     const target = joinTarget(request.url);
     if (!target) return refuseUpgrade(stream, '404 Not Found');
     const { callId } = target;
-    const address = clientAddress(request, this.#options.trustedProxies);
-    if (passesOn) this.#visitors.enter(stream, address);
+    if (passesOn) this.#visitors.enter(stream, clientAddress(request, this.#options.trustedProxies));
     if (!this.#finder || this.#unjoined >= MAX_UNJOINED)
       return refuseUpgrade(stream, '503 Service Unavailable');
     this.#unjoined += 1;
@@ -196,10 +194,9 @@ export class JoinServer implements AsyncDisposable {
       return;
     }
     this.#visitors.leave(stream);
-    const stopWatching = destroyOnDeparture(stream);
     const startedMs = clock.nowMs();
-    const found = await this.#find(finder, client);
-    stopWatching();
+    const stopWatching = destroyOnDeparture(stream);
+    const found = await this.#find(finder, client).finally(stopWatching);
     if (stream.destroyed) {
       const afterMs = Math.round(clock.nowMs() - startedMs);
       log.info({ callId, found: found.kind, afterMs }, 'client left before its call was located');
@@ -318,10 +315,8 @@ export class JoinServer implements AsyncDisposable {
       const { ended } = await passThrough(request, stream, head, url);
       onJoin('passed');
       this.#passedTo.set(stream, workerId);
-      this.#passed.set(
-        stream,
-        ended.finally(() => this.#passed.delete(stream)),
-      );
+      const closed = ended.finally(() => this.#passed.delete(stream));
+      this.#passed.set(stream, closed);
     } catch (thrown) {
       log.error({ callId, err: toError(thrown) }, 'failed to reach the worker of a call at its WORKER_URL');
       this.#refuse(client, 'no_capacity');
