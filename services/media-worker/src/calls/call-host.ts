@@ -182,7 +182,8 @@ export class CallHost {
     this.#draining = true;
     for (const call of calls.all()) if (!call.isLive && !call.isBoundHere) call.handOver();
     const moving = new AbortController();
-    const lead = clock.setTimer(limitMs - drainLeadMs(limitMs, calls.all().length), () => {
+    const live = calls.all().filter(({ isLive }) => isLive).length;
+    const lead = clock.setTimer(limitMs - drainLeadMs(limitMs, live), () => {
       const calls = this.#options.calls.all();
       for (let i = 0; i < MOVES; i += 1) void this.#moveEach(calls, moving.signal);
     });

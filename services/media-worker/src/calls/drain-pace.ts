@@ -4,7 +4,7 @@ import { delay, type Clock } from '@calls/foundation/clock';
 /** Calls and connections may end by themselves until then. */
 const LEAD_MS = 30_000;
 /** On a busy machine, per call or connection. */
-const EACH_MS = 300;
+const EACH_MS = 1000;
 
 /**
  * How long before its drain limit a worker starts to move calls, or connections that it forwards: during the second half,
