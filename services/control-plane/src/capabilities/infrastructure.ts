@@ -81,11 +81,15 @@ function openReadReplicas(
       else lag.set({ replica }, lagMs);
     },
   });
-  if (urls.length > 0)
-    metrics.gauge({
-      name: 'database_replicas_usable',
-      help: 'Read replicas that lists and reports may use',
-      collect: () => replicas.usable,
-    });
+  metrics.gauge({
+    name: 'database_replicas',
+    help: 'Read replicas that are configured',
+    collect: () => urls.length,
+  });
+  metrics.gauge({
+    name: 'database_replicas_usable',
+    help: 'Read replicas that lists and reports may use',
+    collect: () => replicas.usable,
+  });
   return replicas;
 }
