@@ -10,7 +10,7 @@ export type CredentialKind = 'token' | 'service_account';
 
 /**
  * A text-to-speech vendor: what the API, the stored keys, the rules for voices, the console's form and the configuration need to
- * know of it. Data only; its adapter is in packages/providers under the same wire key.
+ * know of it. Data only; its adapter is beside it.
  */
 export interface TtsVendor<Key extends string = string, Settings extends SettingsSchema = SettingsSchema> {
   /** Wire key: names the vendor in voices, in stored keys and as the engine of a call's voice. Never changes. */
