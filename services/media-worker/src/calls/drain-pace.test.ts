@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
@@ -16,9 +17,7 @@ describe('the lead before the drain limit', () => {
 describe('forwarded connections of a stopping worker', () => {
   function connections(count: number) {
     const streams = Array.from({ length: count }, () => new PassThrough());
-    const open = new Map(
-      streams.map((stream) => [stream, new Promise((closed) => stream.once('close', closed))]),
-    );
+    const open = new Map(streams.map((stream) => [stream, { closed: once(stream, 'close') }]));
     return { open, streams, closed: () => streams.filter(({ destroyed }) => destroyed).length };
   }
 

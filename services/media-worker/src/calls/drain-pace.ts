@@ -16,15 +16,15 @@ export function drainLeadMs(limitMs: number, count: number): number {
 
 /**
  * Closes connections one after the other before the drain limit, because a client that reconnects takes processor time.
- * Resolves when all are closed. `open`: when they have closed.
+ * Resolves when all are closed.
  */
 export async function closeInTurn(
-  open: ReadonlyMap<Duplex, Promise<unknown>>,
+  open: ReadonlyMap<Duplex, { closed: Promise<unknown> }>,
   limitMs: number,
   clock: Clock,
 ): Promise<void> {
   const allClosed = new AbortController();
-  void Promise.all(open.values()).then(() => allClosed.abort());
+  void Promise.all([...open.values()].map(({ closed }) => closed)).then(() => allClosed.abort());
   const leadMs = drainLeadMs(limitMs, open.size);
   const pauseMs = leadMs / (open.size + 1);
   try {

@@ -69,9 +69,8 @@ export class JoinServer implements AsyncDisposable {
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
-  /** Connections that are forwarded to other workers, when they have closed, and the ids of those workers. */
-  readonly #passed = new Map<Duplex, Promise<unknown>>();
-  readonly #passedTo = new WeakMap<Duplex, string>();
+  /** Connections that are forwarded to other workers. */
+  readonly #passed = new Map<Duplex, { workerId: string; closed: Promise<unknown> }>();
   readonly #connections = new Set<Duplex>();
   readonly #visitors = new Visitors(VISITOR_LIMITS);
   #finder: Pick<CallFinder, 'find'> | null = null;
@@ -108,7 +107,7 @@ export class JoinServer implements AsyncDisposable {
 
   /** Cuts the connections that are forwarded to a worker that died or froze, so that their clients reconnect at once. */
   workerLost(workerId: string): void {
-    for (const client of this.#passed.keys()) if (this.#passedTo.get(client) === workerId) client.destroy();
+    for (const [client, passed] of this.#passed) if (passed.workerId === workerId) client.destroy();
   }
 
   /** Resolves when no forwarded connection is left. Those that are left towards `limitMs` are closed: clients reconnect. */
@@ -314,9 +313,8 @@ export class JoinServer implements AsyncDisposable {
     try {
       const { ended } = await passThrough(request, stream, head, url);
       onJoin('passed');
-      this.#passedTo.set(stream, workerId);
       const closed = ended.finally(() => this.#passed.delete(stream));
-      this.#passed.set(stream, closed);
+      this.#passed.set(stream, { workerId, closed });
     } catch (thrown) {
       log.error({ callId, err: toError(thrown) }, 'failed to reach the worker of a call at its WORKER_URL');
       this.#refuse(client, 'no_capacity');
