@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallRecorder } from '@calls/conversation/recording/call-recorder';
 import { ScriptedRecording } from '@calls/testkit/scripted/recordings';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
 const SAMPLES_PER_MS = 16;

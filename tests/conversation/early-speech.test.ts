@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { delay } from '@calls/foundation/clock';
 import { ScriptedTextToSpeech } from '@calls/testkit/scripted/scripted-providers';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { sentencesOf } from '@calls/conversation/response/sentence-updates';
 import { Speaker } from '@calls/conversation/response/speaker';
 

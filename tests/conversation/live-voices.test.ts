@@ -3,7 +3,7 @@ import { MAX_WAITING_MS, OutputMixer } from '@calls/conversation/playout/output-
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { AudioOutput } from '@calls/conversation/ports/media-transport';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 
 const RATE_HZ = 16_000;
 const PIECE = new Int16Array(RATE_HZ / 50).fill(1000);

@@ -8,7 +8,7 @@ import { callSpec } from '@calls/testkit/call-spec';
 import { ScriptedTraces } from '@calls/testkit/scripted/traces';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { finish, reconnect } from '../support/reconnect.ts';
 import { expectNothingLeft, resumeCall, startCall } from '../support/scripted-call.ts';
 

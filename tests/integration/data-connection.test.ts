@@ -7,7 +7,7 @@ import type { DataConnection } from '@calls/conversation/ports/data-connection';
 import { createDataConnections } from '@calls/media-worker/data-connections/customer-data-connection';
 import { HANDSHAKE_LIMIT_MS, PING_EVERY_MS } from '@calls/media-worker/data-connections/data-socket';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { DataConnectionServer, type AcceptedConnection } from '../support/data-connection-server.ts';
 import { eventually } from '../support/eventually.ts';
 

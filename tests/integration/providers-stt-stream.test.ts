@@ -10,7 +10,7 @@ import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import type { FaultCase } from '@calls/testkit/conformance/fault-case';
 import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
 import { requireQuick } from '@calls/testkit/long-form';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { eventually } from '../support/eventually.ts';
 import type { Control } from '../support/stt-stand-in/behaviour.ts';
 import type { SeenStream } from '../support/stt-stand-in/listen-log.ts';

@@ -8,7 +8,7 @@ import type { Window } from '@calls/redis/rate-limits/rate-limits';
 import { RedisRateLimits } from '@calls/redis/rate-limits/redis-rate-limits';
 import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
 import { openRedis, type RedisConnection } from '@calls/redis/open-redis';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { asGranted, asRefused, describeRateLimits } from '@calls/testkit/conformance/rate-limits';
 import { requireQuick } from '@calls/testkit/long-form';
 import fc from 'fast-check';

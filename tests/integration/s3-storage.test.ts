@@ -7,7 +7,7 @@ import type { ObjectStorage, ObjectWriter } from '@calls/object-storage/object-s
 import { openStorage } from '@calls/object-storage/open-storage';
 import { S3Storage, type S3StorageOptions } from '@calls/object-storage/s3/s3-storage';
 import { collect } from '@calls/testkit/collect';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { describeObjectStorage } from '../support/object-storage-conformance.ts';
 import { startS3Server, type S3Server } from '../support/s3-server/s3-server.ts';
 

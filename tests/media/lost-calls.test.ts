@@ -4,7 +4,7 @@ import type { Call } from '@calls/api-contract/rest/call';
 import { LostCalls } from '@calls/control-plane/lost-calls/lost-calls';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 

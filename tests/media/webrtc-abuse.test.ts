@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SignalRequest } from '@calls/api-contract/signalling/signal-requests';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';
 import { classes, Message, methods } from 'werift';
 import { eventually } from '../support/eventually.ts';

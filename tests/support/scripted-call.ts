@@ -20,7 +20,7 @@ import {
   type ScriptedCalls,
 } from '@calls/testkit/scripted/scripted-providers';
 import { scriptedServices, silentMetrics } from '@calls/testkit/scripted/scripted-services';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { scriptedToolServer, type ScriptedToolServer, type ToolScripts } from './scripted-tools.ts';
 
 export interface Scripts {

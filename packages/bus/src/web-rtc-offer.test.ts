@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { WorkerRecord } from './records.ts';
 import { createWebRtcOffer } from './web-rtc-offer.ts';
 

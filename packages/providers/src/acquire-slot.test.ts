@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { acquireSlot } from './acquire-slot.ts';
 import { Slots } from './slots.ts';
 

@@ -1,6 +1,6 @@
 import type { CallSpec, ServerWebSocketSpec, StageSpec } from '@calls/api-contract/call-spec';
 import { newId } from '@calls/foundation/ids';
-import { VIRTUAL_EPOCH_MS } from './virtual-clock.ts';
+import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
 
 /**
  * A call over a server WebSocket with all API defaults in which the user speaks first. New ids on each call.

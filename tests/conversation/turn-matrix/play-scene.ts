@@ -8,7 +8,7 @@ import { callSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { ScriptedLanguageModel } from '@calls/testkit/scripted/scripted-providers';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { RealWork, spokenVoice, trackedDetector, trackedSpeechToText } from './real-work.ts';
 import { AGENT_ANSWER, AGENT_OPENING, RATE_HZ, type Scene } from './scenes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { isLogLine, LineBudget, plainLine, warningOf } from './warning-lines.ts';
 
 describe('warningOf', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@calls/foundation/logger';
 import { FileStorage } from '../file-storage.ts';
 import type { ObjectStorage } from '../object-storage.ts';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { findTrace } from './replay/traces.ts';
 import { StoredTraces } from './stored-traces.ts';
 

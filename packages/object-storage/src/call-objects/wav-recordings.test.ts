@@ -10,7 +10,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { FileStorage } from '../file-storage.ts';
 import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
 import { StorageError } from '../storage-error.ts';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { WavRecordings } from './wav-recordings.ts';
 
 const SECOND_BYTES = 64_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LanguageModel, ModelChunk } from '@calls/engine-ports/language-model';
 import { ProviderError, type ProviderFault } from '@calls/engine-ports/provider-error';
 import { collect } from '@calls/testkit/collect';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { EngineFault } from './engine-order.ts';
 import { languageModelWithFallback } from './language-model.ts';
 

@@ -3,7 +3,7 @@ import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { SpeechToText, Transcript } from '@calls/engine-ports/speech-to-text';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { collect } from '@calls/testkit/collect';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { speechToTextWithFallback } from './speech-to-text.ts';
 
 /** Hears how many samples there were, as they come and in all. */

@@ -1,4 +1,4 @@
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dialog, IncomingInvite, PeerReferral } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';

@@ -1,4 +1,4 @@
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { challengeHeaders } from '../digest/authorization.ts';
 import type { Admission } from '../endpoint-options.ts';

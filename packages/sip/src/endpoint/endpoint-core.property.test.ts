@@ -1,4 +1,4 @@
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';

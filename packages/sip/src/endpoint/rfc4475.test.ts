@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SipMessage } from '../message/message.ts';
 import { parseMessage } from '../message/parse-message.ts';

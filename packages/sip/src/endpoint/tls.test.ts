@@ -5,7 +5,7 @@ import { connect, createServer, type ConnectionOptions, type Server, type TLSSoc
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { CertificateAuthority, type Certificate } from '@calls/testkit/certificates';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dialog, OutgoingAnswer } from '../calls.ts';
 import type { SipEndpoint, SipEndpointOptions, SipTlsOptions } from '../endpoint-options.ts';

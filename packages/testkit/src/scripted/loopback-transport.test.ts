@@ -1,5 +1,5 @@
 import { describeMediaTransport } from '../conformance/media-transport.ts';
-import { VirtualClock } from '../virtual-clock.ts';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { LoopbackTransport } from './loopback-transport.ts';
 
 const FRAME_MS = 20;

@@ -8,7 +8,7 @@ import type {
 } from '@calls/conversation/ports/media-transport';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock } from '@calls/foundation/clock';
-import type { VirtualClock } from '../virtual-clock.ts';
+import type { VirtualClock } from '@calls/foundation/virtual-clock';
 
 const SAMPLE_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;

@@ -6,7 +6,7 @@ import { concatSamples } from '@calls/audio/pcm';
 import { parseWav } from '@calls/audio/wav';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from './inline-opus.ts';
 import type { OpusCodecs } from './opus-codecs.ts';
 import { OpusThread, startCodecThread } from './opus-thread.ts';

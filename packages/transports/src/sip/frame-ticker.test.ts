@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { FrameTicker } from './frame-ticker.ts';
 
 /** A clock whose timers may be held up, as a busy process holds them. */

@@ -5,7 +5,7 @@ import { readRtcpReports, writeRtcpReport } from '../rtp/rtcp-packet.ts';
 import { readRtpPacket, writeRtpPacket } from '../rtp/rtp-packet.ts';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { InlineRtp } from './inline-rtp.ts';
 import type { Direction } from './remote-media.ts';

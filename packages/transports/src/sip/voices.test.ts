@@ -6,7 +6,7 @@ import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { readRtpPacket, type RtpPacket } from '../rtp/rtp-packet.ts';
 import { telephoneEventPackets } from '../rtp/telephone-event.ts';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
 import { InlineRtp } from './inline-rtp.ts';
 import { UserVoice } from './user-voice.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { connectSockets } from '@calls/testkit/socket-pair';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { ProviderEnd } from './testing/provider-end.ts';
 import { PROVIDER_FRAMES } from './testing/provider-frames.ts';
 

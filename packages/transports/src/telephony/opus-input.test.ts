@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { levelDbfs } from '@calls/audio/pcm';
 import { connectSockets } from '@calls/testkit/socket-pair';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from '../opus/inline-opus.ts';
 import { ProviderEnd } from './testing/provider-end.ts';
 

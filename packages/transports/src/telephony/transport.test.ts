@@ -6,7 +6,7 @@ import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/providers/tele
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
 import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
 import { connectSockets } from '@calls/testkit/socket-pair';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { ProviderEnd } from './testing/provider-end.ts';
 import { PROVIDER_FRAMES } from './testing/provider-frames.ts';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { AWAY_LIMIT_MS, MediaWatch, type WatchedTransport } from './media-watch.ts';
 
 class Transport extends EventEmitter implements WatchedTransport {

@@ -4,7 +4,7 @@ import { levelDbfs } from '@calls/audio/pcm';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import { readRtpPacket, type RtpPacket } from '../rtp/rtp-packet.ts';
 import { telephoneEventPackets } from '../rtp/telephone-event.ts';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES } from './codecs.ts';
 import { InlineOpus } from '../opus/inline-opus.ts';

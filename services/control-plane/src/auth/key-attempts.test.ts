@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { KeyAttempts, MAX_ATTEMPTS } from './key-attempts.ts';
 
 function exhausted(attempts: KeyAttempts, address: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { generateApiKey, hashOf, isApiKey, prefixOf } from './api-key.ts';
 import { KeyAuthenticator } from './key-authenticator.ts';
 import { KeyLookUps } from './key-look-ups.ts';

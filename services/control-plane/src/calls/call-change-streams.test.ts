@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallChange } from '@calls/api-contract/bus/call-change';
 import { silentLogger } from '@calls/foundation/logger';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { CallChangeStreams, type StreamSink } from './call-change-streams.ts';
 
 const CHANGE: CallChange = { accountId: 'a', callId: 'c', state: 'joined' };

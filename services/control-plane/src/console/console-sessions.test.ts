@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { createConsoleSessions } from './console-sessions.ts';
 
 const KEY = 'abcdefgh.0123456789abcdefghijklmnopqrstuv';

@@ -4,7 +4,7 @@ import { BusUnavailableError } from '@calls/bus/bus-error';
 import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import { createEventSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { nextStep, type NextStep, type PhoneCallRow } from './next-step.ts';
 
 const callId = newId();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseWav } from '@calls/audio/wav';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { VoicePreviews } from './voice-previews.ts';
 
 const RATE_HZ = 8000;

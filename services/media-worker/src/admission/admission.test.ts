@@ -4,7 +4,7 @@ import type { CreatedCallDelivery } from '@calls/bus/created-calls';
 import type { Lease, LeaseStore } from '@calls/bus/leases';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { describe, expect, it } from '@jest/globals';
 import { Admission, AsyncSignal, type AdmissionBus } from './admission.ts';
 import { Slots } from './slots.ts';

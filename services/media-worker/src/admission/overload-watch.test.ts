@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@calls/foundation/logger';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { LoadReading } from './overload-guard.ts';
 import { monitorLoad, watchOverload, type LoadMonitor } from './overload-watch.ts';
 import { Slots } from './slots.ts';

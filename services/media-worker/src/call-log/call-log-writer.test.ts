@@ -6,7 +6,7 @@ import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import { createEventSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { CallLogWriter } from './call-log-writer.ts';
 
 /** As many as may wait. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { CallRegistry } from './call-registry.ts';
 
 const call = (callId: string, isJoined = false) => ({ callId, isJoined });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HandOverOutcome, HandOverRequest } from '@calls/bus/hand-overs';
 import { newId } from '@calls/foundation/ids';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { continueCalls } from './continue-calls.ts';
 
 function create() {

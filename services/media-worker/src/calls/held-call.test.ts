@@ -7,7 +7,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { HeldCall, type CallFate } from './held-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;

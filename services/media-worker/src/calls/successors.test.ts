@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { HandOverOutcome, HandOverRequest } from '@calls/bus/hand-overs';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { Successors } from './successors.ts';
 
 const RETRY_MS = 500;

@@ -6,7 +6,7 @@ import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { takeOverLog } from './take-over-log.ts';
 
 const STAGE = stageSpec();

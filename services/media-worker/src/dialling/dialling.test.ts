@@ -4,7 +4,7 @@ import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-cal
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { AppError } from '@calls/foundation/errors';
 import { serverWebSocketSpec } from '@calls/testkit/call-spec';
-import { settle } from '@calls/testkit/virtual-clock';
+import { settle } from '@calls/foundation/virtual-clock';
 import type { CallFate } from '../calls/held-call.ts';
 import { createDialling } from './dialling.ts';
 

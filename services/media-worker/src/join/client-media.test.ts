@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
 import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { connectSockets, type SocketPair } from '@calls/testkit/socket-pair';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { createClientMedia, noteUnknown, withSwitches } from './client-media.ts';

@@ -3,7 +3,7 @@ import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import type { KnownLease } from '@calls/bus/leases';
 import { callSpec } from '@calls/testkit/call-spec';
 import { newId } from '@calls/foundation/ids';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { CallRegistry } from '../calls/call-registry.ts';
 import { CallFinder, type Found } from './find-call.ts';
 

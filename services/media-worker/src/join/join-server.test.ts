@@ -7,7 +7,7 @@ import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createLegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { RawConnection } from '@calls/testkit/raw-connection';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { createClientMedia } from './client-media.ts';

@@ -8,7 +8,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import { Authenticator } from '@calls/sip/digest/authenticator';
 import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip/endpoint-options';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';

@@ -3,7 +3,7 @@ import { sipCallStateValidator, type SipCallState } from '@calls/api-contract/bu
 import { createDialogSeal } from '@calls/bus/call-seal';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import type { CallFate } from '../calls/held-call.ts';
 import type { MovedLeg, MoveOutcome } from './moved-leg.ts';
 import { resumeCall } from './resume-call.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SipLogEntry } from '@calls/sip/endpoint-options';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { MAX_LOG_BYTES, SipLogs } from './sip-logs.ts';
 
 const peer = { address: '192.0.2.1', port: 5060, transport: 'udp' } as const;

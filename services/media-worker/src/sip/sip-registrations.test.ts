@@ -10,7 +10,7 @@ import { NoRespondersError } from '@calls/bus/bus-error';
 import { createRegistrationSeal } from '@calls/bus/call-seal';
 import { silentLogger } from '@calls/foundation/logger';
 import type { RegistrationOptions } from '@calls/sip/calls';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { SipRegistrations } from './sip-registrations.ts';
 
 const ID = '0190f3a0-0000-7000-8000-000000000001';

@@ -15,7 +15,7 @@ import { SipError, type IncomingInvite, type OutgoingAnswer, type OutgoingInvite
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { InlineRtp } from '@calls/transports/sip/inline-rtp';
 import { Slots } from '../admission/slots.ts';

@@ -1,4 +1,4 @@
-import { settle } from '@calls/testkit/virtual-clock';
+import { settle } from '@calls/foundation/virtual-clock';
 import { describe, expect, it } from '@jest/globals';
 import { TakeoverStages } from './takeover-stages.ts';
 

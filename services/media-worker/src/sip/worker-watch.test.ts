@@ -1,4 +1,4 @@
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rankOf } from './sip-failover.ts';
 import { PING_LIMIT_MS, PULSE_EVERY_MS, SETTLED_MS, SILENT_AFTER_MS, WorkerWatch } from './worker-watch.ts';

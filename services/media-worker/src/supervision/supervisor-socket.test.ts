@@ -6,7 +6,7 @@ import type {
 import type { SupervisedCall, Supervisor } from '@calls/conversation/ports/supervisor';
 import type { SupervisorClaims } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { connectSockets, type SocketPair } from '@calls/testkit/socket-pair';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SupervisorSocket } from './supervisor-socket.ts';
 

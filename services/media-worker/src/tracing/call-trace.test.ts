@@ -12,7 +12,7 @@ import {
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '@calls/telemetry/tracing/span';
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { CallTrace, originOf } from './call-trace.ts';
 
 interface Recorded {

@@ -11,7 +11,7 @@ import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
-import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { PhoneLegs } from './phone-legs.ts';
 

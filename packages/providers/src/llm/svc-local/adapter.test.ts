@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ModelChunk } from '@calls/engine-ports/language-model';
 import { systemClock } from '@calls/foundation/clock';
 import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { createSvcLocal } from './adapter.ts';
 import { wordPieces } from './word-pieces.ts';
 

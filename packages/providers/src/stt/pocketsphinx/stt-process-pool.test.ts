@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { silentLogger } from '@calls/foundation/logger';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { SttProcessPool, type PooledSttProcess } from './stt-process-pool.ts';
 import type { Decoded, SttProcessEnd } from './stt-process.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { ServiceAccountTokens } from './service-account.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', {

@@ -10,7 +10,7 @@ import {
   windowsOfSamples,
 } from '@calls/testkit/conformance/voice-activity';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
 import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
-import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 
 type Answer = (response: ServerResponse) => unknown;

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation/clock';
+import type { Clock, Timer } from './clock.ts';
 
 interface Scheduled {
   atMs: number;
@@ -9,7 +9,7 @@ interface Scheduled {
 /** Default wall time at the start of a VirtualClock. */
 export const VIRTUAL_EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** A clock that only a test advances. Timers fire in order of due time, then of creation. */
+/** A clock that only `advance` moves. Timers fire in order of due time, then of creation. */
 export class VirtualClock implements Clock {
   #nowMs = 0;
   #order = 0;
