@@ -43,7 +43,7 @@ class BeatClock implements Clock {
   }
 }
 
-function start({ volume = 1, leadMs = 60, clip = CLIP, isPlayed = true } = {}) {
+function start({ volume = 1, leadMs = 60, clip = CLIP, isPlayed = true, hasBackground = true } = {}) {
   const clock = new BeatClock();
   const speaker = new Loudspeaker(RATE_HZ);
   const written: { atMs: number; samples: number }[] = [];
@@ -64,7 +64,7 @@ function start({ volume = 1, leadMs = 60, clip = CLIP, isPlayed = true } = {}) {
       throw error;
     },
   });
-  mixer.playBackground(clip, volume);
+  if (hasBackground) mixer.playBackground(clip, volume);
   return { clock, speaker, written, pacer, mixer };
 }
 
@@ -138,6 +138,14 @@ describe('OutputMixer', () => {
       expect(worstMs).toBeLessThan(1);
     },
   );
+
+  it('fills the buffer of a voice that starts late in a tick', () => {
+    const { clock, written, mixer } = start({ hasBackground: false });
+    const utterance = new AgentUtterance(RATE_HZ, 100_000);
+    utterance.append(new Int16Array(1000 * SAMPLES_PER_MS));
+    playoutOf(utterance, mixer, []).pump(clock.nowMs() - 3);
+    expect(written).toHaveLength(3);
+  });
 
   it('applies the volume and clips at full scale', () => {
     const clip = Int16Array.from([20_000, -20_000, 10_000, 3]);

@@ -110,11 +110,12 @@ export class OutputMixer implements AudioOutput, Paced {
     this.#options.pacer.remove(this);
   }
 
-  write(samples: Int16Array): void {
+  /** See PlayoutSink. */
+  write(samples: Int16Array, nowMs = this.#options.clock.nowMs()): void {
     const main = this.#main;
-    if (!main) return this.#send(samples);
+    if (!main) return this.#send(samples, nowMs);
     const capacity = MAIN_CAPACITY_MS * this.#samplesPerMs;
-    while (main.waiting > 0 && main.waiting + samples.length > capacity) this.#sendMix();
+    while (main.waiting > 0 && main.waiting + samples.length > capacity) this.#sendMix(nowMs);
     main.push(samples);
   }
 
@@ -142,7 +143,7 @@ export class OutputMixer implements AudioOutput, Paced {
   /** Writes the frames that are due. Never throws. */
   pump(nowMs: number): void {
     try {
-      while (this.#isDue(nowMs)) this.#sendMix();
+      while (this.#isDue(nowMs)) this.#sendMix(nowMs);
     } catch (thrown) {
       this.close();
       this.#options.onFatalError(toError(thrown));
@@ -160,7 +161,8 @@ export class OutputMixer implements AudioOutput, Paced {
     if (!this.#voices.includes(voice)) return;
     this.#voices = this.#voices.filter((each) => each !== voice);
     if (this.#voices.length > 0) return;
-    while (this.#main && this.#main.waiting > 0) this.#sendMix();
+    const nowMs = this.#options.clock.nowMs();
+    while (this.#main && this.#main.waiting > 0) this.#sendMix(nowMs);
     this.#main = null;
     if (!this.#background) this.#options.pacer.remove(this);
   }
@@ -187,17 +189,17 @@ export class OutputMixer implements AudioOutput, Paced {
   }
 
   /** Writes the next frame of the mix. */
-  #sendMix(): void {
-    const aheadMs = this.#aheadMs(this.#options.clock.nowMs());
+  #sendMix(nowMs: number): void {
+    const aheadMs = this.#aheadMs(nowMs);
     const main = this.#main;
     main?.schedule(Math.min(this.#frameSamples, Math.max(1, main.waiting)), aheadMs);
     for (const voice of this.#voices) voice.schedule(this.#frameSamples, aheadMs);
-    this.#send(this.#silence);
+    this.#send(this.#silence, nowMs);
   }
 
-  #send(samples: Int16Array): void {
-    const { output, clock } = this.#options;
-    const startMs = Math.max(this.#endMs, clock.nowMs());
+  #send(samples: Int16Array, nowMs: number): void {
+    const { output } = this.#options;
+    const startMs = Math.max(this.#endMs, nowMs);
     output.write(this.#background || this.#main ? this.#mix(samples, startMs) : samples);
     this.#endMs = startMs + samples.length / this.#samplesPerMs;
   }

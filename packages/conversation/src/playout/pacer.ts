@@ -58,12 +58,12 @@ export class Pacer {
 
   #tick(): void {
     this.#timer = null;
-    const nowMs = this.#clock.nowMs();
-    for (const paced of this.#paced) paced.pump(nowMs);
-    for (const paced of this.#last) paced.pump(nowMs);
+    // A tick takes milliseconds if much is due, so each item gets its own time.
+    for (const paced of this.#paced) paced.pump(this.#clock.nowMs());
+    for (const paced of this.#last) paced.pump(this.#clock.nowMs());
     if (this.size === 0) return;
     // Missed ticks are skipped; `pump` catches up by itself.
-    this.#nextTickMs = Math.max(this.#nextTickMs + this.#tickMs, nowMs);
+    this.#nextTickMs = Math.max(this.#nextTickMs + this.#tickMs, this.#clock.nowMs());
     this.#schedule();
   }
 }

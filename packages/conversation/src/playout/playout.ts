@@ -2,12 +2,8 @@ import { toError } from '@calls/foundation/errors';
 import { FRAME_MS, type AgentUtterance } from './agent-utterance.ts';
 
 export interface PlayoutSink {
-  /**
-   * Sends one utterance in 20 ms frames by deadlines, at most `leadMs` ahead of the playback position (the
-   * remote buffer). The position advances with time while audio is playing. Time is passed to each call; only
-   * the sink has side effects.
-   */
-  write(frame: Int16Array): void;
+  /** Sends a frame. `nowMs`: the time that the frame's start was computed from. Does not retain the array. */
+  write(frame: Int16Array, nowMs: number): void;
   /** See AudioOutput. */
   playoutDelayMs?(nowMs: number): number;
   playbackLagMs?(nowMs: number): number;
@@ -172,7 +168,7 @@ export class Playout {
       if (startMs === null) return;
       const count = this.#utterance.read(this.#sentSamples, this.#frame);
       this.#anchorMs ??= startMs;
-      this.#sink.write(count === this.#frame.length ? this.#frame : this.#frame.subarray(0, count));
+      this.#sink.write(count === this.#frame.length ? this.#frame : this.#frame.subarray(0, count), nowMs);
       this.#listener.onFrameSent(
         this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs,
       );
