@@ -73,6 +73,12 @@ export class ArrivalTrack {
     this.#samples.advance(this.#pieces[0]?.startSeq ?? this.#receivedSamples);
   }
 
+  /** Drops all audio. */
+  close(): void {
+    this.#pieces = [];
+    this.#samples.clear();
+  }
+
   #judgeDelays(): void {
     let leastDelayed = Number.POSITIVE_INFINITY;
     for (let i = this.#pieces.length - 1; i >= 0; i -= 1) {

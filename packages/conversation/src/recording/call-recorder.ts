@@ -23,8 +23,8 @@ export interface RecordingPace {
   horizonMs: number;
 }
 
-/** For recordings. */
-const RECORDED: RecordingPace = { blockMs: 500, horizonMs: 2000 };
+/** For recordings. A crash of the worker loses what was not written. */
+const RECORDED: RecordingPace = { blockMs: 1000, horizonMs: 2000 };
 /** For live consumers. */
 export const LIVE: RecordingPace = { blockMs: 100, horizonMs: 200 };
 
@@ -109,6 +109,7 @@ export class CallRecorder {
   #stop(): void {
     this.#closed = true;
     this.#timer.cancel();
+    this.#user.close();
     this.#agent.close();
     this.#colleague?.close();
   }
@@ -155,6 +156,7 @@ export class CallRecorder {
 
   #mixColleague(track: PlaybackTrack, from: number, count: number, block: Int16Array): void {
     this.#rendered ??= new Int16Array(this.#blockSamples);
+    this.#rendered.fill(0);
     track.render(from, count, this.#rendered, 0, 1);
     for (let i = 0, to = 1; i < count; i += 1, to += RECORDING_CHANNELS)
       block[to] = clampToInt16((block[to] ?? 0) + (this.#rendered[i] ?? 0));

@@ -45,6 +45,7 @@ export class PlaybackTrack {
   close(): void {
     this.#run = null;
     this.#resampler.close();
+    this.#samples.clear();
   }
 
   #append(run: Run, samples: Int16Array): void {

@@ -1,10 +1,21 @@
-/** A sliding window of a track: samples by position, silence where nothing was written. */
+const PAGE_SAMPLES = 1600;
+/** Bounds the memory of `unused` to 3 MB. */
+const MAX_UNUSED_PAGES = 1024;
+/** Pages of all timelines for reuse. Their content is undefined. */
+const unused: Int16Array[] = [];
+
+/**
+ * A sliding window of a track: samples by position, silence where nothing was written. Only written parts take
+ * memory.
+ */
 export class SampleTimeline {
-  readonly #buffer: Int16Array;
+  readonly #capacitySamples: number;
+  /** By position / PAGE_SAMPLES; holds pages with written samples in the window. */
+  readonly #pages = new Map<number, Int16Array>();
   #start = 0;
 
   constructor(capacitySamples: number) {
-    this.#buffer = new Int16Array(capacitySamples);
+    this.#capacitySamples = capacitySamples;
   }
 
   /** The first position in the window. */
@@ -14,44 +25,76 @@ export class SampleTimeline {
 
   /** The first position after the window. */
   get end(): number {
-    return this.#start + this.#buffer.length;
+    return this.#start + this.#capacitySamples;
   }
 
   /** Copies `samples` to `position`; samples outside the window are dropped. */
   write(position: number, samples: Int16Array): void {
-    const from = Math.max(position, this.#start);
     const to = Math.min(position + samples.length, this.end);
-    if (from >= to) return;
-    const capacity = this.#buffer.length;
-    const stored = samples.subarray(from - position, to - position);
-    const at = from % capacity;
-    const untilEnd = capacity - at;
-    this.#buffer.set(stored.subarray(0, untilEnd), at);
-    if (stored.length > untilEnd) this.#buffer.set(stored.subarray(untilEnd), 0);
+    for (let at = Math.max(position, this.#start); at < to;) {
+      const offset = at % PAGE_SAMPLES;
+      const count = Math.min(PAGE_SAMPLES - offset, to - at);
+      this.#pageAt(at).set(samples.subarray(at - position, at - position + count), offset);
+      at += count;
+    }
   }
 
   /**
    * Copies `count` samples from `position` on to every `stride`th element of `target`, starting at
-   * `targetIndex`.
+   * `targetIndex`; `target` must be silent.
    */
   read(position: number, count: number, target: Int16Array, targetIndex: number, stride: number): void {
-    const capacity = this.#buffer.length;
-    let at = position % capacity;
-    for (let i = 0, to = targetIndex; i < count; i += 1, to += stride) {
-      target[to] = this.#buffer[at] ?? 0;
-      at += 1;
-      if (at === capacity) at = 0;
+    const end = position + count;
+    for (let at = position; at < end;) {
+      const offset = at % PAGE_SAMPLES;
+      const length = Math.min(PAGE_SAMPLES - offset, end - at);
+      const page = this.#pages.get((at - offset) / PAGE_SAMPLES);
+      if (page) spread(page, offset, length, target, targetIndex + (at - position) * stride, stride);
+      at += length;
     }
   }
 
-  /** Moves the start of the window to `position`. */
+  /** Moves the start of the window to `position`; audio before it must not be read again. */
   advance(position: number): void {
-    const capacity = this.#buffer.length;
-    const count = Math.min(position - this.#start, capacity);
-    if (count <= 0) return;
-    const at = this.#start % capacity;
-    this.#buffer.fill(0, at, Math.min(at + count, capacity));
-    if (at + count > capacity) this.#buffer.fill(0, 0, at + count - capacity);
+    if (position <= this.#start) return;
+    const first = Math.floor(this.#start / PAGE_SAMPLES);
     this.#start = position;
+    if (this.#pages.size === 0) return;
+    const end = Math.floor(position / PAGE_SAMPLES);
+    for (let index = first; index < end; index += 1) this.#release(index);
   }
+
+  /** Drops all samples. */
+  clear(): void {
+    for (const index of this.#pages.keys()) this.#release(index);
+  }
+
+  #pageAt(position: number): Int16Array {
+    const index = Math.floor(position / PAGE_SAMPLES);
+    let page = this.#pages.get(index);
+    if (!page) {
+      page = unused.pop()?.fill(0) ?? new Int16Array(PAGE_SAMPLES);
+      this.#pages.set(index, page);
+    }
+    return page;
+  }
+
+  #release(index: number): void {
+    const page = this.#pages.get(index);
+    if (!page) return;
+    this.#pages.delete(index);
+    if (unused.length < MAX_UNUSED_PAGES) unused.push(page);
+  }
+}
+
+function spread(
+  page: Int16Array,
+  offset: number,
+  count: number,
+  target: Int16Array,
+  targetIndex: number,
+  stride: number,
+): void {
+  const end = offset + count;
+  for (let from = offset, to = targetIndex; from < end; from += 1, to += stride) target[to] = page[from] ?? 0;
 }
