@@ -159,8 +159,10 @@ export class HttpExchange {
     response.on('end', () => {
       if (this.#state === 'open') this.#settle('ended');
     });
-    const onCut = (): void =>
-      this.#fail(this.#fault('cut', 'the connection broke before the answer was complete'));
+    const onCut = (): void => {
+      if (this.#state === 'open')
+        this.#fail(this.#fault('cut', 'the connection broke before the answer was complete'));
+    };
     response.on('error', onCut);
     response.on('close', onCut);
     this.#wake?.();

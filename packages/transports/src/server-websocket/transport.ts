@@ -4,6 +4,7 @@ import {
   SERVER_WEB_SOCKET_DEFAULTS,
   type ServerMessage,
 } from '@calls/api-contract/data-messages/server-messages';
+import { bytesFromSamples } from '@calls/audio/pcm';
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
 import type {
   AudioFormat,
@@ -74,9 +75,7 @@ export class ServerWebSocketTransport implements MediaTransport {
 
   write(samples: Int16Array): void {
     // Copies `samples`, because the caller reuses them while the socket may still hold them.
-    this.#socket.send(
-      Buffer.from(samples.buffer.slice(samples.byteOffset, samples.byteOffset + samples.byteLength)),
-    );
+    this.#socket.send(Buffer.from(bytesFromSamples(samples)));
   }
 
   clear(): void {
