@@ -69,6 +69,12 @@ export const commands = {
         cwd: callerFolder,
       }),
   },
+  /** Tests an agent with simulated callers. */
+  simulate: {
+    needs: [],
+    run: (node, args) =>
+      runNode(node, ['packages/simulation/src/cli/main.ts', ...args], { cwd: callerFolder }),
+  },
   /** Finds what prevents calls from a browser. */
   doctor: {
     needs: [],

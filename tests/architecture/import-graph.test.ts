@@ -75,6 +75,7 @@ const HOMES: Record<string, readonly string[]> = {
   'onnxruntime-node': ['packages/providers'],
   'sherpa-onnx-node': ['packages/providers'],
   '@grpc/grpc-js': ['packages/providers'],
+  yaml: ['services/control-plane', 'packages/simulation'],
   ws: [
     'packages/doctor',
     'packages/providers',

@@ -1,0 +1,263 @@
+import { described, Pattern } from '@calls/foundation/schema/annotations';
+import { Closed, JsonObject, OneOf } from '@calls/foundation/schema/objects';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
+import { Type, type Static } from 'typebox';
+import { ToolReaction, ToolResponseType } from '../data-messages/tool-results.ts';
+import { Duration, durationToMs } from '../duration.ts';
+import { EndReason } from './enums.ts';
+
+const MAX_STEPS = 200;
+const MAX_CHECKS = 50;
+const MAX_TURNS = 50;
+
+const Line = Type.String({ minLength: 1, maxLength: 4096 });
+
+const TextMatch = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description:
+    'Words that the text contains, whatever their case and the punctuation between them; `/…/`: a regular expression (RE2), whatever the case.',
+});
+
+const Interruption = Closed(
+  {
+    after: described(Line, 'Words of the agent. The caller begins when they were played.'),
+    say: described(Line, 'What the caller says.'),
+  },
+  'TestInterruption',
+  'The caller speaks over the agent.',
+);
+
+export const ScriptStep = OneOf(
+  {
+    say: Type.Optional(described(Line, 'The caller says this when the agent has finished.')),
+    interrupt: Type.Optional(Interruption),
+    silence: Type.Optional(described(Duration, 'The caller is silent for this long.')),
+    press: Type.Optional(
+      Pattern('^[0-9*#A-D]{1,64}$', 'must be keys of a phone: 0 to 9, *, #, A to D', {
+        description: 'The caller presses these keys; phone calls only.',
+      }),
+    ),
+    type: Type.Optional(described(Line, 'The caller writes this.')),
+    agentSays: Type.Optional(
+      described(TextMatch, 'The last response of the agent must match. Otherwise the script ends here.'),
+    ),
+    hangUp: Type.Optional(Type.Literal(true, { description: 'The caller hangs up.' })),
+  },
+  'TestScriptStep',
+  1,
+  'One step of a scripted caller. After the last, the caller waits for the response and hangs up.',
+);
+export type ScriptStep = Static<typeof ScriptStep>;
+
+const Noise = Closed(
+  {
+    snrDb: Type.Number({ minimum: -10, maximum: 60, description: 'Speech level above the noise, in dB.' }),
+  },
+  'TestNoise',
+  'Pink noise in the audio of the caller, in voice mode.',
+);
+
+const Caller = Closed(
+  {
+    script: Type.Optional(
+      Type.Array(ScriptStep, { maxItems: MAX_STEPS, description: 'What the caller does, in order.' }),
+    ),
+    goal: Type.Optional(
+      described(
+        Line,
+        'What the caller wants. A language model plays the caller; without one, the test is skipped.',
+      ),
+    ),
+    persona: Type.Optional(described(Line, 'Who the caller is and how they speak; only with `goal`.')),
+    maxTurns: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_TURNS,
+        description: 'The caller hangs up after this many turns; only with `goal`. Defaults to 20.',
+      }),
+    ),
+    voice: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Voice of the caller in voice mode, by its name in espeak-ng, such as `en-gb-scotland`.',
+      }),
+    ),
+    noise: Type.Optional(Noise),
+  },
+  'TestCaller',
+  'The simulated caller. Exactly one of `script` and `goal` is set.',
+);
+
+const Stub = Closed(
+  {
+    result: Type.Optional(
+      Type.Unknown({
+        description: 'Result of the tool; what is not text is sent as JSON. Defaults to an empty text.',
+      }),
+    ),
+    error: Type.Optional(Type.String({ maxLength: 4096, description: 'The tool fails with this message.' })),
+    delay: Type.Optional(described(Duration, 'How long the tool takes. Defaults to 0.2s.')),
+    responseType: Type.Optional(described(ToolResponseType, 'What the result requests.')),
+    agentReaction: Type.Optional(described(ToolReaction, 'How the agent reacts to the result.')),
+    updateCallState: Type.Optional(described(JsonObject, 'Changes of the state of the call.')),
+    real: Type.Optional(Type.Literal(true, { description: 'The tool is called as in a real call.' })),
+  },
+  'TestToolStub',
+  'Stands in for a tool.',
+);
+export type ToolStub = Static<typeof Stub>;
+
+const ExpectedToolCall = Closed(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64, description: 'Name that the model sees.' }),
+    arguments: Type.Optional(
+      described(
+        JsonObject,
+        'Arguments that the call has, among others. Texts `/…/` are regular expressions (RE2).',
+      ),
+    ),
+    times: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'How many calls match; by default one or more. 0: the tool must not be called so.',
+      }),
+    ),
+  },
+  'ExpectedToolCall',
+  'Calls of a tool that must happen.',
+);
+export type ExpectedToolCall = Static<typeof ExpectedToolCall>;
+
+const Latency = Closed(
+  {
+    p50: Type.Optional(described(Duration, 'Median of all turns.')),
+    max: Type.Optional(described(Duration, 'Slowest turn.')),
+  },
+  'ExpectedLatency',
+  'Upper limits for the time from the last speech of the caller to the first audio of the response.',
+);
+
+const Expectations = Closed(
+  {
+    tools: Type.Optional(
+      Type.Array(ExpectedToolCall, { maxItems: MAX_CHECKS, description: 'Calls of tools.' }),
+    ),
+    toolOrder: Type.Optional(
+      Type.Enum(['any', 'listed'], {
+        description:
+          'Whether the first match of each entry of `tools` comes after that of the entry before. Defaults to `any`.',
+      }),
+    ),
+    state: Type.Optional(
+      described(JsonObject, 'What the state of the call contains at its end, among others.'),
+    ),
+    stages: Type.Optional(
+      Type.Array(TextMatch, {
+        maxItems: MAX_CHECKS,
+        description:
+          'Prompts of the stages after the first, in order. An empty list: the stage never changes.',
+      }),
+    ),
+    endReason: Type.Optional(described(EndReason, 'Why the call ends.')),
+    transferTo: Type.Optional(
+      Type.String({
+        maxLength: 256,
+        description: 'Where the call is transferred to: a phone number or SIP URI.',
+      }),
+    ),
+    says: Type.Optional(
+      Type.Array(TextMatch, { maxItems: MAX_CHECKS, description: 'What the agent says at some point.' }),
+    ),
+    neverSays: Type.Optional(
+      Type.Array(TextMatch, { maxItems: MAX_CHECKS, description: 'What the agent must not say.' }),
+    ),
+    interruptions: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'How often the agent is interrupted.' }),
+    ),
+    latency: Type.Optional(Latency),
+    judge: Type.Optional(
+      Type.Array(Line, {
+        maxItems: 10,
+        description:
+          'Statements about the conversation that a language model judges, after all other checks have passed.',
+      }),
+    ),
+  },
+  'TestExpectations',
+  'What must be true of the conversation.',
+);
+export type Expectations = Static<typeof Expectations>;
+
+export const TestScenario = Closed(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Name of the scenario; unique in a run.',
+    }),
+    description: Type.Optional(Type.String({ maxLength: 4096, description: 'What the scenario is for.' })),
+    call: Type.Optional(
+      Closed(
+        {
+          medium: Type.Optional(
+            Type.Enum(['web', 'phone'], {
+              description: 'How the caller is connected. Defaults to the medium of the agent.',
+            }),
+          ),
+          templateContext: Type.Optional(described(JsonObject, 'Values for the variables of the agent.')),
+        },
+        'TestCall',
+        'How the agent is called.',
+      ),
+    ),
+    caller: Caller,
+    tools: Type.Optional(
+      Type.Record(
+        Type.String({ minLength: 1, maxLength: 64 }),
+        Type.Union([Stub, Type.Array(Stub, { minItems: 1, maxItems: MAX_CHECKS })]),
+        {
+          maxProperties: MAX_CHECKS,
+          description:
+            'What stands in for tools, by the name that the model sees. Of a list, each call takes the next; the last one stays.',
+        },
+      ),
+    ),
+    expect: described(Type.Optional(Expectations), 'What must be true of the conversation.'),
+  },
+  'TestScenario',
+  'A simulated caller and what must be true of the conversation with it.',
+);
+export type TestScenario = Static<typeof TestScenario>;
+
+const validator = compileValidator('scenario', TestScenario);
+
+/** All issues of a scenario. Accepts any value. */
+export function scenarioIssues(value: unknown): Issue[] {
+  const issues = validator.issues(value);
+  if (issues.length > 0) return issues;
+  const { caller, tools = {} } = value as TestScenario;
+  const path = 'caller';
+  if ((caller.script === undefined) === (caller.goal === undefined))
+    issues.push({ path, message: 'must have exactly one of script and goal' });
+  for (const name of ['persona', 'maxTurns'] as const)
+    if (caller[name] !== undefined && caller.goal === undefined)
+      issues.push({ path: `${path}.${name}`, message: 'needs goal' });
+  for (const [index, { silence }] of (caller.script ?? []).entries())
+    if (silence !== undefined && !isWithinLimit(silence))
+      issues.push({ path: `${path}.script.${index}.silence`, message: 'must be from 0s to 600s' });
+  for (const [name, stubs] of Object.entries(tools))
+    for (const stub of [stubs].flat())
+      if (stub.delay !== undefined && !isWithinLimit(stub.delay))
+        issues.push({ path: `tools.${name}.delay`, message: 'must be from 0s to 600s' });
+  return issues;
+}
+
+const MAX_WAIT_MS = 600_000;
+
+function isWithinLimit(duration: string): boolean {
+  const ms = durationToMs(duration);
+  return ms >= 0 && ms <= MAX_WAIT_MS;
+}

@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { AppError, toError } from '@calls/foundation/errors';
+import { silentLogger } from '@calls/foundation/logger';
+import { isUuid } from '@calls/foundation/schema/objects';
+import { ValidationError } from '@calls/foundation/schema/validator';
+import { text } from '@calls/foundation/variable';
+import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
+import { describeProviders } from '@calls/providers/config/describe-providers';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
+import { createChecksOf, type ChecksOf } from '@calls/untrusted-work/untrusted-checks';
+import type { TestedAgent } from '../agent/agent-call.ts';
+import { readAgent } from '../agent/read-agent.ts';
+import { textMode } from '../call/modes.ts';
+import { openEngines } from '../engines.ts';
+import { junitReport } from '../report/junit.ts';
+import { resultLines, summaryLine } from '../report/table.ts';
+import { runScenario, type ScenarioDeps } from '../run-scenario.ts';
+import { fileIssueText } from '../scenario/read-scenarios.ts';
+import { fetchAgent } from './fetch-agent.ts';
+import { AGENT_FILE, findScenarios } from './find-scenarios.ts';
+import { readOptions, USAGE, type CliOptions } from './options.ts';
+import { runAll } from './run-all.ts';
+
+const VARIABLES = {
+  API_KEY: text({ unset: 'the key of `npm start`', meaning: 'API key for agents by id' }),
+};
+
+/** The user's own schemas and patterns: they are evaluated in this process. */
+const checksOf: ChecksOf = createChecksOf({
+  run: (kind, input) => Promise.resolve(schemaJobs[kind](input as never)) as Promise<never>,
+});
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    print(USAGE);
+    return 0;
+  }
+  try {
+    return await simulate(readOptions(args));
+  } catch (thrown) {
+    const isUsage = thrown instanceof AppError && thrown.code === 'usage';
+    process.stderr.write(`${errorText(thrown)}${isUsage ? '\nSee --help.' : ''}\n`);
+    return 2;
+  }
+}
+
+async function simulate(options: CliOptions): Promise<number> {
+  const { scenarios, issues } = await findScenarios(options.paths);
+  if (issues.length > 0) throw new AppError('usage', issues.map(fileIssueText).join('\n'));
+  const chosen = scenarios.filter(
+    ({ scenario }) => options.only === null || scenario.name.includes(options.only),
+  );
+  if (chosen.length === 0) throw new AppError('usage', 'There is no such scenario.');
+  const env = new EnvReader(process.env);
+  const config = readProviderConfig(env);
+  const { API_KEY } = env.read(VARIABLES);
+  env.finish();
+  const agents = new Map<string, TestedAgent>();
+  for (const { file } of chosen) {
+    const named = agentOf(file, options);
+    if (!agents.has(named))
+      agents.set(named, await findAgent(named, { ...options, key: options.key ?? API_KEY }));
+  }
+  const names = [...agents.values()].map(({ name }) => name).join(', ');
+  print(
+    `agents: ${names}\nmodel: ${describeProviders(config).languageModel}\nspeech: exact words, no audio\n`,
+  );
+  await using engines = openEngines(config, { clock: systemClock, log: silentLogger });
+  const deps: ScenarioDeps = {
+    accountId: 'local',
+    mode: textMode,
+    languageModel: (clock, work) => engines.languageModel(clock, work),
+    callerModel: engines.callerModel,
+    toolHttp: null,
+    urls: { assertAllowedUrl: (url) => new URL(url) },
+    checksOf,
+    wallMs: VIRTUAL_EPOCH_MS,
+    log: silentLogger,
+  };
+  const repeated = chosen.flatMap((each) => new Array<typeof each>(options.repeat).fill(each));
+  const results = await runAll(
+    repeated,
+    options.parallel,
+    ({ file, scenario }) => {
+      const agent = agents.get(agentOf(file, options));
+      if (!agent) throw new Error(`no agent for ${file}`);
+      return runScenario(agent, scenario, deps);
+    },
+    (result) => {
+      if (options.repeat === 1 || result.status !== 'passed')
+        print(resultLines(result, options.transcripts).join('\n'));
+    },
+  );
+  print(`\n${summaryLine(results)}`);
+  if (options.junit !== null) await writeFile(options.junit, junitReport(names, results));
+  return results.some(({ status }) => status === 'failed' || status === 'error') ? 1 : 0;
+}
+
+function agentOf(file: string, { agent }: CliOptions): string {
+  return agent ?? join(dirname(file), AGENT_FILE);
+}
+
+function findAgent(agent: string, { url, key }: CliOptions): Promise<TestedAgent> {
+  const checks = checksOf('local');
+  return isUuid(agent) ? fetchAgent(agent, { url, key }, checks) : readAgent(agent, checks);
+}
+
+function errorText(thrown: unknown): string {
+  if (!(thrown instanceof ValidationError)) return toError(thrown).message;
+  return [thrown.message, ...thrown.issues.slice(1).map(({ path, message }) => `${path} ${message}`)].join(
+    '\n',
+  );
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

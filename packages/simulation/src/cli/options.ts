@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { AppError, toError } from '@calls/foundation/errors';
+
+export const USAGE = `usage: npm run simulate -- <scenario file or folder …> [options]
+
+Calls an agent with simulated callers, in virtual time, and checks what happened.
+  --agent FILE|ID      call template or agent (YAML or JSON), or the id of an agent of a running service; by default
+                       agent.yaml in the folder of each scenario
+  --only TEXT          only scenarios whose name contains the text
+  --repeat N           play each scenario N times (default 1)
+  --parallel N         scenarios played at a time (default 4)
+  --junit FILE         write a JUnit XML report
+  --transcripts        print the conversations of all scenarios, not only of those that failed
+  --url URL            the service of an agent by id (http://localhost:8080)
+  --key KEY            its API key; by default API_KEY, or the key of npm start
+
+The agent's model is that of the environment (LLM_BASE_URL, LLM_MODEL, LLM_API_KEY), as for npm start. Without it, the
+embedded svc-local responds, which is a script and no language model.
+Exit code: 0 all passed or skipped, 1 a scenario failed, 2 wrong usage or an invalid file.`;
+
+export interface CliOptions {
+  paths: readonly string[];
+  agent: string | null;
+  only: string | null;
+  repeat: number;
+  parallel: number;
+  junit: string | null;
+  transcripts: boolean;
+  url: string;
+  key: string | null;
+}
+
+/** Throws an AppError with the code `usage`. */
+export function readOptions(args: readonly string[]): CliOptions {
+  const { values, positionals } = parsed(args);
+  if (positionals.length === 0) throw new AppError('usage', 'Name files or folders with scenarios.');
+  return {
+    paths: positionals,
+    agent: values.agent ?? null,
+    only: values.only ?? null,
+    repeat: positiveInteger('repeat', values.repeat),
+    parallel: positiveInteger('parallel', values.parallel),
+    junit: values.junit ?? null,
+    transcripts: values.transcripts,
+    url: values.url,
+    key: values.key ?? null,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        agent: { type: 'string' },
+        only: { type: 'string' },
+        repeat: { type: 'string', default: '1' },
+        parallel: { type: 'string', default: '4' },
+        junit: { type: 'string' },
+        transcripts: { type: 'boolean', default: false },
+        url: { type: 'string', default: 'http://localhost:8080' },
+        key: { type: 'string' },
+      },
+    });
+  } catch (thrown) {
+    throw new AppError('usage', toError(thrown).message);
+  }
+}
+
+function positiveInteger(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new AppError('usage', `--${name} must be a whole number from 1 on, not ${text}.`);
+}

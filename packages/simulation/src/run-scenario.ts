@@ -1,0 +1,67 @@
+import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
+import { toError } from '@calls/foundation/errors';
+import { ValidationError } from '@calls/foundation/schema/validator';
+import { agentCall, type AgentCallDeps, type TestedAgent } from './agent/agent-call.ts';
+import type { CallRecord } from './call/call-record.ts';
+import { playPersona, type CallerModel } from './call/persona.ts';
+import { simulateCall, type SimulationServices } from './call/simulated-call.ts';
+import { checkRecord, type Finding } from './check/checks.ts';
+import { judge } from './check/judge.ts';
+
+export interface ScenarioDeps extends SimulationServices, Omit<AgentCallDeps, 'checks'> {
+  accountId: string;
+  /** Plays callers with a goal and judges conversations; null if no language model is configured. */
+  callerModel: CallerModel | null;
+}
+
+export interface ScenarioResult {
+  name: string;
+  /** `error`: the scenario could not be played. `skipped`: it needs a language model, and there is none. */
+  status: 'passed' | 'failed' | 'skipped' | 'error';
+  findings: readonly Finding[];
+  /** Null if there was no call. */
+  record: CallRecord | null;
+  /** See SimulatedCall. */
+  recording: Int16Array | null;
+}
+
+const NEEDS_MODEL = 'needs a language model; set LLM_BASE_URL';
+
+/** Calls the agent as the scenario says, and checks the conversation. Never rejects. */
+export async function runScenario(
+  agent: TestedAgent,
+  scenario: TestScenario,
+  deps: ScenarioDeps,
+): Promise<ScenarioResult> {
+  const { name, caller, expect = {} } = scenario;
+  const { callerModel } = deps;
+  const needing = caller.goal === undefined ? (expect.judge ? 'expect.judge' : null) : 'caller.goal';
+  const none = { name, record: null, recording: null };
+  if (needing !== null && !callerModel)
+    return { ...none, status: 'skipped', findings: [{ path: needing, message: NEEDS_MODEL }] };
+  try {
+    const checks = deps.checksOf(deps.accountId);
+    const called = await agentCall(agent, scenario.call ?? {}, { ...deps, checks });
+    const { script } = caller;
+    const { record, problem, recording } = await simulateCall(
+      called,
+      scenario,
+      (player, call) =>
+        script || !callerModel ? player.run(script ?? []) : playPersona(caller, player, call, callerModel),
+      deps,
+    );
+    const findings = await checkRecord(record, expect, checks);
+    for (const message of record.errors) findings.unshift({ path: 'call', message });
+    if (problem !== null) findings.unshift({ path: 'caller', message: problem });
+    if (findings.length === 0 && expect.judge && callerModel)
+      findings.push(...(await judge(expect.judge, record, callerModel)));
+    return { name, status: findings.length === 0 ? 'passed' : 'failed', findings, record, recording };
+  } catch (thrown) {
+    return { ...none, status: 'error', findings: errorFindings(thrown) };
+  }
+}
+
+function errorFindings(thrown: unknown): Finding[] {
+  if (thrown instanceof ValidationError && thrown.issues.length > 0) return [...thrown.issues];
+  return [{ path: '', message: toError(thrown).message }];
+}

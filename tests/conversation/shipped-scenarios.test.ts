@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { silentLogger } from '@calls/foundation/logger';
+import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { readAgent } from '@calls/simulation/agent/read-agent';
+import { textMode } from '@calls/simulation/call/modes';
+import { findScenarios } from '@calls/simulation/cli/find-scenarios';
+import { openEngines } from '@calls/simulation/engines';
+import { runScenario, type ScenarioDeps, type ScenarioResult } from '@calls/simulation/run-scenario';
+import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
+
+const SCENARIOS = join(import.meta.dirname, '../../scenarios');
+const engines = openEngines(readProviderConfig(new EnvReader({})), { clock: systemClock, log: silentLogger });
+const DEPS: ScenarioDeps = {
+  accountId: 'test',
+  mode: textMode,
+  languageModel: (clock, work) => engines.languageModel(clock, work),
+  callerModel: null,
+  toolHttp: null,
+  urls: { assertAllowedUrl: (url) => new URL(url) },
+  checksOf: inProcessChecksOf,
+  wallMs: VIRTUAL_EPOCH_MS,
+  log: silentLogger,
+};
+
+const agentIn = (folder: string) =>
+  readAgent(join(SCENARIOS, folder, 'agent.yaml'), inProcessChecksOf('test'));
+
+describe.each(['restaurant', 'office'])('the agent %s', (folder) => {
+  it('passes its scenarios with the embedded model', async () => {
+    const { scenarios, issues } = await findScenarios([join(SCENARIOS, folder)]);
+    expect(issues).toEqual([]);
+    expect(scenarios.length).toBeGreaterThan(4);
+    const agent = await agentIn(folder);
+    const results: ScenarioResult[] = [];
+    for (const { scenario } of scenarios) results.push(await runScenario(agent, scenario, DEPS));
+    expect(results.map(({ name, status, findings }) => ({ name, status, findings }))).toEqual(
+      scenarios.map(({ scenario: { name } }) => ({ name, status: 'passed', findings: [] })),
+    );
+  });
+});
+
+(IS_LONG_FORM ? describe : describe.skip)('1,000 conversations of ten turns', () => {
+  it('take at most 60 s of processor time', async () => {
+    const agent = await agentIn('restaurant');
+    const question = { say: 'Do you have a table outside?' };
+    const script = [
+      ...Array.from({ length: 8 }, () => question),
+      { say: 'Please book a table for 4 guests.' },
+      { say: 'Thank you, goodbye.' },
+    ];
+    const scenario: TestScenario = {
+      name: 'ten turns',
+      caller: { script },
+      tools: { bookTable: { result: 'booked' } },
+      expect: { tools: [{ name: 'bookTable', arguments: { guests: 4 } }], endReason: 'agent_hangup' },
+    };
+    const before = process.cpuUsage();
+    for (let i = 0; i < 1000; i += 1)
+      expect((await runScenario(agent, scenario, DEPS)).status).toBe('passed');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000_000).toBeLessThan(60);
+  });
+});
