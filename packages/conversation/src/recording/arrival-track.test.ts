@@ -20,7 +20,7 @@ function recorded(arrivals: readonly Arrival[], end: number, frameSamples = FRAM
   const renderUntil = (until: number): void => {
     while (written < until) {
       const count = Math.min(BLOCK, until - written);
-      track.render(written, count, output.subarray(written, written + count), 0, 1);
+      track.render(written, output.subarray(written, written + count));
       written += count;
     }
   };
@@ -108,7 +108,7 @@ describe('ArrivalTrack', () => {
       track.push(new Int16Array(FRAME).fill((i % 30_000) + 1), arrivedAt);
       while (written + BLOCK <= arrivedAt - HORIZON) {
         block.fill(0);
-        track.render(written, BLOCK, block, 0, 1);
+        track.render(written, block);
         const middle = block[BLOCK / 2] ?? 0;
         if (middle !== 0) {
           const frame =
@@ -151,12 +151,12 @@ describe('ArrivalTrack', () => {
     track.push(new Int16Array(700).fill(1), 700);
     track.push(new Int16Array(700).fill(2), 1400);
     const output = new Int16Array(2000);
-    track.render(0, 2000, output, 0, 1);
+    track.render(0, output);
     expect(output.filter((sample) => sample === 1)).toHaveLength(700);
     expect(output.filter((sample) => sample === 2)).toHaveLength(300);
     track.push(new Int16Array(700).fill(3), 2700);
     const next = new Int16Array(1000);
-    track.render(2000, 1000, next, 0, 1);
+    track.render(2000, next);
     expect(next.filter((sample) => sample === 3)).toHaveLength(700);
   });
 });

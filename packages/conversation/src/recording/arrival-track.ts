@@ -49,19 +49,18 @@ export class ArrivalTrack {
   }
 
   /**
-   * Writes `count` samples from `from` on to every `stride`th element of `target`, starting at `targetIndex`;
-   * `target` must be silent. Call it with consecutive ranges; audio that is late for its range is moved behind
-   * it.
+   * Copies the samples from `from` on to `target`, which must be silent. Call it with consecutive ranges; audio that
+   * is late for its range is moved behind it.
    */
-  render(from: number, count: number, target: Int16Array, targetIndex: number, stride: number): void {
-    const end = from + count;
+  render(from: number, target: Int16Array): void {
+    const end = from + target.length;
     this.#judgeDelays();
     let done = 0;
     for (const piece of this.#pieces) {
       const start = this.#place(piece);
       if (start >= end) break;
       const length = Math.min(piece.endSeq - piece.startSeq, end - start);
-      this.#samples.read(piece.startSeq, length, target, targetIndex + (start - from) * stride, stride);
+      this.#samples.read(piece.startSeq, target.subarray(start - from, start - from + length));
       piece.startSeq += length;
       piece.latestStart += length;
       this.#next = start + length;

@@ -1,11 +1,6 @@
-import { bytesFromSamples, clampToInt16 } from '@calls/audio/pcm';
+import { clampToInt16 } from '@calls/audio/pcm';
 import type { Clock, Timer } from '@calls/foundation/clock';
-import {
-  RECORDING_CHANNELS,
-  RECORDING_SAMPLE_RATE_HZ,
-  type RecordingSink,
-  type StoredRecording,
-} from '../ports/recordings.ts';
+import { RECORDING_SAMPLE_RATE_HZ, type RecordingSink, type StoredRecording } from '../ports/recordings.ts';
 import { ArrivalTrack } from './arrival-track.ts';
 import { PlaybackTrack } from './playback-track.ts';
 
@@ -27,6 +22,9 @@ export interface RecordingPace {
 const RECORDED: RecordingPace = { blockMs: 1000, horizonMs: 2000 };
 /** For live consumers. */
 export const LIVE: RecordingPace = { blockMs: 100, horizonMs: 200 };
+
+/** Shared by all recorders, which render one after the other; as long as the longest block. */
+const [USER_BLOCK, AGENT_BLOCK, COLLEAGUE_BLOCK] = [emptyBlock(), emptyBlock(), emptyBlock()];
 
 export interface CallRecorderOptions {
   sink: RecordingSink;
@@ -50,8 +48,6 @@ export class CallRecorder {
   readonly #agent: PlaybackTrack;
   /** Mixed with the agent's audio. Null until it has audio. */
   #colleague: PlaybackTrack | null = null;
-  /** Buffer for the audio of `#colleague`. */
-  #rendered: Int16Array | null = null;
   #writtenSamples = 0;
   #timer: Timer;
   #closed = false;
@@ -145,20 +141,31 @@ export class CallRecorder {
     while (this.#writtenSamples < end) {
       const from = this.#writtenSamples;
       const count = Math.min(this.#blockSamples, end - from);
-      const block = new Int16Array(count * RECORDING_CHANNELS);
-      this.#user.render(from, count, block, 0, RECORDING_CHANNELS);
-      this.#agent.render(from, count, block, 1, RECORDING_CHANNELS);
-      if (this.#colleague) this.#mixColleague(this.#colleague, from, count, block);
-      this.#options.sink.write(bytesFromSamples(block));
+      const [user, agent] = [silent(USER_BLOCK, count), silent(AGENT_BLOCK, count)];
+      this.#user.render(from, user);
+      this.#agent.render(from, agent);
+      if (this.#colleague) {
+        const colleague = silent(COLLEAGUE_BLOCK, count);
+        this.#colleague.render(from, colleague);
+        for (let i = 0; i < count; i += 1) agent[i] = clampToInt16((agent[i] ?? 0) + (colleague[i] ?? 0));
+      }
+      this.#options.sink.write(interleaved(user, agent));
       this.#writtenSamples += count;
     }
   }
+}
 
-  #mixColleague(track: PlaybackTrack, from: number, count: number, block: Int16Array): void {
-    this.#rendered ??= new Int16Array(this.#blockSamples);
-    this.#rendered.fill(0);
-    track.render(from, count, this.#rendered, 0, 1);
-    for (let i = 0, to = 1; i < count; i += 1, to += RECORDING_CHANNELS)
-      block[to] = clampToInt16((block[to] ?? 0) + (this.#rendered[i] ?? 0));
-  }
+function emptyBlock(): Int16Array {
+  return new Int16Array(RECORDED.blockMs * SAMPLES_PER_MS);
+}
+
+function silent(block: Int16Array, count: number): Int16Array {
+  return block.subarray(0, count).fill(0);
+}
+
+/** Both channels of a sample at once are twice as fast as one after the other. */
+function interleaved(left: Int16Array, right: Int16Array): Uint8Array {
+  const both = new Uint32Array(left.length);
+  for (let i = 0; i < both.length; i += 1) both[i] = ((left[i] ?? 0) & 0xffff) | ((right[i] ?? 0) << 16);
+  return new Uint8Array(both.buffer);
 }

@@ -35,10 +35,10 @@ export class PlaybackTrack {
   }
 
   /** See ArrivalTrack.render. Audio that is late for its range is dropped. */
-  render(from: number, count: number, target: Int16Array, targetIndex: number, stride: number): void {
-    const end = from + count;
+  render(from: number, target: Int16Array): void {
+    const end = from + target.length;
     if (this.#run && this.#run.endMs * SAMPLES_PER_MS <= end) this.#endRun();
-    this.#samples.read(from, count, target, targetIndex, stride);
+    this.#samples.read(from, target);
     this.#samples.advance(end);
   }
 

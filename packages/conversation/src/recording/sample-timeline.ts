@@ -39,18 +39,14 @@ export class SampleTimeline {
     }
   }
 
-  /**
-   * Copies `count` samples from `position` on to every `stride`th element of `target`, starting at
-   * `targetIndex`; `target` must be silent.
-   */
-  read(position: number, count: number, target: Int16Array, targetIndex: number, stride: number): void {
-    const end = position + count;
-    for (let at = position; at < end;) {
-      const offset = at % PAGE_SAMPLES;
-      const length = Math.min(PAGE_SAMPLES - offset, end - at);
-      const page = this.#pages.get((at - offset) / PAGE_SAMPLES);
-      if (page) spread(page, offset, length, target, targetIndex + (at - position) * stride, stride);
-      at += length;
+  /** Copies the samples from `position` on to `target`, which must be silent. */
+  read(position: number, target: Int16Array): void {
+    for (let done = 0; done < target.length;) {
+      const offset = (position + done) % PAGE_SAMPLES;
+      const count = Math.min(PAGE_SAMPLES - offset, target.length - done);
+      const page = this.#pages.get((position + done - offset) / PAGE_SAMPLES);
+      if (page) target.set(page.subarray(offset, offset + count), done);
+      done += count;
     }
   }
 
@@ -85,16 +81,4 @@ export class SampleTimeline {
     this.#pages.delete(index);
     if (unused.length < MAX_UNUSED_PAGES) unused.push(page);
   }
-}
-
-function spread(
-  page: Int16Array,
-  offset: number,
-  count: number,
-  target: Int16Array,
-  targetIndex: number,
-  stride: number,
-): void {
-  const end = offset + count;
-  for (let from = offset, to = targetIndex; from < end; from += 1, to += stride) target[to] = page[from] ?? 0;
 }

@@ -23,27 +23,24 @@ export class AudioHistory {
   #end = 0;
 
   /**
-   * Writes audio that started at `startMs`, in call time. Gaps are allowed; audio must not start before what
-   * was written.
+   * Writes up to 8 s of audio that started at `startMs`, in call time. Gaps are allowed; audio must not start before
+   * what was written. Averages before decimation, as a low-pass filter.
    */
   write(samples: Int16Array, sampleRateHz: number, startMs: number): void {
-    const step = (SAMPLES_PER_MS * 1000) / sampleRateHz;
+    const track = this.#samples;
+    const perSample = sampleRateHz / (SAMPLES_PER_MS * 1000);
     const from = startMs * SAMPLES_PER_MS;
-    for (let i = 0; i < samples.length;) {
-      const at = Math.floor(from + i * step);
-      const end = Math.min(samples.length, Math.max(i + 1, Math.ceil((at + 1 - from) / step)));
+    this.#clearUntil(Math.floor(from + (samples.length - 1) / perSample) + 1);
+    let at = Math.floor(from);
+    for (let i = 0; i < samples.length; at += 1) {
+      const end = Math.min(samples.length, Math.ceil((at + 1 - from) * perSample));
       let sum = 0;
       for (; i < end; i += 1) sum += samples[i] ?? 0;
-      this.#add(at, sum * step);
+      if (at < 0) continue;
+      // Two frames may share a sample.
+      const index = at % track.length;
+      track[index] = (track[index] ?? 0) + Math.round(sum / perSample);
     }
-  }
-
-  /** Adds a part of the average of the samples at `at`, the low-pass filter before decimation. */
-  #add(at: number, value: number): void {
-    if (at < 0) return;
-    if (at >= this.#end) this.#clearUntil(at + 1);
-    const index = at % this.#samples.length;
-    this.#samples[index] = (this.#samples[index] ?? 0) + Math.round(value);
   }
 
   /** Returns silence for times without audio. */
@@ -61,7 +58,7 @@ export class AudioHistory {
   #clearUntil(end: number): void {
     const from = Math.max(this.#end, end - this.#samples.length);
     for (let at = from; at < end; at += 1) this.#samples[at % this.#samples.length] = 0;
-    this.#end = end;
+    this.#end = Math.max(this.#end, end);
   }
 }
 
