@@ -31,6 +31,7 @@ export const BENCH_USAGE =
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0] [--json FILE]\n' +
   '       npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [-- OPTIONS OF THE BENCH]\n' +
   '       npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]\n' +
+  '       npm run bench -- vad [--json FILE]\n' +
   '       npm run bench -- stt ["SETTINGS OF POCKETSPHINX" …]';
 
 /** Throws an Error that describes the invalid option. */

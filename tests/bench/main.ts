@@ -5,8 +5,8 @@
  * instead; `npm run bench -- targets` measures the targets of the conversation engine and prints one table; `npm run
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
  * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
- * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- compare` runs one of
- * the first two in two checkouts in turn. See docs/internals/performance.md.
+ * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- vad` measures the CPU
+ * time of a VAD window; `npm run bench -- compare` runs one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -27,6 +27,7 @@ import { rtpTable, runRtp } from './rtp/run-rtp.ts';
 import { runBench } from './run-bench.ts';
 import { runSipLoad, sipLoadTable } from './sip/run-sip-load.ts';
 import { readSipLoadOptions } from './sip/sip-load-options.ts';
+import { readVadOptions, runVad, vadFigures, vadTable } from './run-vad.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';
 import { targetsOf, targetTable } from './targets/targets.ts';
 
@@ -71,6 +72,13 @@ if (kind === 'failover') {
 if (kind === 'stt') {
   await benchSpeechToText(rest, say);
   sayMachine();
+  process.exit(0);
+}
+if (kind === 'vad') {
+  const vadOptions = orUsage(() => readVadOptions(rest));
+  const vad = await runVad();
+  say(`\n${vadTable(vad)}`);
+  await keep(vadOptions.jsonPath, { ...vad, figures: vadFigures(vad) });
   process.exit(0);
 }
 if (kind === 'targets') {

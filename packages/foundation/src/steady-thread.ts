@@ -14,6 +14,8 @@ export interface SteadyThreadOptions {
   name: string;
   /** Its first message says that it is ready. */
   start: () => Worker;
+  /** The first message of each thread. */
+  onReady?: (message: unknown) => void;
   /** Each message but the first. */
   onMessage: (message: unknown) => void;
   /** A running thread was lost with its state. A replacement follows. */
@@ -76,7 +78,7 @@ export class SteadyThread implements AsyncDisposable {
 
   /** Starts a thread; settles when it is ready or has exited. */
   #spawn(): Promise<void> {
-    const { name, start, clock, onMessage } = this.#options;
+    const { name, start, clock, onReady, onMessage } = this.#options;
     const worker = start();
     this.#worker = worker;
     let fault: Error | undefined;
@@ -88,9 +90,10 @@ export class SteadyThread implements AsyncDisposable {
         fault = new Error(`the thread was not ready after ${START_LIMIT_MS} ms`);
         void worker.terminate();
       });
-      worker.once('message', () => {
+      worker.once('message', (first: unknown) => {
         startLimit.cancel();
         this.#ready = !this.#disposed;
+        onReady?.(first);
         worker.on('message', (message: unknown) => {
           if (!this.#disposed) onMessage(message);
         });

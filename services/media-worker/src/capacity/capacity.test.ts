@@ -3,22 +3,22 @@ import fc from 'fast-check';
 import { capacityOf, costOfCall } from './capacity.ts';
 
 const GB = 1024 ** 3;
-const bench = costOfCall({ frameUs: 34, windowUs: 38 }, 'serverWebSocket');
+const bench = costOfCall({ frameUs: 34, windowUs: 15 }, 'serverWebSocket');
 const machine = { cores: 2, availableBytes: 16 * GB, workers: 1 };
 
 describe('the capacity of a worker', () => {
   it('is what the bench supports, on its machine', () => {
-    expect(bench.mainThread + bench.otherThreads).toBeCloseTo(0.0066, 4);
+    expect(bench.mainThread + bench.otherThreads).toBeCloseTo(0.0056, 4);
     expect(capacityOf(bench, machine)).toEqual({ calls: 125, boundBy: 'main_thread' });
-    const webRtc = costOfCall({ frameUs: 34, windowUs: 38 }, 'webRtc');
-    expect(capacityOf(webRtc, machine)).toEqual({ calls: 68, boundBy: 'cores' });
+    const webRtc = costOfCall({ frameUs: 34, windowUs: 15 }, 'webRtc');
+    expect(capacityOf(webRtc, machine)).toEqual({ calls: 74, boundBy: 'cores' });
     expect(capacityOf(webRtc, { ...machine, cores: 8 })).toEqual({ calls: 127, boundBy: 'main_thread' });
   });
 
   it.each([
-    ['one core', { cores: 1 }, 75, 'cores'],
-    ['half a core', { cores: 0.5 }, 37, 'cores'],
-    ['two workers on two cores', { workers: 2 }, 75, 'cores'],
+    ['one core', { cores: 1 }, 89, 'cores'],
+    ['half a core', { cores: 0.5 }, 44, 'cores'],
+    ['two workers on two cores', { workers: 2 }, 89, 'cores'],
     ['two workers on eight cores', { cores: 8, workers: 2 }, 125, 'main_thread'],
     ['little memory', { availableBytes: GB / 4 }, 42, 'memory'],
     ['two workers with it', { availableBytes: GB / 4, workers: 2 }, 21, 'memory'],
@@ -30,8 +30,9 @@ describe('the capacity of a worker', () => {
   it('falls as a machine is slower, and is believed within bounds only', () => {
     const calls = (frameUs: number, windowUs: number): number =>
       capacityOf(costOfCall({ frameUs, windowUs }, 'serverWebSocket'), machine).calls;
-    expect(calls(68, 76)).toBe(62);
-    expect(calls(34, 380)).toBe(83);
+    expect(calls(68, 30)).toBe(62);
+    expect(calls(17, 15)).toBe(250);
+    expect(calls(17, 380)).toBe(178);
     expect(calls(1e6, 1e6)).toBe(31);
     expect(calls(0, 0)).toBe(500);
     expect(calls(Infinity, Infinity)).toBe(31);

@@ -1,6 +1,10 @@
+import type { NetworkForm } from './network/load-network.ts';
+
 /** Start parameters of the worker thread. */
 export interface SileroThreadData {
   modelPath: string;
+  /** See `SileroOptions`. */
+  form?: 'original' | undefined;
   maxBatch: number;
   /** The two batches that are exchanged between the threads. */
   batches: readonly [SharedArrayBuffer, SharedArrayBuffer];
@@ -8,8 +12,13 @@ export interface SileroThreadData {
   request: SharedArrayBuffer;
 }
 
-/** Model's thread → main thread. A thread that cannot continue throws. */
-export type SileroThreadMessage = { type: 'ready' } | { type: 'done' };
+/** Model's thread → main thread. The first message is `ready`. A thread that cannot continue throws. */
+export type SileroThreadMessage = SileroReady | { type: 'done' };
+
+export interface SileroReady {
+  type: 'ready';
+  form: NetworkForm;
+}
 
 export interface BatchToRun {
   batch: 0 | 1;

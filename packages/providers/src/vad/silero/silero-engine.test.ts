@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
-import { silentLogger } from '@calls/foundation/logger';
+import { createLogger, silentLogger } from '@calls/foundation/logger';
 import {
   describeVoiceActivity,
   judgeInTurn,
@@ -13,6 +13,7 @@ import { humanVoice } from '@calls/testkit/speech/human-voice';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
 import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
+import { referenceScores } from './testing/reference-scores.ts';
 
 const create = (options: Partial<SileroOptions> = {}): Promise<VoiceActivityEngine> =>
   createSileroEngine({ log: silentLogger, ...options });
@@ -35,14 +36,16 @@ describe('createSileroEngine', () => {
   });
   const window = new Int16Array(VAD_WINDOW_SAMPLES);
 
-  it('gives what the model gives when run plainly', async () => {
+  it('returns the scores that the model returns window by window, and logs its form', async () => {
+    const logLines: string[] = [];
+    const log = createLogger(
+      { service: 'test', level: 'info', logPii: false },
+      { write: (line) => void logLines.push(line) },
+    );
     const samples = await humanVoice('Side_Right', 16_000);
-    const reference = new Worker(new URL('./testing/reference-thread.ts', import.meta.url), {
-      workerData: { modelPath: bundledModelPath(), samples },
-    });
-    const [expected] = (await once(reference, 'message')) as [number[]];
+    const expected = await referenceScores(bundledModelPath(), samples);
     const actual = await judgeInTurn(
-      (await createOwn(startSileroWorker)).createDetector(),
+      (await createOwn(startSileroWorker, { log })).createDetector(),
       windowsOfSamples(samples),
     );
     expect(actual).toHaveLength(expected.length);
@@ -50,6 +53,7 @@ describe('createSileroEngine', () => {
       expect(probability).toBeCloseTo(expected[i]!, 5);
     });
     expect(Math.max(...actual)).toBeGreaterThan(0.9);
+    expect(logLines).toEqual([expect.stringContaining('"form":"batched"')]);
   });
 
   it('rejects where the model is missing or is none', async () => {

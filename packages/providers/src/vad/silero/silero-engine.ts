@@ -6,7 +6,7 @@ import { systemClock, type Clock, type Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { SteadyThread } from '@calls/foundation/steady-thread';
-import { RunRequest } from './messages.ts';
+import { RunRequest, type SileroReady } from './messages.ts';
 import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 import { SILERO, WindowBatcher, type DetectorState } from './window-batcher.ts';
 
@@ -24,8 +24,13 @@ export interface SileroOptions {
   gatherMs?: number;
   /** Called before the model runs, with the number of windows. */
   onBatch?: (windows: number) => void;
-  /** A Silero VAD v5 or v6 model; default: the one in @ricky0123/vad-web. */
+  /**
+   * A Silero VAD v5 or v6 model; default: the one in @ricky0123/vad-web. One with another structure than the published
+   * models runs as it is, which takes several times as long.
+   */
   modelPath?: string;
+  /** Runs the model as it is, for comparisons. */
+  form?: 'original';
 }
 
 /** Waiting time by the number of open detectors, each of which adds a window every 32 ms. */
@@ -47,13 +52,17 @@ export async function createSileroEngine(
   const batcher = new WindowBatcher({ maxBatch, maxPendingPerDetector });
   const request = new RunRequest();
   const { startWorker = startSileroWorker } = overrides;
-  const { modelPath = bundledModelPath() } = options;
+  const { modelPath = bundledModelPath(), form } = options;
   const { memories: batches } = batcher;
   const unavailable = (cause: unknown): ProviderError =>
     new ProviderError(SILERO, 'unavailable', "the model's thread ended", { cause: toError(cause) });
   const thread = await SteadyThread.start({
     name: 'voice activity',
-    start: () => startWorker({ modelPath, maxBatch, batches, request: request.memory }),
+    start: () => startWorker({ modelPath, form, maxBatch, batches, request: request.memory }),
+    onReady: (message) => {
+      const ready = message as SileroReady;
+      log.info({ form: ready.form, modelPath }, 'voice activity model loaded');
+    },
     onMessage: () => engine.batchDone(),
     onLost: (err) => batcher.fail(unavailable(err)),
     log,

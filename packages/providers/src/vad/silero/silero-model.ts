@@ -1,5 +1,7 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { WINDOW_SAMPLES, type BatchBuffer } from './batch-buffer.ts';
+import type { SileroThreadData } from './messages.ts';
+import { loadNetwork, type NetworkForm } from './network/load-network.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 /** The end of the previous window precedes each window. */
@@ -8,6 +10,8 @@ const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
 /** The recurrent state of one call: two rows of 128 values. */
 const STATE_ROWS = 2;
 const STATE_COLUMNS = 128;
+
+export type ModelOptions = Pick<SileroThreadData, 'modelPath' | 'maxBatch' | 'form'>;
 
 /** The model state of one call. */
 interface CallState {
@@ -20,26 +24,23 @@ interface CallState {
  * state of each slot. One run at a time; a run blocks its thread.
  */
 export class SileroModel {
+  readonly form: NetworkForm;
   readonly #session: InferenceSession;
   readonly #states: CallState[] = [];
   readonly #input: Float32Array;
   readonly #state: Float32Array;
   readonly #sampleRate = new Tensor('int64', BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []);
 
-  private constructor(session: InferenceSession, maxBatch: number) {
+  private constructor(session: InferenceSession, form: NetworkForm, maxBatch: number) {
     this.#session = session;
+    this.form = form;
     this.#input = new Float32Array(maxBatch * INPUT_SAMPLES);
     this.#state = new Float32Array(maxBatch * STATE_ROWS * STATE_COLUMNS);
   }
 
-  static async load(modelPath: string, maxBatch: number): Promise<SileroModel> {
-    const session = await InferenceSession.create(modelPath, {
-      executionProviders: ['cpu'],
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      graphOptimizationLevel: 'all',
-    });
-    return new SileroModel(session, maxBatch);
+  static async load({ modelPath, maxBatch, form: only }: ModelOptions): Promise<SileroModel> {
+    const { session, form } = await loadNetwork(modelPath, only);
+    return new SileroModel(session, form, maxBatch);
   }
 
   /** Runs the first `count` entries and writes their probabilities. */

@@ -12,10 +12,10 @@ const post = (message: SileroThreadMessage): void => port.postMessage(message);
 const data = workerData as SileroThreadData;
 const request = new RunRequest(data.request);
 const batches = data.batches.map((memory) => new BatchBuffer(data.maxBatch, memory));
-const model = await SileroModel.load(data.modelPath, data.maxBatch);
+const model = await SileroModel.load(data);
 
 let last = request.current();
-post({ type: 'ready' });
+post({ type: 'ready', form: model.form });
 while (true) {
   const { batch, count } = request.waitAfter(last);
   last = request.current();
