@@ -6,6 +6,7 @@ import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import type { Page } from '@calls/api-contract/rest/common';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { Voice } from '@calls/api-contract/rest/voice';
+import type { ControlPlaneConfig } from '@calls/control-plane/config';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { newId } from '@calls/foundation/ids';
 import { connect as connectNats } from 'nats';
@@ -563,4 +564,25 @@ describe('control plane outages', () => {
       return call;
     });
   }
+});
+
+describe('a control-plane whose stores cannot be used', () => {
+  const withPassword = (url: string): string => url.replace(/\/\/[^@]*@/u, '//calls:wrong@');
+
+  it('does not start, and names the variable and the cause', async () => {
+    const empty = await harness.servers.database({ empty: true });
+    const started = (changed: Partial<ControlPlaneConfig>) => harness.addReplica({}, changed);
+    await expect(started({ databaseUrl: 'postgres://127.0.0.1:1/calls' })).rejects.toThrow(
+      'DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1',
+    );
+    await expect(started({ databaseUrl: withPassword(harness.postgres.url) })).rejects.toThrow(
+      'DATABASE_URL: password authentication failed for user "calls"',
+    );
+    await expect(started({ databaseUrl: empty.url })).rejects.toThrow(
+      /^DATABASE_URL: the database lacks the migrations 0001.*; run prepare-database of this release$/u,
+    );
+    await expect(started({ natsUrl: withPassword(harness.nats.url) })).rejects.toThrow(
+      /^NATS_URL: connect to 127\.0\.0\.1:\d+: the message bus is not available: .*Authorization Violation/u,
+    );
+  });
 });

@@ -120,3 +120,15 @@ describe('the job queue', () => {
     });
   });
 });
+
+describe('a dispatcher without Redis', () => {
+  it('does not start, and names the variable and the cause', async () => {
+    const starting = createDispatcher(
+      dispatcherConfig(harness, { redisUrl: 'redis://127.0.0.1:1' }),
+      silentLogger,
+    );
+    await expect(starting).rejects.toThrow(
+      'REDIS_URL: the job queue is not available: connect ECONNREFUSED 127.0.0.1:1',
+    );
+  });
+});

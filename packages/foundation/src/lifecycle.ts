@@ -1,5 +1,5 @@
 import type { Logger } from './logger.ts';
-import { toError } from './errors.ts';
+import { AppError, toError } from './errors.ts';
 import { endOwnerOf } from './unhandled-rejections.ts';
 
 /** A component that takes longer to stop is logged. */
@@ -68,13 +68,36 @@ export async function startCapability<Offer extends object>(
   }
 }
 
+/** The message names the variable that operators must check, and every cause. */
+class UnusableVariableError extends AppError {
+  constructor(variable: string, cause: unknown) {
+    super('unusable_variable', `${variable}: ${reasonsOf(cause)}`, { cause });
+  }
+}
+
+function reasonsOf(thrown: unknown): string {
+  const { message, cause, name } = toError(thrown);
+  // Errors of several addresses have no message of their own.
+  const reason = message === '' ? name : message;
+  return cause === undefined ? reason : `${reason}: ${reasonsOf(cause)}`;
+}
+
+/** Opens what a variable names. A failure says so. */
+export async function openNamedBy<T>(variable: string, opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (thrown) {
+    throw new UnusableVariableError(variable, thrown);
+  }
+}
+
 const PARENT_GONE = 'parent gone';
 /** Without the parent, no process waits for the stop, and the servers that the parent started have stopped as well. */
 const PARENT_GONE_STOP_LIMIT_MS = 8_000;
 
 /**
  * Runs a service process: starts it, awaits SIGTERM, SIGINT or the exit of a parent with an IPC channel,
- * disposes it within `stopLimitMs`, and exits. An uncaught exception ends the process with code 1, as does
+ * disposes it within `stopLimitMs`, and exits. A failed start or an uncaught exception ends the process with code 1, as does
  * the parent's exit during the start. An unhandled rejection ends the call or request that it belongs to;
  * during the start it ends the process.
  */
@@ -102,7 +125,10 @@ export async function runProcess(options: {
   });
   const exitEarly = (): never => process.exit(1);
   process.once('disconnect', exitEarly);
-  const service = await options.start();
+  const service = await options.start().catch((thrown: unknown) => {
+    log.fatal({ err: toError(thrown) }, 'failed to start; process exits');
+    return process.exit(1);
+  });
   isStarted = true;
   process.removeListener('disconnect', exitEarly);
   process.send?.({ type: 'ready' });

@@ -28,5 +28,6 @@ export async function assertMigrated(db: Kysely<Schema>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const pending = (await migrator.getMigrations()).filter((migration) => !migration.executedAt);
   if (pending.length === 0) return;
-  throw new Error(`the database lacks the migrations ${pending.map((each) => each.name).join(', ')}`);
+  const names = pending.map((each) => each.name).join(', ');
+  throw new Error(`the database lacks the migrations ${names}; run prepare-database of this release`);
 }

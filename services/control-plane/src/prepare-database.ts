@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { readEnvironment } from '@calls/foundation/env-reader';
 import { nameBasedId } from '@calls/foundation/ids';
+import { openNamedBy } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
 import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
@@ -30,7 +31,7 @@ const voices = catalogueVoices(providers);
 const log = createLogger({ service: 'prepare-database', level: 'info', logPii: false });
 const store = openStore({ url: databaseUrl, name: 'prepare-database', poolSize: 2, log });
 try {
-  const applied = await migrate(store.db);
+  const applied = await openNamedBy('DATABASE_URL', migrate(store.db));
   const now = new Date();
   await seedVoices(store.db, voices, now);
   await replacePublicTools(store.db, BUILT_IN_TOOLS, now);

@@ -1,7 +1,7 @@
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
 import type { Clock } from '@calls/foundation/clock';
-import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { openNamedBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { openStorage } from '@calls/object-storage/open-storage';
@@ -42,12 +42,15 @@ export function openInfrastructure(
     const { databaseUrl: url, poolSize, redisUrl, natsReplicas: replicas } = config;
     const store = components.own('store', openStore({ url, name, poolSize, log }));
     const { db } = store;
-    await assertMigrated(db);
+    await openNamedBy('DATABASE_URL', assertMigrated(db));
     const readReplicas = components.own(
       'read replicas',
       openReadReplicas(config, { name, db, metrics, log }),
     );
-    const bus = components.own('bus', await connectBus({ url: config.natsUrl, name, replicas, log }));
+    const bus = components.own(
+      'bus',
+      await openNamedBy('NATS_URL', connectBus({ url: config.natsUrl, name, replicas, log })),
+    );
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
     const storage = components.own('object storage', await openStorage(config.objectStorage, clock));
     return { metrics, tracing, store, db, readReplicas, bus, rateLimits, storage, clock, log };

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '@calls/foundation/clock';
-import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { openNamedBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { openStorage } from '@calls/object-storage/open-storage';
@@ -55,8 +55,11 @@ export function openInfrastructure(
     const poolSize = concurrency + BATCH_LANES + DELIVERY_CONNECTIONS + TASK_CONNECTIONS;
     const store = components.own('store', openStore({ url, name, poolSize, log }));
     const { db } = store;
-    await assertMigrated(db);
-    const queue = components.own('job queue', await openJobQueue({ redisUrl, log }));
+    await openNamedBy('DATABASE_URL', assertMigrated(db));
+    const queue = components.own(
+      'job queue',
+      await openNamedBy('REDIS_URL', openJobQueue({ redisUrl, log })),
+    );
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
     const outbound = components.own('outbound requests', createOutboundHttp(config.outbound));
     const untrustedWork = components.own('untrusted work', createDispatcherWork(log));
