@@ -73,12 +73,13 @@ async function send(operation: AnyOperation, path: string, body?: unknown): Prom
   return answer;
 }
 
-/** The path of the operation, with a new account and a new key of it. */
-async function pathOf({ path }: AnyOperation): Promise<string> {
+/** The path of the operation, with a new account, and a new invitation to it or key of it. */
+async function pathOf({ id, path }: AnyOperation): Promise<string> {
   if (!path.includes('{account_id}')) return path;
   const { body: made } = await request('POST', '/admin/api/accounts', { name: 'made' });
   const accountId = String(made['accountId']);
   const filled = path.replace('{account_id}', accountId);
+  if (id === 'withdrawInvitation') await request('POST', filled, {});
   if (!path.includes('{api_key_prefix}')) return filled;
   const { body: key } = await request('POST', `/admin/api/accounts/${accountId}/api_keys`, { name: 'made' });
   return filled.replace('{api_key_prefix}', String(key['prefix']));

@@ -112,7 +112,7 @@ describe('an invitation to an account', () => {
     expect(JSON.stringify(log)).not.toContain(token);
   });
 
-  it('ends when it expires, is replaced, or its account is deleted; its token is not stored', async () => {
+  it('ends when it expires, is replaced or withdrawn, or its account is deleted; its token is not stored', async () => {
     const { admin, params, accountId, invite } = await invited();
     const replaced = await invite();
     const expired = await invite();
@@ -123,6 +123,15 @@ describe('an invitation to an account', () => {
     );
     expect(rows).toEqual([{ row: expect.not.stringContaining(expired) }]);
     expect([(await accept(replaced)).status, (await accept(expired)).status]).toEqual([404, 404]);
+    const withdrawn = await invite({ keyName: 'Ada' });
+    const withdraw = async (): Promise<number> =>
+      (await admin.DELETE(`${ACCOUNT}/invitation`, { params })).response.status;
+    expect([await withdraw(), (await accept(withdrawn)).status, await withdraw()]).toEqual([204, 404, 404]);
+    const { data: log } = await admin.GET('/admin/api/audit_log', { params: { query: { accountId } } });
+    expect(log!.results[0]).toMatchObject({
+      action: 'invitation.withdrawn',
+      changes: { keyName: { before: 'Ada', after: null } },
+    });
     const last = await invite();
     expect((await admin.DELETE(ACCOUNT, { params })).response.status).toBe(204);
     expect((await accept(last)).status).toBe(404);

@@ -130,7 +130,11 @@ export interface paths {
          * @description Returns a link to the console. Who opens it first gets an API key and is signed in. Only this response contains the link; a hash of its token is stored. Replaces an earlier invitation of the account. Fails with 409 for a deleted account.
          */
         post: operations["inviteUser"];
-        delete?: never;
+        /**
+         * Withdraw the invitation
+         * @description Ends the invitation of an account, whose link does not work any more. Fails with 404 if there is none, because it was accepted, for example, and with 409 for a deleted account.
+         */
+        delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -382,7 +386,7 @@ export interface components {
              * @description What was done.
              * @enum {unknown}
              */
-            action: "account.created" | "account.updated" | "account.suspended" | "account.resumed" | "account.deleted" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "invitation.created" | "invitation.accepted";
+            action: "account.created" | "account.updated" | "account.suspended" | "account.resumed" | "account.deleted" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn";
             /** @description Name of the admin token, or `invited user`. */
             administrator: string;
             /** @description The API key; null if the action is about the account itself. */
@@ -1295,6 +1299,37 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01
+                 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];

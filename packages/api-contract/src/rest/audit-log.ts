@@ -13,6 +13,7 @@ export const ADMIN_ACTIONS = [
   'api_key.revoked',
   'invitation.created',
   'invitation.accepted',
+  'invitation.withdrawn',
 ] as const;
 export type AdminAction = (typeof ADMIN_ACTIONS)[number];
 

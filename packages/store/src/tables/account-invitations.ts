@@ -26,6 +26,16 @@ export async function putInvitation(db: Database, invitation: NewInvitation): Pr
     .execute();
 }
 
+/** The name of the key that the deleted invitation would have given; undefined if the account has none. */
+export async function deleteInvitation(db: Database, accountId: string): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('account_invitations')
+    .where('account_id', '=', accountId)
+    .returning('key_name')
+    .executeTakeFirst();
+  return row?.key_name;
+}
+
 /** The account that the token invites to; undefined if there is no such invitation. */
 export async function findInvitedAccount(db: Database, tokenHash: Buffer): Promise<string | undefined> {
   const row = await db

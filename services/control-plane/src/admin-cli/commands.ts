@@ -126,6 +126,18 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    words: ['accounts', 'withdraw-invitation'],
+    operands: ['account id'],
+    options: [],
+    usage: 'accounts withdraw-invitation <account id>',
+    summary: 'Ends the invitation of an account, so that its link does not work any more.',
+    run: async (client, given) => {
+      const path = '/admin/api/accounts/{account_id}/invitation';
+      const { error, response } = await client.DELETE(path, ofAccount(given));
+      return resultOf({ ...(error && { error }), response });
+    },
+  },
+  {
     words: ['accounts', 'usage'],
     operands: ['account id'],
     options: ['from', 'to'],

@@ -17,6 +17,7 @@ import {
   type AccountRow,
 } from '@calls/store/tables/accounts';
 import { expireApiKey, findApiKey, revokeApiKey, type ApiKeyRow } from '@calls/store/tables/api-keys';
+import { deleteInvitation } from '@calls/store/tables/account-invitations';
 import { deleteCredentials } from '@calls/store/tables/deleted-accounts';
 import { insertAuditLogEntry } from '@calls/store/tables/audit-log';
 import { createInvitation, type InvitationSettings } from '../accounts/invitations.ts';
@@ -102,6 +103,14 @@ export class AdminAccounts {
       const changes = changesBetween({}, { keyName: created.keyName, expires: created.expires });
       await this.#log(tx, by, { action: 'invitation.created', accountId, changes });
       return created;
+    });
+  }
+
+  withdrawInvitation(by: Administrator, accountId: string): Promise<void> {
+    return this.#withAccount(accountId, async (tx) => {
+      const keyName = orNotFound('Invitation', await deleteInvitation(tx, accountId));
+      const changes = changesBetween({ keyName }, {});
+      await this.#log(tx, by, { action: 'invitation.withdrawn', accountId, changes });
     });
   }
 

@@ -13,6 +13,7 @@ import {
   rotateApiKey,
   suspendAccount,
   updateAccount,
+  withdrawInvitation,
 } from '@calls/api-contract/operations/admin.operations';
 import type { AdminAccount } from '@calls/api-contract/rest/admin-account';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
@@ -72,6 +73,9 @@ export function adminRoutes(deps: AdminRoutesDeps): ApiRouter {
     })
     .on(deleteAccount, ({ http, params }) => accounts.delete(administrator(http), params.account_id))
     .on(inviteUser, ({ http, params, body }) => accounts.invite(administrator(http), params.account_id, body))
+    .on(withdrawInvitation, ({ http, params }) =>
+      accounts.withdrawInvitation(administrator(http), params.account_id),
+    )
     .list(listApiKeys, async ({ params }) => ({
       source: apiKeysOf(db, await existing(params.account_id)),
       item: apiKeyView,

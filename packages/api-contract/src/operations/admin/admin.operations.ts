@@ -151,6 +151,19 @@ export const inviteUser = defineOperation({
   errorStatuses: [409],
 });
 
+export const withdrawInvitation = defineOperation({
+  id: 'withdrawInvitation',
+  method: 'DELETE',
+  path: `${accountPath}/invitation`,
+  tag: accounts,
+  summary: 'Withdraw the invitation',
+  description:
+    'Ends the invitation of an account, whose link does not work any more. Fails with 404 if there is none, because it was accepted, for example, and with 409 for a deleted account.',
+  example: {},
+  status: 204,
+  errorStatuses: [409],
+});
+
 export const listApiKeys = defineList({
   id: 'listApiKeys',
   path: keysPath,
@@ -239,6 +252,7 @@ export const adminOperations: readonly AnyOperation[] = [
   resumeAccount,
   deleteAccount,
   inviteUser,
+  withdrawInvitation,
   listApiKeys,
   createApiKey,
   rotateApiKey,
