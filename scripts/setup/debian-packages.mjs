@@ -62,7 +62,15 @@ const groups = {
     { package: 'iproute2', files: ['ip'] },
     { package: 'nftables', files: ['nft'] },
   ],
-  'long-test': [{ package: 'prometheus', files: ['promtool'] }],
+  'long-test': [
+    { package: 'prometheus', files: ['promtool'] },
+    // A server with an S3 API.
+    ...['proxy', 'account', 'container', 'object'].map((kind) => ({
+      package: `swift-${kind}`,
+      files: [`swift-${kind}-server`],
+    })),
+    { package: 'memcached', files: ['memcached'] },
+  ],
   /** To build mediasoup's worker, where no ready-made one can be had. */
   'webrtc-build': [
     { package: 'g++', files: ['g++'] },

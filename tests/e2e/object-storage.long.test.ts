@@ -9,17 +9,17 @@ import { openStorage } from '@calls/object-storage/open-storage';
 import { collect } from '@calls/testkit/collect';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startS3Server, type S3Server } from '../support/s3-server/s3-server.ts';
+import { startSwift, type Swift } from '../support/s3-server/swift.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const SECOND_BYTES = 64_000;
-let server: S3Server;
+let server: Swift;
 let storage: ObjectStorage;
 let stack: Stack;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startS3Server();
+  server = await startSwift();
   storage = await openStorage(server.config, systemClock);
   stack = await startTestStack({ env: server.env });
   api = new Api(stack);

@@ -3,12 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { systemClock } from '@calls/foundation/clock';
 import { closeServer, listen } from '@calls/foundation/listen';
 import type { S3Config } from '@calls/object-storage/config';
-import type { ObjectStorage, ObjectWriter } from '@calls/object-storage/object-storage';
 import { openStorage } from '@calls/object-storage/open-storage';
 import { S3Storage, type S3StorageOptions } from '@calls/object-storage/s3/s3-storage';
-import { collect } from '@calls/testkit/collect';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { describeObjectStorage } from '../support/object-storage-conformance.ts';
+import { contentOf, describeS3Storage, pattern, resumed } from '../support/s3-server/s3-conformance.ts';
 import { startS3Server, type S3Server } from '../support/s3-server/s3-server.ts';
 
 let server: S3Server;
@@ -17,39 +15,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => server[Symbol.asyncDispose]());
 
-let conformance: S3Storage;
-describeObjectStorage('S3Storage', {
-  create: () => {
-    conformance = new S3Storage(
-      { ...server.config, prefix: 'conformance' },
-      { clock: systemClock, storeDelayMs: 0 },
-    );
-    return Promise.resolve(conformance);
-  },
-  dispose: () => {
-    conformance[Symbol.dispose]();
-    return Promise.resolve();
-  },
-});
+describeS3Storage('S3Storage', () => server.config);
 
 const MEBIBYTE = 1024 * 1024;
-
-/** Differs in each kibibyte. */
-function pattern(bytes: number, seed = 1): Buffer {
-  const content = Buffer.alloc(bytes, `content ${seed}`);
-  for (let at = 0; at + 4 <= bytes; at += 1024) content.writeInt32LE(at, at);
-  return content;
-}
-
-async function contentOf(storage: ObjectStorage, key: string): Promise<Buffer> {
-  const object = await storage.open(key);
-  return Buffer.concat(object ? await collect(object.read()) : []);
-}
-
-async function resumed(storage: ObjectStorage, key: string): Promise<ObjectWriter | null | undefined> {
-  const [object] = await collect(storage.unfinished(key));
-  return object?.resume();
-}
 
 describe('S3Storage', () => {
   const storages: S3Storage[] = [];
@@ -66,30 +34,6 @@ describe('S3Storage', () => {
     return storage;
   }
 
-  it('writes an object of several parts, and one more after another process took over', async () => {
-    const storage = open();
-    const content = pattern(11 * MEBIBYTE + 5);
-    const writer = await storage.create('long.wav');
-    const half = 8 * MEBIBYTE;
-    for (let at = 0; at < half; at += MEBIBYTE) await writer.write(content.subarray(at, at + MEBIBYTE));
-    await writer.leave();
-    const successor = await resumed(storage, 'long.wav');
-    expect(successor?.bytes).toBe(half);
-    await successor?.write(content.subarray(half));
-    const head = new Uint8Array(44).fill(9);
-    content.set(head);
-    expect(await successor?.commit(head)).toEqual({ bytes: content.byteLength });
-    expect((await contentOf(storage, 'long.wav')).equals(content)).toBe(true);
-    expect(await collect(storage.unfinished())).toEqual([]);
-  }, 60_000);
-
-  it('stores a body of several parts', async () => {
-    const storage = open();
-    const body = pattern(6 * MEBIBYTE);
-    await storage.put('upload.pdf', [body.subarray(0, MEBIBYTE), body.subarray(MEBIBYTE)]);
-    expect((await contentOf(storage, 'upload.pdf')).equals(body)).toBe(true);
-  }, 60_000);
-
   it('stores what was written every few seconds', async () => {
     const clock = new VirtualClock();
     const storage = open({}, { clock, storeDelayMs: 5000 });
@@ -101,35 +45,6 @@ describe('S3Storage', () => {
     const successor = await resumed(storage, 'batched');
     expect(successor?.bytes).toBe(15);
     await successor?.abort();
-  });
-
-  it('lets only one of several processes resume an object', async () => {
-    const storage = open();
-    await (await storage.create('contested')).write(pattern(10));
-    const [object] = await collect(storage.unfinished('contested'));
-    const outcomes = await Promise.allSettled([object?.resume(), object?.resume(), object?.resume()]);
-    const writers = outcomes.flatMap((outcome) =>
-      outcome.status === 'fulfilled' ? (outcome.value ?? []) : [],
-    );
-    expect(writers.length).toBeLessThanOrEqual(1);
-    await (writers[0] ?? (await resumed(storage, 'contested')))?.abort();
-    expect(await collect(storage.unfinished('contested'))).toEqual([]);
-  });
-
-  it('gives links that serve ranges, and only with their signature', async () => {
-    const storage = open();
-    await storage.put('linked.wav', [pattern(1000)]);
-    const url = await storage.link('linked.wav', { contentType: 'audio/wav', fileName: 'call.wav' });
-    const response = await fetch(url ?? '', { headers: { Range: 'bytes=10-19' } });
-    expect(response.status).toBe(206);
-    expect(response.headers.get('content-type')).toBe('audio/wav');
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="call.wav"');
-    expect(Buffer.from(await response.arrayBuffer()).equals(pattern(1000).subarray(10, 20))).toBe(true);
-    const forged = await fetch(
-      url?.replace(/(?<=Signature=)./u, (digit) => (digit === '0' ? '1' : '0')) ?? '',
-    );
-    expect(forged.status).toBe(403);
-    expect(await open({ redirectsDownloads: false }).link('linked.wav', NO_HEADERS)).toBeNull();
   });
 
   it('continues after the server was killed during an upload', async () => {
@@ -208,8 +123,6 @@ describe('S3Storage', () => {
     await expect(contentOf(storage, 'a')).rejects.toMatchObject({ code: 'storage_failed' });
   });
 });
-
-const NO_HEADERS = { contentType: 'audio/wav', fileName: 'call.wav' };
 
 async function startHttpServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,

@@ -5,15 +5,18 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import type { S3Config } from '@calls/object-storage/config';
 import { startStandInProcess } from '../stand-in-process.ts';
 
-const BUCKET = 'calls-test';
+export const BUCKET = 'calls-test';
 const PREFIX = 'of/tests';
 /** The only one that the server knows. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-export interface S3Server extends AsyncDisposable {
+export interface S3Settings {
   readonly config: S3Config;
   /** The same for services, without redirects. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+export interface S3Server extends S3Settings, AsyncDisposable {
   /** Ends the process at once. Its objects remain. */
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -28,17 +31,8 @@ export async function startS3Server(): Promise<S3Server> {
       ...{ PORT: String(port), DIRECTORY: directory, BUCKET },
     });
   let running = await run();
-  const endpoint = `http://127.0.0.1:${port}`;
   return {
-    config: {
-      ...{ kind: 's3', bucket: BUCKET, prefix: PREFIX, region: null, credentials: CREDENTIALS },
-      ...{ endpoint, forcePathStyle: true, redirectsDownloads: true },
-    },
-    env: {
-      OBJECT_STORAGE_URL: `s3://${BUCKET}/${PREFIX}?endpoint=${endpoint}&forcePathStyle=true`,
-      OBJECT_STORAGE_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-      OBJECT_STORAGE_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    },
+    ...s3Settings(`http://127.0.0.1:${port}`, CREDENTIALS),
     kill: () => running.kill(),
     async restart() {
       running = await run();
@@ -46,6 +40,23 @@ export async function startS3Server(): Promise<S3Server> {
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]();
       await rm(directory, { recursive: true });
+    },
+  };
+}
+
+export function s3Settings(
+  endpoint: string,
+  credentials: { accessKeyId: string; secretAccessKey: string },
+): S3Settings {
+  return {
+    config: {
+      ...{ kind: 's3', bucket: BUCKET, prefix: PREFIX, region: null, credentials },
+      ...{ endpoint, forcePathStyle: true, redirectsDownloads: true },
+    },
+    env: {
+      OBJECT_STORAGE_URL: `s3://${BUCKET}/${PREFIX}?endpoint=${endpoint}&forcePathStyle=true`,
+      OBJECT_STORAGE_ACCESS_KEY_ID: credentials.accessKeyId,
+      OBJECT_STORAGE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     },
   };
 }

@@ -18,6 +18,7 @@ import { Readable } from 'node:stream';
 import type { S3Config } from '../config.ts';
 import type { LinkHeaders } from '../object-storage.ts';
 import { StorageError } from '../storage-error.ts';
+import { useContentMd5 } from './content-md5.ts';
 import { isMissing, s3ErrorOf } from './s3-error.ts';
 
 const CONNECT_LIMIT_MS = 3000;
@@ -154,11 +155,17 @@ export class S3Bucket implements Disposable {
     const what = 'objects could not be deleted';
     for (let i = 0; i < keys.length; i += MAX_DELETED_AT_ONCE) {
       const Objects = keys.slice(i, i + MAX_DELETED_AT_ONCE).map((key) => ({ Key: this.#at(key).Key }));
+      const command = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } });
+      command.middlewareStack.add(
+        (next) => (args) => {
+          useContentMd5(args.request);
+          return next(args);
+        },
+        // After the SDK's own checksum, before the signature.
+        { step: 'build', priority: 'low' },
+      );
       const { Errors: [error] = [] } = await this.#trying(what, (options) =>
-        this.#client.send(
-          new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }),
-          options,
-        ),
+        this.#client.send(command, options),
       );
       if (error) throw new StorageError('storage_failed', `${what}: ${error.Code ?? 'no reason given'}`);
     }
