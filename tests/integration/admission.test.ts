@@ -60,9 +60,10 @@ async function worker(capacity: number, admitted: Admitted[]) {
     clock: systemClock,
     log: silentLogger,
     onWaited: () => undefined,
-    onAdmitted: async (delivery, { workerId, epoch }) => {
+    onAdmitted: (delivery, { workerId, epoch }) => {
       admitted.push({ workerId, call: delivery.call, epoch });
-      await delivery.ack();
+      delivery.ack();
+      return Promise.resolve();
     },
   });
   undo.push(() => admission.stop());

@@ -34,7 +34,7 @@ async function takeCreated(callId: string): Promise<CreatedCall | null> {
   for (;;) {
     const delivery = await harness.bus.createdCalls.take('standard', 3000, never);
     if (!delivery) return null;
-    await delivery.ack();
+    delivery.ack();
     if (delivery.call.spec.callId === callId) return delivery.call;
   }
 }

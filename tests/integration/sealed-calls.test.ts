@@ -47,7 +47,7 @@ async function takenFromStream(): Promise<{ call: CreatedCall; stored: string }>
   const delivery = await harness.bus.createdCalls.take('standard', 5000, new AbortController().signal);
   if (!delivery) throw new Error('no call came');
   const stored = await streamed();
-  await delivery.ack();
+  delivery.ack();
   return { call: delivery.call, stored };
 }
 const taken = async (): Promise<CreatedCall> => (await takenFromStream()).call;

@@ -43,7 +43,7 @@ async function callOf(workerId: string, ...bodies: CallLogEntryBody[]): Promise<
   const delivery = await harness.bus.createdCalls.take('standard', 2000, new AbortController().signal);
   expect(delivery?.call.spec.callId).toBe(call.callId);
   await harness.bus.leases.acquire(delivery!.call, { workerId, url: 'ws://nowhere' });
-  await delivery!.ack();
+  delivery!.ack();
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
   for (const [i, body] of bodies.entries())

@@ -20,13 +20,14 @@ import { CREATED_STREAM, createdConsumerName } from './topology.ts';
 /** A created call taken from the work queue. It is redelivered after 2 s unless it is acknowledged or released. */
 export interface CreatedCallDelivery {
   readonly call: CreatedCall;
-  /** Removes the call from the queue; resolves when the server has confirmed. */
-  ack(): Promise<void>;
+  /** Calls of its class that waited behind it. */
+  readonly waitingBehind: number;
+  /** Removes the call from the queue. If the server does not receive it, the call is redelivered. */
+  ack(): void;
   /** Returns the call to the queue after `delayMs`. */
   release(delayMs: number): void;
 }
 
-const ACK_LIMIT_MS = 2000;
 const READY_FOR_MS = 500;
 const READY_LIMIT_MS = 4000;
 /** Of one request. */
@@ -102,7 +103,8 @@ export class CreatedCallQueue {
         const call = createdCallValidator.parse(await decodePayload(message.data));
         return {
           call,
-          ack: () => this.#acknowledge(message),
+          waitingBehind: pendingOf(message),
+          ack: () => void message.respond('+ACK'),
           release: (delayMs) =>
             void message.respond(`-NAK ${JSON.stringify({ delay: nanos(Math.round(delayMs)) })}`),
         };
@@ -145,18 +147,18 @@ export class CreatedCallQueue {
     }
   }
 
-  /** Resolves when the server has confirmed. */
-  async #acknowledge({ reply = '' }: Msg): Promise<void> {
-    try {
-      await retryLeaderless(() => this.#connection.nats.request(reply, '+ACK', { timeout: ACK_LIMIT_MS }));
-    } catch (thrown) {
-      throw asBusError('created call ack', thrown);
-    }
-  }
-
   async #pull(admissionClass: AdmissionClass, waitMs: number, signal: AbortSignal): Promise<PullResult> {
     if (!this.#connection.connected) return { kind: 'unavailable' };
     const target = { stream: CREATED_STREAM, consumer: createdConsumerName(admissionClass), waitMs };
     return pullOne(this.#connection.nats, target, signal).catch(() => ({ kind: 'unavailable' }));
   }
+}
+
+/**
+ * Messages of the consumer that were not delivered yet, from the reply subject (ADR-15 of NATS): the ninth token, or in the
+ * longer form the eleventh.
+ */
+function pendingOf({ reply = '' }: Msg): number {
+  const tokens = reply.split('.');
+  return Number(tokens[tokens.length > 9 ? 10 : 8]);
 }

@@ -12,6 +12,8 @@ export interface Lease {
   callId: string;
   workerId: string;
   epoch: number;
+  /** Revision of the record as written by this process; absent if an earlier attempt wrote it. */
+  revision?: number;
 }
 
 /** The worker that holds a lease, and the URL under which other workers forward joins to it. */
@@ -57,28 +59,23 @@ export class LeaseStore {
   }
 
   /**
-   * Acquires the lease of a queued call by compare-and-set. Succeeds if there is no lease, the lease is free, its holder is no
-   * longer in the worker directory, or this worker already holds it (same epoch). `held`: another worker has it. `over`: the
-   * call has ended. Each process start needs a new worker id.
+   * Acquires the lease of a created call by compare-and-set, in one round trip if there is none yet. Succeeds if there is no lease,
+   * the lease is free, its holder is no longer in the worker directory, or this worker already holds it (same epoch). `held`:
+   * another worker has it. `over`: the call has ended. Each process start needs a new worker id.
    */
   async acquire(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'> {
     const { callId } = call.spec;
+    let found: KnownLease | null = null;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const found = await this.#read(callId, 'leader');
-      if (found && !found.call) return 'over';
-      if (found?.holder?.workerId === holder.workerId) return leaseOf(found, holder);
-      if (found?.holder && (await this.#isLive(found.holder))) return 'held';
       const lease = await this.#take(found ?? { callId, epoch: 0, revision: 0, call }, holder);
       if (lease) return lease;
+      found = await this.#read(callId, 'leader');
+      if (found && !found.call) return 'over';
+      if (found?.holder?.workerId === holder.workerId)
+        return { callId, workerId: holder.workerId, epoch: found.epoch };
+      if (found?.holder && (await this.#isLive(found.holder))) return 'held';
     }
     return 'held';
-  }
-
-  /** The same for a call that was created for this worker just now: one round trip, because there is no lease yet. */
-  async acquireNew(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'> {
-    const { callId } = call.spec;
-    const lease = await this.#take({ callId, epoch: 0, revision: 0, call }, holder);
-    return lease ?? this.acquire(call, holder);
   }
 
   /** Null if no worker has ever acquired the lease. The answer may be milliseconds old: `takeOver` checks it. */
@@ -105,8 +102,11 @@ export class LeaseStore {
   }
 
   /** Marks the call as ended, so that its lease cannot be acquired again. Does nothing if another worker has the lease. */
-  end(lease: Lease): Promise<void> {
-    return this.#change(lease, ({ epoch }) => ({ epoch, holder: null, call: null }));
+  async end(lease: Lease): Promise<void> {
+    const { callId, epoch, revision } = lease;
+    const ended = { epoch, holder: null, call: null };
+    if (revision !== undefined && (await this.#write({ callId, revision }, ended))) return;
+    await this.#change(lease, () => ended);
   }
 
   async #take(
@@ -115,8 +115,8 @@ export class LeaseStore {
   ): Promise<Lease | null> {
     if (!from.call) return null;
     const epoch = from.epoch + 1;
-    const isWritten = await this.#write(from, { epoch, holder, call: from.call });
-    return isWritten ? { callId: from.callId, workerId: holder.workerId, epoch } : null;
+    const written = await this.#write(from, { epoch, holder, call: from.call });
+    return written && { callId: from.callId, workerId: holder.workerId, epoch, ...written };
   }
 
   async #change(lease: Lease, next: (found: KnownLease) => LeaseRecord): Promise<void> {
@@ -138,22 +138,22 @@ export class LeaseStore {
     }
   }
 
-  /** False if the record has changed since. */
+  /** Null if the record has changed since. Without a revision if the response to an attempt was lost. */
   async #write(
     { callId, revision }: Pick<KnownLease, 'callId' | 'revision'>,
     record: LeaseRecord,
-  ): Promise<boolean> {
+  ): Promise<Pick<Lease, 'revision'> | null> {
     let attempts = 0;
     try {
       const packed = await packJson(record);
-      await retryLeaderless(async () => {
+      return await retryLeaderless(async () => {
         const bucket = await this.#options.leader();
         attempts += 1;
-        await bucket.put(callId, packed, { previousSeq: revision });
+        return { revision: await bucket.put(callId, packed, { previousSeq: revision }) };
       });
-      return true;
     } catch (thrown) {
-      if (isRevisionConflict(thrown)) return attempts > 1 && (await this.#isWritten(callId, record));
+      if (isRevisionConflict(thrown))
+        return attempts > 1 && (await this.#isWritten(callId, record)) ? {} : null;
       if (isTooLarge(thrown)) throw new MessageTooLargeError('lease', JSON.stringify(record).length);
       throw asBusError('lease write', thrown);
     }
@@ -176,10 +176,6 @@ export class LeaseStore {
 
 function isSame(found: KnownLease, lease: Lease): boolean {
   return found.epoch === lease.epoch && found.holder?.workerId === lease.workerId;
-}
-
-function leaseOf({ callId, epoch }: KnownLease, { workerId }: Holder): Lease {
-  return { callId, workerId, epoch };
 }
 
 async function knownLease(callId: string, entry: KvEntry | null): Promise<KnownLease | null> {

@@ -33,7 +33,7 @@ async function published(call: Call): Promise<CreatedCall> {
   for (;;) {
     const delivery = await harness.bus.createdCalls.take('standard', 3000, new AbortController().signal);
     if (!delivery) throw new Error('nothing was published');
-    await delivery.ack();
+    delivery.ack();
     if (delivery.call.spec.callId === call.callId) return delivery.call;
   }
 }

@@ -72,7 +72,7 @@ describe('stage messages', () => {
     const delivery = await (async () => {
       for (;;) {
         const taken = await harness.bus.createdCalls.take('standard', 5000, never);
-        await taken!.ack();
+        taken!.ack();
         if (taken!.call.spec.callId === body.callId) return taken!.call;
       }
     })();

@@ -60,15 +60,15 @@ class FakeBus implements AdmissionBus {
 class FakeDelivery implements CreatedCallDelivery {
   readonly call: CreatedCallDelivery['call'];
   readonly releasedAfterMs: number[] = [];
+  readonly waitingBehind = 0;
   acks = 0;
 
   constructor(admissionClass: AdmissionClass, spec: Partial<CallSpec> = {}) {
     this.call = { admissionClass, spec: callSpec(spec) };
   }
 
-  ack(): Promise<void> {
+  ack(): void {
     this.acks += 1;
-    return Promise.resolve();
   }
 
   release(delayMs: number): void {

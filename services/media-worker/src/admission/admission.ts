@@ -91,10 +91,21 @@ export class Admission {
   }
 
   async #awaitNext(admissionClass: AdmissionClass): Promise<void> {
-    const delivery = await this.#pull(admissionClass, PULL_WAIT_MS);
+    let delivery = await this.#pull(admissionClass, PULL_WAIT_MS);
+    while (delivery) {
+      this.#accept(delivery);
+      if (delivery.waitingBehind > 0 || !this.#mayAwait(admissionClass)) break;
+      delivery = await this.#pull(admissionClass, PULL_WAIT_MS);
+    }
     this.#pulls.delete(admissionClass);
-    if (delivery) this.#accept(delivery);
     this.#changed.give();
+  }
+
+  /** Whether the class needs no check first: no call waits in a higher class. */
+  #mayAwait(admissionClass: AdmissionClass): boolean {
+    if (this.#stop.signal.aborted || !this.#options.slots.hasRoom(admissionClass)) return false;
+    const higher = ADMISSION_CLASSES.slice(0, ADMISSION_CLASSES.indexOf(admissionClass));
+    return higher.every((each) => this.#pulls.has(each));
   }
 
   /** After an error, waits before this class is requested again. */
@@ -137,7 +148,7 @@ export class Admission {
   #drop(delivery: CreatedCallDelivery): void {
     const { callId } = delivery.call.spec;
     this.#options.log.info({ callId }, 'call expired before a slot was free');
-    this.#track(delivery.ack().catch(() => undefined));
+    delivery.ack();
   }
 
   #track(work: Promise<void>): void {
@@ -156,7 +167,7 @@ export class Admission {
         return false;
       }
       if (lease === 'over') {
-        await delivery.ack();
+        delivery.ack();
         return false;
       }
       await onAdmitted(delivery, lease);

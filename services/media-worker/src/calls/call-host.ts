@@ -87,22 +87,21 @@ export class CallHost {
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
     const { bus, calls, slots } = this.#options;
     const place = this.#placeOf(delivery.call);
-    const { log } = place;
     await this.#taking.run(lease.callId, async () => {
       // This worker already runs the call: it was taken over, or an acknowledgement was lost.
       if (calls.get(lease.callId)) {
         slots.release();
         return;
       }
-      const isNew = (await bus.callLogs.last(lease.callId)) === null;
+      // The record was created now, so no worker had the call before.
+      const isFirst = lease.epoch === 1 && lease.revision !== undefined;
+      const isNew = isFirst || (await bus.callLogs.last(lease.callId)) === null;
       const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, place);
       if (typeof taken === 'string') slots.release();
       else this.#hold(delivery.call, lease, taken, place);
     });
-    await delivery.ack().catch((thrown: unknown) => {
-      // It will be redelivered. This worker holds the lease, so no other worker runs the call meanwhile.
-      log.warn({ err: toError(thrown) }, 'failed to acknowledge created call');
-    });
+    // If this is lost, the call is redelivered. This worker holds the lease, so no other worker runs it meanwhile.
+    delivery.ack();
   }
 
   /** Accepts a call that was created for this worker, in its reserved slot. Null if it cannot be accepted. */
@@ -110,7 +109,7 @@ export class CallHost {
     const { bus, calls, holder } = this.#options;
     return this.#taking.run(created.spec.callId, async () => {
       if (this.#draining) return null;
-      const lease = await bus.leases.acquireNew(created, holder);
+      const lease = await bus.leases.acquire(created, holder);
       if (typeof lease === 'string' || calls.get(lease.callId)) return null;
       return this.#hold(created, lease, NEW_CALL, this.#placeOf(created));
     });
