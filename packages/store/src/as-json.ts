@@ -13,6 +13,11 @@ export function asJson(value: unknown): string {
   return json.replace(ESCAPE, (escape, what: string) => (what.length > 1 ? '\ufffd' : escape));
 }
 
+/** The value as a jsonb column returns it, but for the order of keys. */
+export function asStored<T>(value: T): T {
+  return JSON.parse(asJson(value)) as T;
+}
+
 /** Text that a text column accepts; the same replacements as `asJson`. */
 export function asText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();

@@ -12,6 +12,7 @@ import {
   type Answer,
   type TestAccount,
 } from '../../support/control-plane-harness.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 const SECRET = 'a secret of sixteen and more';
@@ -42,7 +43,7 @@ async function publishedCall(
   for (;;) {
     const delivery = await harness.bus.createdCalls.take(admissionClass, 3000, new AbortController().signal);
     if (!delivery) throw new Error('nothing was published');
-    await delivery.ack();
+    delivery.ack();
     if (delivery.call.spec.callId === callId) return delivery.call;
   }
 }
@@ -561,5 +562,73 @@ describe('other call validation rules', () => {
     expect(await faultPaths({ selectedTools: [tool, tool] })).toEqual([
       'selectedTools.1.temporaryTool.modelToolName',
     ]);
+  });
+});
+
+describe('calls at the same time', () => {
+  const requests = Array.from({ length: 30 }, (_, number) => ({
+    medium,
+    systemPrompt: `Number ${number}.`,
+    experimentalSettings: number % 3 === 0 ? { beamWidth: 2 } : undefined,
+    metadata: { number: String(number) },
+    selectedTools: number % 2 === 0 ? [{ toolName: 'hangUp' }] : [],
+  }));
+
+  it('are created with their own rows, tools, events and messages, as the responses show them', async () => {
+    const created = await Promise.all(requests.map((request) => account.createCall(request)));
+    for (const [number, call] of created.entries()) {
+      expect(await account.call(call.callId)).toEqual(call);
+      expect(call).toMatchObject({
+        systemPrompt: `Number ${number}.`,
+        metadata: { number: String(number) },
+      });
+      const tools = await account.get<unknown[]>(`/api/calls/${call.callId}/tools`);
+      expect(tools).toHaveLength(number % 2 === 0 ? 1 : 0);
+      const { total } = await account.list<CallEvent>(`/api/calls/${call.callId}/events`);
+      expect(total).toBe(number % 3 === 0 ? 1 : 0);
+    }
+    const waiting = new Set(created.map(({ callId }) => callId));
+    while (waiting.size > 0) {
+      const signal = new AbortController().signal;
+      const delivery = await harness.bus.createdCalls.take('standard', 3000, signal);
+      if (!delivery) throw new Error('a call was not published');
+      delivery.ack();
+      waiting.delete(delivery.call.spec.callId);
+    }
+  });
+
+  it('end once each when they are not joined, with webhooks or without', async () => {
+    const notified = await harness.account();
+    await notified.post('/api/webhooks', { url: 'https://example.com/hook', events: ['call.ended'] });
+    const owners = requests.map((_, number) => (number % 5 === 0 ? notified : account));
+    const calls = await Promise.all(owners.map((owner) => owner.createCall({ medium })));
+    const entries = calls.map((call, number) =>
+      harness.eventsOf(call, owners[number]!.accountId)(1, {
+        type: 'ended',
+        endReason: 'unjoined',
+        joinedAtMs: null,
+        inputTokens: 0,
+        outputTokens: 0,
+      }),
+    );
+    await Promise.all(entries.map((entry) => harness.bus.callLogs.append(entry)));
+    for (const [number, call] of calls.entries()) {
+      const owner = owners[number]!;
+      await eventually(async () => {
+        expect(await owner.call(call.callId)).toMatchObject({
+          endReason: 'unjoined',
+          ended: new Date(entries[number]!.wallClockMs).toISOString(),
+          billingStatus: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION',
+          billedDuration: '0s',
+          billedSideInputTokens: 0,
+        });
+      });
+      const found = await owner.list<Call>(`/api/calls?endReasons=unjoined&pageSize=100`);
+      expect(found.results.map(({ callId }) => callId)).toContain(call.callId);
+      const { rows } = await harness.query('select seq from call_event_log where call_id = $1', call.callId);
+      expect(rows).toEqual([{ seq: 1 }]);
+    }
+    const deliveries = await notified.list<unknown>('/api/webhook_deliveries');
+    expect(deliveries.total).toBe(owners.filter((owner) => owner === notified).length);
   });
 });

@@ -6,7 +6,6 @@ import { limitsOf, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limit
 import type { RateLimits } from '@calls/redis/rate-limits/rate-limits';
 import type { CallRow } from '@calls/store/tables/calls';
 import type { CallThrottleRow } from '@calls/store/tables/call-throttles';
-import type { WebhookSubscriber } from '@calls/store/tables/webhook-deliveries';
 import { inSpan, type Span, type Tracing } from '@calls/telemetry/tracing/span';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import type { CallNotifications } from '../notifications/call-notifications.ts';
@@ -17,7 +16,7 @@ import { assertFeatures, assertNotSuspended } from './features.ts';
 import { offeredMedium } from './offered-medium.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { resolveSettings } from './resolve-settings.ts';
-import { storeCall, type StoredCall } from './store-call.ts';
+import { createCallInserts, storeCall, type CallInserts, type StoredCall } from './store-call.ts';
 import { isTemplated, templateIssues } from './templates/template-issues.ts';
 import { validateCallRequest, type ValidatedCallRequest } from './validate-call-request.ts';
 
@@ -51,10 +50,10 @@ export interface CallCreatorDeps extends ValidationDeps {
  * mediums, rates, caps.
  */
 export class CallCreator {
-  readonly #deps: CallCreatorDeps;
+  readonly #deps: CallCreatorDeps & { inserts: CallInserts };
 
   constructor(deps: CallCreatorDeps) {
-    this.#deps = deps;
+    this.#deps = { ...deps, inserts: createCallInserts(deps.db) };
   }
 
   checksOf(accountId: string): UntrustedChecks {
@@ -79,7 +78,7 @@ export class CallCreator {
     const limits = limitsOf(planLimits, request.account);
     // A caller who waits for the answer to an INVITE waits less if the permits are acquired during the checks.
     const isEarly = request.invite !== undefined && request.throttle === undefined;
-    let reserved = isEarly ? this.#reserve(request, agentOf(null, request), null) : null;
+    let reserved = isEarly ? this.#reserve(request, null) : null;
     let stored: StoredCall;
     try {
       const [checked, isReady] = await Promise.all([this.check(request), publisher.isReady()]);
@@ -92,17 +91,15 @@ export class CallCreator {
       if (!isReady) {
         throw new CallRefusal('unavailable', 'unavailable', 'Calls cannot be served at the moment.');
       }
-      const agent = agentOf(checked.prior, request);
-      reserved ??= this.#reserve(request, agent, checked.throttle);
+      reserved ??= this.#reserve(request, checked.throttle);
       await reserved.permits;
       stored = await storeCall(this.#deps, {
         request,
         checked,
-        agent,
+        agent: agentOf(checked.prior, request),
         settings,
         medium,
         limits,
-        subscribers: await reserved.subscribers,
         createdAtMs: this.#deps.clock.wallMs(),
         outboxDelayMs: publisher.relayDelayMs,
       });
@@ -116,29 +113,22 @@ export class CallCreator {
     return stored.row;
   }
 
-  /** Acquires the permits, and looks up the subscribers meanwhile, so that this adds no latency. */
-  #reserve(
-    { account }: CreateCallRequest,
-    agent: CallAgent | null,
-    throttle: CallThrottleRow | null,
-  ): Reservation {
-    const { db, notifications, rateLimits, planLimits } = this.#deps;
-    const { accountId } = account;
-    const subscribers = notifications.startSubscribers(db, accountId, agent?.agentId ?? null);
-    const permits = acquireCreationPermits(rateLimits, accountId, limitsOf(planLimits, account), throttle);
+  #reserve({ account }: CreateCallRequest, throttle: CallThrottleRow | null): Reservation {
+    const { rateLimits, planLimits } = this.#deps;
+    const limits = limitsOf(planLimits, account);
+    const permits = acquireCreationPermits(rateLimits, account.accountId, limits, throttle);
     const release = (): Promise<void> =>
       permits.then(
         (acquired) => acquired.release(),
         () => undefined,
       );
     // They are not awaited if the request is refused.
-    for (const promise of [subscribers, permits]) promise.catch(() => undefined);
-    return { subscribers, permits, release };
+    permits.catch(() => undefined);
+    return { permits, release };
   }
 }
 
 interface Reservation {
-  subscribers: Promise<WebhookSubscriber[]>;
   /** Rejects if a limit is reached. */
   permits: Promise<unknown>;
   /** Returns the permits. Never rejects. */

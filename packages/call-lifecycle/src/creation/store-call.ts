@@ -1,6 +1,7 @@
 import type { AdmissionClass, CreatedCall } from '@calls/api-contract/bus/created-call';
 import { durationToMs, msToDuration } from '@calls/api-contract/duration';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
+import { Batches } from '@calls/foundation/batches';
 import { newId } from '@calls/foundation/ids';
 import { currentTraceparent } from '@calls/foundation/trace-context';
 import type { PlanLimits } from '@calls/api-contract/rest/plan-limits';
@@ -8,9 +9,14 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import type { CallRow } from '@calls/store/tables/calls';
 import { lockLiveUse } from '@calls/store/tables/live-use';
-import { insertCall, type FirstEvent } from '@calls/store/tables/new-call';
+import {
+  insertCalls,
+  insertUnnotifiedCalls,
+  type FirstEvent,
+  type NewCall,
+} from '@calls/store/tables/new-call';
 import type { SipTrunkRow } from '@calls/store/tables/sip-trunks';
-import type { WebhookSubscriber } from '@calls/store/tables/webhook-deliveries';
+import { isStoreUnavailable } from '@calls/store/store-error';
 import type { CallNotifications } from '../notifications/call-notifications.ts';
 import { buildCallSpec } from './build-call-spec.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
@@ -32,8 +38,6 @@ export interface CallToStore {
   settings: CallSettings;
   medium: OfferedMedium;
   limits: PlanLimits;
-  /** Subscribers to the start of the call. */
-  subscribers: readonly WebhookSubscriber[];
   createdAtMs: number;
   /** How long the relay leaves the outbox row to the writer. */
   outboxDelayMs: number;
@@ -43,6 +47,21 @@ export interface StoreDeps {
   db: Database;
   secretBox: SecretBox;
   notifications: CallNotifications;
+  /** Inserts calls that need no transaction; null for those that need one. */
+  inserts: CallInserts;
+}
+
+export type CallInserts = Batches<NewCall, CallRow | null>;
+
+/** Calls that are created at the same time share a statement and a commit. */
+export function createCallInserts(db: Database): CallInserts {
+  return new Batches({
+    run: (calls) => insertUnnotifiedCalls(db, calls),
+    concurrency: 2,
+    maxItems: 50,
+    capacity: 10_000,
+    isOfOne: (thrown) => !isStoreUnavailable(thrown),
+  });
 }
 
 export interface StoredCall {
@@ -56,41 +75,44 @@ export interface StoredCall {
  * Writes the call, the message about it and the notifications of its start. Caps on live calls are checked in the same
  * transaction, under a lock of the account; accounts without caps take no lock.
  */
-export function storeCall(
-  { db, secretBox: box, notifications }: StoreDeps,
+export async function storeCall(
+  { db, secretBox: box, notifications, inserts }: StoreDeps,
   call: CallToStore,
 ): Promise<StoredCall> {
   const { settings, request } = call;
   // Calls from the console use no free time.
   const limits = request.fromConsole ? { ...call.limits, freeMinutes: null } : call.limits;
   const { inTransaction } = request;
+  const { accountId } = request.account;
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
   const asked = { admissionClass, maxDurationMs };
   const trunkId = call.checked.trunk?.trunk_id ?? request.invite?.trunk?.trunkId;
   const capped = isCapped(limits, admissionClass);
   const uncapped = { maxDurationMs, freeSecondsReserved: null };
-  if (!capped && !inTransaction && trunkId === undefined && call.subscribers.length === 0)
-    return write(db, box, call, admissionClass, uncapped);
+  if (!capped && !inTransaction && trunkId === undefined) {
+    const { inserted, ...stored } = newCall(box, call, admissionClass, uncapped);
+    const row = await inserts.add(inserted);
+    if (row) return { ...stored, row };
+  }
   return db.transaction().execute(async (tx) => {
-    const admitted = capped
-      ? admit(await lockLiveUse(tx, request.account.accountId), limits, asked)
-      : uncapped;
-    const stored = await write(tx, box, call, admissionClass, admitted);
-    if (trunkId !== undefined) await assertTrunkHasRoom(tx, trunkId, stored.row.call_id);
-    await notifications.started(tx, stored.row, call.subscribers);
-    await inTransaction?.(tx, stored.row.call_id);
-    return stored;
+    const admitted = capped ? admit(await lockLiveUse(tx, accountId), limits, asked) : uncapped;
+    const { inserted, ...stored } = newCall(box, call, admissionClass, admitted);
+    const [row] = await insertCalls(tx, [inserted]);
+    if (!row) throw new Error('an inserted call has a row');
+    if (trunkId !== undefined) await assertTrunkHasRoom(tx, trunkId, row.call_id);
+    await notifications.started(tx, row);
+    await inTransaction?.(tx, row.call_id);
+    return { ...stored, row };
   });
 }
 
-async function write(
-  db: Database,
+function newCall(
   box: SecretBox,
   call: CallToStore,
   admissionClass: AdmissionClass,
   admitted: AdmittedCall,
-): Promise<StoredCall> {
+): Omit<StoredCall, 'row'> & { inserted: NewCall } {
   const { request, checked, createdAtMs } = call;
   const { prior, throttle, tools, voice, trunk } = checked;
   const { accountId } = request.account;
@@ -116,7 +138,7 @@ async function write(
     }),
   };
   const outboxId = invite ? null : newId();
-  const row = await insertCall(db, {
+  const inserted: NewCall = {
     ...ids,
     createdAt: new Date(createdAtMs),
     expiresAt: new Date(createdAtMs + durationToMs(settings.joinTimeout)),
@@ -137,8 +159,8 @@ async function write(
       outboxId === null
         ? null
         : { outboxId, delayMs: call.outboxDelayMs, message: sealMessage(box, message) },
-  });
-  return { row, message, outboxId };
+  };
+  return { inserted, message, outboxId };
 }
 
 function mediumThrough(box: SecretBox, medium: OfferedMedium, trunk: SipTrunkRow): OfferedMedium {

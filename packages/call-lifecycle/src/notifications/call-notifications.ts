@@ -18,9 +18,7 @@ import { receiverIdOf, sealContent, writeDeliveries } from './write-deliveries.t
  * the state of the call at that time. Each subscriber receives each event once, in the order started, joined, ended, billed.
  */
 export interface CallNotifications {
-  /** Subscribers to the start of calls of this agent. Queried before the transaction, which is not needed without subscribers. */
-  startSubscribers(db: Database, accountId: string, agentId: string | null): Promise<WebhookSubscriber[]>;
-  started(tx: Database, call: CallRow, subscribers: readonly WebhookSubscriber[]): Promise<void>;
+  started(tx: Database, call: CallRow): Promise<void>;
   /** No notification if the call has ended. */
   joined(tx: Database, callId: string): Promise<void>;
   /** Also notifies of the join if that is pending, and of the billing, which happens in the same transaction. */
@@ -84,11 +82,9 @@ export function createCallNotifications({
   };
 
   return {
-    async startSubscribers(db, accountId, agentId) {
-      const all = await subscribersOf(db, accountId, agentId);
-      return all.filter(({ events }) => events.includes('call.started'));
-    },
-    async started(tx, call, subscribers) {
+    async started(tx, call) {
+      const all = await subscribersOf(tx, call.account_id, call.agent_id);
+      const subscribers = all.filter(({ events }) => events.includes('call.started'));
       if (subscribers.length > 0) await write(tx, call, ['call.started'], subscribers);
     },
     joined: (tx, callId) => happened(tx, callId, (call) => (call.ended_at ? [] : ['call.joined'])),

@@ -123,7 +123,10 @@ export async function insertStage(
       overrides: asJson(stage.overrides),
     })
     .execute();
-  const tools = callToolRows({ accountId, callId, stageId }, stage.tools);
+  const tools = callToolRows({ accountId, callId, stageId }, stage.tools).map((row) => ({
+    ...row,
+    definition: asJson(row.definition),
+  }));
   if (tools.length > 0) await tx.insertInto('call_tools').values(tools).execute();
   return 'stored';
 }

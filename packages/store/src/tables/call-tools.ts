@@ -1,6 +1,5 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
-import { sql, type Insertable, type Selectable } from 'kysely';
-import { asJson } from '../as-json.ts';
+import { sql, type Selectable } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CallToolTable } from '../schema/tool-tables.ts';
 import type { Database } from '../store.ts';
@@ -22,7 +21,7 @@ export interface NewCallTool {
 export function callToolRows(
   stage: { accountId: string; callId: string; stageId: string },
   tools: readonly NewCallTool[],
-): Insertable<CallToolTable>[] {
+): CallToolRow[] {
   return tools.map((tool, index) => ({
     call_tool_id: tool.callToolId,
     account_id: stage.accountId,
@@ -31,7 +30,7 @@ export function callToolRows(
     tool_index: index,
     tool_id: tool.toolId,
     name: tool.name,
-    definition: asJson(tool.definition),
+    definition: tool.definition,
     sealed_auth: tool.sealedAuth,
   }));
 }

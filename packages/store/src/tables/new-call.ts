@@ -1,6 +1,6 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
-import { sql } from 'kysely';
-import { asJson } from '../as-json.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { asJson, asStored } from '../as-json.ts';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { Database } from '../store.ts';
 import { callToolRows, type NewCallTool } from './call-tools.ts';
@@ -42,76 +42,178 @@ export interface NewCallMessage {
   message: unknown;
 }
 
+/** Columns of `calls` that a new call sets, with their types. */
+const COLUMNS = {
+  call_id: 'uuid',
+  account_id: 'uuid',
+  created_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  voice_id: 'uuid',
+  metadata: 'jsonb',
+  settings: 'jsonb',
+  agent_id: 'uuid',
+  agent_revision_id: 'uuid',
+  agent_name: 'text',
+  retention_policy: 'text',
+  admission_class: 'text',
+  free_seconds_reserved: 'integer',
+  request_context: 'jsonb',
+  throttle_id: 'uuid',
+  prior_call_id: 'uuid',
+  scheduled_batch_id: 'uuid',
+  from_console: 'boolean',
+} as const;
+const columns = sql.raw(Object.keys(COLUMNS).join(', '));
+const typedColumns = sql.raw(
+  Object.entries(COLUMNS)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', '),
+);
+
+/** A webhook receives the start of the call. */
+const isSubscribed = sql`exists (
+  select from webhooks w where w.account_id = given.account_id and 'call.started' = any(w.events)
+    and (w.agent_id is null or w.agent_id = given.agent_id))`;
+
 /**
- * Inserts the call, its first stage with tools, and its message atomically, in one statement. Throws a unique
- * violation if a call with this id exists.
+ * Inserts each call, its first stage with tools, and its message atomically, all in one statement. Throws a unique violation
+ * if a call with one of the ids exists; then none is inserted.
  */
-export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
-  const insert = db
-    .with('call', (cte) =>
-      cte
-        .insertInto('calls')
-        .values({
-          call_id: call.callId,
-          account_id: call.accountId,
-          created_at: call.createdAt,
-          expires_at: call.expiresAt,
-          voice_id: call.voiceId,
-          metadata: asJson(call.settings.metadata),
-          settings: asJson(call.settings),
-          agent_id: call.agent?.agentId ?? null,
-          agent_revision_id: call.agent?.revisionId ?? null,
-          agent_name: call.agent?.name ?? null,
-          retention_policy: call.settings.retentionPolicy,
-          admission_class: call.admissionClass,
-          free_seconds_reserved: call.freeSecondsReserved,
-          request_context: call.requestContext === null ? null : asJson(call.requestContext),
-          throttle_id: call.throttleId,
-          prior_call_id: call.priorCallId,
-          scheduled_batch_id: call.scheduledBatchId,
-          from_console: call.fromConsole,
-        })
-        .returningAll(),
-    )
-    .with('stage', (cte) =>
-      cte.insertInto('call_stages').values({
-        stage_id: call.firstStageId,
-        call_id: call.callId,
-        stage_index: 0,
-        created_at: call.createdAt,
-        initial_message_count: call.settings.initialMessages?.length ?? 0,
-        overrides: '{}',
-      }),
-    );
-  const { outbox } = call;
-  const withMessage = outbox
-    ? insert.with('message', (cte) =>
-        cte.insertInto('outbox').values({
-          outbox_id: outbox.outboxId,
-          topic: 'created_call',
-          payload: asJson(outbox.message),
-          due_at: sql<Date>`now() + make_interval(secs => ${outbox.delayMs / 1000})`,
-        }),
-      )
-    : insert;
-  const { callId, accountId, firstStageId: stageId } = call;
-  const tools = callToolRows({ accountId, callId, stageId }, call.tools);
-  const withTools =
-    tools.length === 0
-      ? withMessage
-      : withMessage.with('tools', (cte) => cte.insertInto('call_tools').values(tools));
-  const notes = call.notes.map((note, index) => ({
-    ...note,
-    extras: note.extras && asJson(note.extras),
-    call_id: callId,
-    seq: index + 1 - call.notes.length,
-    stage_id: stageId,
-    call_timestamp_ms: 0,
-    wall_clock_at: call.createdAt,
-  }));
-  const withNotes =
-    notes.length === 0
-      ? withTools
-      : withTools.with('notes', (cte) => cte.insertInto('call_events').values(notes));
-  return withNotes.selectFrom('call').selectAll().executeTakeFirstOrThrow();
+export async function insertCalls(db: Database, calls: readonly NewCall[]): Promise<CallRow[]> {
+  const { rows } = await insert(db, calls, sql`true`);
+  return rows;
 }
+
+/**
+ * The same, but without calls whose start webhooks are subscribed to: notifications are written in the transaction of the
+ * call. In the order of the calls; null for those that were not inserted.
+ */
+export async function insertUnnotifiedCalls(
+  db: Database,
+  calls: readonly NewCall[],
+): Promise<(CallRow | null)[]> {
+  const { rows, inserted } = await insert(db, calls, sql`not ${isSubscribed}`);
+  return rows.map((row) => (inserted.has(row.call_id) ? row : null));
+}
+
+/** `rows`: of all calls, as they are stored. */
+async function insert(
+  db: Database,
+  calls: readonly NewCall[],
+  condition: RawBuilder<unknown>,
+): Promise<{ rows: CallRow[]; inserted: ReadonlySet<string> }> {
+  const values = calls.map(valuesOf);
+  const given = calls.map(({ firstStageId, settings, outbox }, index) => ({
+    ...values[index],
+    first_stage_id: firstStageId,
+    initial_message_count: settings.initialMessages?.length ?? 0,
+    ...(outbox && {
+      outbox_id: outbox.outboxId,
+      message: outbox.message,
+      relay_after_s: outbox.delayMs / 1000,
+    }),
+  }));
+  const tools = calls.flatMap((call) => callToolRows({ ...call, stageId: call.firstStageId }, call.tools));
+  const { rows: inserted } = await sql<{ call_id: string }>`
+    with given as (
+      select * from jsonb_to_recordset(${asJson(given)}::jsonb) as given (
+        ${typedColumns}, first_stage_id uuid, initial_message_count integer,
+        outbox_id uuid, message jsonb, relay_after_s float8)
+      where ${condition}
+    ), call as (
+      insert into calls (${columns}) select ${columns} from given
+    ), stage as (
+      insert into call_stages (stage_id, call_id, stage_index, created_at, initial_message_count, overrides)
+      select first_stage_id, call_id, 0, created_at, initial_message_count, '{}' from given
+    ), outgoing as (
+      insert into outbox (outbox_id, topic, payload, due_at)
+      select outbox_id, 'created_call', message, now() + make_interval(secs => relay_after_s)
+      from given where outbox_id is not null
+    )${ofGiven('call_tools', tools)}${ofGiven('call_events', calls.flatMap(noteRows))}
+    select call_id from given`.execute(db);
+  return {
+    rows: values.map((each) => ({ ...NOT_YET, ...each })),
+    inserted: new Set(inserted.map((row) => row.call_id)),
+  };
+}
+
+function valuesOf(call: NewCall): Pick<CallRow, keyof typeof COLUMNS> {
+  const { settings, agentName, requestContext } = asStored({
+    settings: call.settings,
+    agentName: call.agent?.name ?? null,
+    requestContext: call.requestContext,
+  });
+  return {
+    call_id: call.callId,
+    account_id: call.accountId,
+    created_at: call.createdAt,
+    expires_at: call.expiresAt,
+    voice_id: call.voiceId,
+    metadata: settings.metadata,
+    settings,
+    agent_id: call.agent?.agentId ?? null,
+    agent_revision_id: call.agent?.revisionId ?? null,
+    agent_name: agentName,
+    retention_policy: settings.retentionPolicy,
+    admission_class: call.admissionClass,
+    free_seconds_reserved: call.freeSecondsReserved,
+    request_context: requestContext,
+    throttle_id: call.throttleId,
+    prior_call_id: call.priorCallId,
+    scheduled_batch_id: call.scheduledBatchId,
+    from_console: call.fromConsole,
+  };
+}
+
+/** The first events of the call precede those of its log, which start at 1. */
+function noteRows({ callId, firstStageId, createdAt, notes }: NewCall): CallEventRow[] {
+  return notes.map((note, index) => ({
+    ...note,
+    call_id: callId,
+    seq: index + 1 - notes.length,
+    stage_id: firstStageId,
+    call_timestamp_ms: 0,
+    wall_clock_at: createdAt,
+  }));
+}
+
+/** Inserts rows of the given calls into another table; nothing without rows. */
+function ofGiven(table: 'call_tools' | 'call_events', rows: readonly object[]): RawBuilder<unknown> {
+  const [first] = rows;
+  if (!first) return sql``;
+  const names = Object.keys(first);
+  const listed = (prefix: string): RawBuilder<unknown> =>
+    sql.raw(names.map((name) => prefix + name).join(', '));
+  return sql`, ${sql.ref(`new_${table}`)} as (
+    insert into ${sql.table(table)} (${listed('')}) select ${listed('added.')}
+    from jsonb_populate_recordset(null::${sql.table(table)}, ${asJson(rows)}::jsonb) as added join given using (call_id)
+  )`;
+}
+
+/** Columns that a new call does not have yet. */
+const NOT_YET = {
+  joined_at: null,
+  ended_at: null,
+  end_reason: null,
+  client_version: null,
+  answered_by: null,
+  worker_id: null,
+  refused_at: null,
+  dialled_at: null,
+  transfer_to: null,
+  sip_dialled_at: null,
+  sip_duration_ms: null,
+  sip_billed_duration_ms: null,
+  sip_termination: null,
+  sip_log_key: null,
+  sip_trunk_id: null,
+  billing_status: 'BILLING_STATUS_PENDING',
+  billed_duration_ms: null,
+  side_input_tokens: null,
+  side_output_tokens: null,
+  short_summary: null,
+  summary: null,
+  recording_key: null,
+  recording_duration_ms: null,
+  recording_bytes: null,
+} as const;

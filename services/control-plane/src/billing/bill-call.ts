@@ -25,10 +25,13 @@ export interface BilledAccount {
   freeSecondsUsed: number;
 }
 
+/** Calls without effective duration are free. */
+export const UNJOINED_BILL = free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
+
 /** The cost of an ended call. The effective duration is from the join to the end. */
 export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: BilledAccount): Bill {
   const effectiveMs = call.joinedAtMs === null ? 0 : Math.max(0, call.endedAtMs - call.joinedAtMs);
-  if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
+  if (effectiveMs === 0) return UNJOINED_BILL;
   if (call.endReason === 'system_error') return free('BILLING_STATUS_FREE_SYSTEM_ERROR');
   if (call.fromConsole) return free('BILLING_STATUS_FREE_CONSOLE');
   const billedDurationMs = billed(effectiveMs);

@@ -2,7 +2,7 @@ import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import type { ControlPlaneConfig } from '../config.ts';
-import { applyCallEvent, applyTraced } from '../events/apply-call-event.ts';
+import { applyCallEvent, applyTraced, createUnjoinedEnds } from '../events/apply-call-event.ts';
 import { LostCalls } from '../lost-calls/lost-calls.ts';
 import { eventMetrics } from '../metrics/event-metrics.ts';
 import { liveMetrics } from '../metrics/live-metrics.ts';
@@ -25,7 +25,8 @@ export function startCallLog(
   const { db, bus, callSeal, secretBox, notifications, metrics, tracing, clock, log } = deps;
   const { planLimits, voiceAliases, poolSize, reconnectGraceMs } = config;
   const onApplied = eventMetrics(metrics, clock);
-  const applying = { db, planLimits, notices: notifications, voiceAliases, log };
+  const unjoinedEnds = createUnjoinedEnds(db);
+  const applying = { db, unjoinedEnds, planLimits, notices: notifications, voiceAliases, log };
   const apply = (event: CallLogEntry): Promise<void> =>
     applyTraced(tracing, event, async () => {
       if (!(await applyCallEvent(applying, event))) return;

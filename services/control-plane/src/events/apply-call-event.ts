@@ -5,12 +5,13 @@ import {
 } from '@calls/api-contract/bus/call-log-entry';
 import { ANSWERED_BY } from '@calls/api-contract/rest/enums';
 import { stageVoiceNote } from '@calls/call-lifecycle/creation/choose-voice';
+import { Batches } from '@calls/foundation/batches';
 import { unreachable } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import type { Logger } from '@calls/foundation/logger';
 import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
 import type { Database } from '@calls/store/store';
-import { isForeignKeyViolation } from '@calls/store/store-error';
+import { isForeignKeyViolation, isStoreUnavailable } from '@calls/store/store-error';
 import { claimEvent, claimWithEvent, insertEvent, type CallEventRow } from '@calls/store/tables/call-events';
 import { claimWithMessage } from '@calls/store/tables/call-messages';
 import { markStageBegun } from '@calls/store/tables/call-stages';
@@ -24,7 +25,9 @@ import {
 import { deleteObjects, isDeleted, objectKeysOf } from '@calls/store/tables/deleted-calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
 import { endTransferLegs } from '@calls/store/tables/transfer-legs';
+import { endUnjoinedCalls, type UnjoinedEnd } from '@calls/store/tables/unjoined-calls';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
+import { UNJOINED_BILL } from '../billing/bill-call.ts';
 import { endCall, type EndingDeps } from '../calls/end-call.ts';
 
 const LEG_ENDED: WarmTransferEventType = 'warm_transfer_ended';
@@ -33,19 +36,40 @@ export interface EffectParts extends EndingDeps {
   voiceAliases: ReadonlyMap<string, string>;
 }
 
+/** Ends calls that were never joined; false for those whose end has other effects, or already took effect. */
+export type UnjoinedEnds = Batches<UnjoinedEnd, boolean>;
+
+/** Calls that end at the same time share a statement and a commit. */
+export function createUnjoinedEnds(db: Database): UnjoinedEnds {
+  return new Batches({
+    run: (ends) => endUnjoinedCalls(db, ends),
+    concurrency: 1,
+    maxItems: 50,
+    capacity: 10_000,
+    isOfOne: (thrown) => !isStoreUnavailable(thrown),
+  });
+}
+
 /**
  * Applies a call log entry to the database. Each (callId, seq) takes effect once, in any order and however
  * often it arrives. Entries of unknown and deleted calls are dropped; the objects of deleted calls are
  * deleted. Returns true if the entry took effect now.
  */
 export async function applyCallEvent(
-  { db, log, ...parts }: EffectParts & { db: Database; log: Logger },
+  {
+    db,
+    log,
+    unjoinedEnds,
+    ...parts
+  }: EffectParts & { db: Database; log: Logger; unjoinedEnds: UnjoinedEnds },
   event: CallLogEntry,
 ): Promise<boolean> {
   const { callId, seq, body } = event;
   try {
     const written = writeRow(db, event);
     if (written) return await written;
+    const end = unjoinedEnd(event);
+    if (end && (await unjoinedEnds.add(end))) return true;
     return await db.transaction().execute(async (tx) => {
       const isNew = await claimEvent(tx, { callId, seq, type: body.type });
       if (isNew) await takeEffect(tx, event, parts);
@@ -74,6 +98,15 @@ function writeRow(db: Database, event: CallLogEntry): Promise<boolean> | null {
   if (type === 'noted' && body.eventType !== ANSWERED_BY_EVENT && body.eventType !== LEG_ENDED)
     return claimWithEvent(db, type, eventRowOf(event, body));
   return type === 'output_medium_set' ? claimEvent(db, { callId, seq, type }) : null;
+}
+
+/** Null for entries that are not the end of a call that was never joined, or have other effects. */
+function unjoinedEnd({ callId, seq, wallClockMs, body }: CallLogEntry): UnjoinedEnd | null {
+  if (body.type !== 'ended' || body.joinedAtMs !== null) return null;
+  const { endReason, inputTokens, outputTokens, recording, sip, transferTo } = body;
+  if (recording || sip || transferTo !== undefined) return null;
+  const at = new Date(wallClockMs);
+  return { callId, seq, at, endReason, inputTokens, outputTokens, billingStatus: UNJOINED_BILL.status };
 }
 
 function eventRowOf(

@@ -1,0 +1,63 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { Batches } from './batches.ts';
+
+class Faulty extends Error {}
+
+function start(capacity = 10) {
+  const runs: { items: readonly string[]; finish: () => void }[] = [];
+  const batches = new Batches<string, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        const finish = (): void => {
+          if (items.includes('faulty')) reject(new Faulty('faulty'));
+          else if (items.includes('down')) reject(new Error('down'));
+          else resolve(items.map((item) => item.toUpperCase()));
+        };
+        runs.push({ items, finish });
+      }),
+    concurrency: 1,
+    maxItems: 3,
+    capacity,
+    isOfOne: (thrown) => thrown instanceof Faulty,
+  });
+  const finishNext = async (): Promise<readonly string[]> => {
+    const next = runs.shift();
+    next?.finish();
+    await settled();
+    return next?.items ?? [];
+  };
+  return { batches, finishNext };
+}
+
+describe('Batches', () => {
+  it('runs a single item at once and those that arrive meanwhile together', async () => {
+    const { batches, finishNext } = start();
+    const results = ['a', 'b', 'c', 'd', 'e'].map((item) => batches.add(item));
+    expect(await finishNext()).toEqual(['a']);
+    expect(await finishNext()).toEqual(['b', 'c', 'd']);
+    expect(await finishNext()).toEqual(['e']);
+    expect(await Promise.all(results)).toEqual(['A', 'B', 'C', 'D', 'E']);
+  });
+
+  it('runs each item alone if one may be at fault, and rejects all, also those that wait, if the operation is unavailable', async () => {
+    const { batches, finishNext } = start();
+    const results = Promise.allSettled(
+      ['a', 'b', 'faulty', 'c', 'd', 'down', 'e', 'f'].map((item) => batches.add(item)),
+    );
+    const runs: (readonly string[])[] = [];
+    for (let run = await finishNext(); run.length > 0; run = await finishNext()) runs.push(run);
+    expect(runs).toEqual([['a'], ['b', 'faulty', 'c'], ['b'], ['faulty'], ['c'], ['d', 'down', 'e']]);
+    const outcomes = (await results).map((each) => (each.status === 'fulfilled' ? each.value : 'failed'));
+    expect(outcomes).toEqual(['A', 'B', 'failed', 'C', ...Array<string>(4).fill('failed')]);
+  });
+
+  it('rejects items beyond its capacity', async () => {
+    const { batches, finishNext } = start(1);
+    const taken = [batches.add('a'), batches.add('b')];
+    await expect(batches.add('c')).rejects.toThrow('queue is full');
+    await finishNext();
+    await finishNext();
+    expect(await Promise.all(taken)).toEqual(['A', 'B']);
+  });
+});
