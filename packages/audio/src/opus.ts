@@ -24,7 +24,7 @@ export interface OpusEncoderOptions {
   sampleRateHz?: OpusSampleRateHz;
   /** Bits per second, default 40,000. */
   bitrate?: number;
-  /** 0 to 10, default 1: a third of the CPU time of 10, with the fidelity of 10 at 32,000 bits per second. */
+  /** 0 to 10, default 1: CELT at 1 has the fidelity of SILK at 10. */
   complexity?: number;
   /** See `expectLoss`. Default 0. */
   expectedLossPercent?: number;
@@ -41,7 +41,7 @@ export async function createOpusEncoder(options: OpusEncoderOptions = {}): Promi
     sampleRate: sampleRateHz,
     channels: 1,
     application: Application.Voip,
-    signal: Signal.Voice,
+    signal: signalFor(options.expectedLossPercent ?? 0),
     bitrate: options.bitrate ?? 40_000,
     complexity: options.complexity ?? 1,
     fec: true,
@@ -77,10 +77,11 @@ export class OpusEncoder implements Disposable {
 
   /**
    * From 1 on, each packet also carries the previous one at low quality (RFC 6716, 2.1.7), which costs CPU time
-   * and quality.
+   * and quality. Without loss, packets are of the CELT mode, which takes less CPU time but cannot carry it.
    */
   expectLoss(percent: number): void {
     this.#handle.setPacketLossPercent(percent);
+    this.#handle.setSignal(signalFor(percent));
   }
 
   /** Releases the state; the codec must not be used afterwards. Idempotent. */
@@ -141,6 +142,11 @@ export class OpusDecoder implements Disposable {
   #wholeFrames(durationMs: number): number {
     return this.#samples(Math.ceil(durationMs / SHORTEST_FRAME_MS) * SHORTEST_FRAME_MS);
   }
+}
+
+/** libopus uses CELT for music at the default bitrate, and SILK below 8 or 12 kHz for voice. */
+function signalFor(expectedLossPercent: number): Signal {
+  return expectedLossPercent > 0 ? Signal.Voice : Signal.Music;
 }
 
 function unlessMalformed(decode: () => Int16Array): Int16Array | null {
