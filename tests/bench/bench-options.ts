@@ -10,7 +10,7 @@ export interface BenchOptions {
   warmUpMs: number;
   /** Medium of the callers. */
   medium: 'websocket' | 'webrtc';
-  /** Rate of the WebSocket. WebRTC always uses 48 kHz. */
+  /** Rate of the WebSocket. WebRTC always uses 16 kHz. */
   sampleRateHz: number;
   delays: { sttMs: number; llmMs: number; ttsMs: number };
   /** Whether calls are recorded. */
@@ -66,7 +66,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     rampMs: number('ramp-ms', values['ramp-ms'], 0, 60_000),
     warmUpMs: number('warm-up-ms', values['warm-up-ms'], 0, 600_000),
     medium,
-    sampleRateHz: medium === 'webrtc' ? 48_000 : number('rate', values.rate, 8000, 48_000),
+    sampleRateHz: medium === 'webrtc' ? 16_000 : number('rate', values.rate, 8000, 48_000),
     delays: {
       sttMs: number('stt-ms', values['stt-ms'], 0, 60_000),
       llmMs: number('llm-ms', values['llm-ms'], 0, 60_000),

@@ -187,7 +187,7 @@ describe('WebRTC calls leak no resources', () => {
   it('after the death of the mediasoup worker', async () => {
     const before = held();
     const calls = await Promise.all(Array.from({ length: 3 }, inCall));
-    expect(openHere()).toMatchObject({ routers: 3, transports: 9, producers: 6, consumers: 6 });
+    expect(openHere()).toMatchObject({ routers: 3, transports: 12, producers: 6, consumers: 6 });
     expect(timers.size).toBeGreaterThanOrEqual(3);
     process.kill(server.webRtc.workers[0]?.pid ?? 0, 'SIGKILL');
     const codes = await Promise.all(

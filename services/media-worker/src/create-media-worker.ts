@@ -1,6 +1,7 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { OpusThread } from '@calls/transports/opus/opus-thread';
+import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { startAdmission } from './capabilities/admission.ts';
 import { createCalls } from './capabilities/calls.ts';
 import { startEngines } from './capabilities/engines.ts';
@@ -30,8 +31,9 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
       await openSlots(config, { ...infrastructure, ...engines }),
     );
     const opus = capabilities.own('Opus', await OpusThread.start(infrastructure));
-    const webRtc = capabilities.own('WebRTC', await startWebRtc(config, { ...infrastructure, opus }));
-    const sip = capabilities.own('SIP', await startSip(config, { ...infrastructure, opus, slots }));
+    const rtp = capabilities.own('RTP', await RtpThread.start(infrastructure));
+    const webRtc = capabilities.own('WebRTC', await startWebRtc(config, { ...infrastructure, opus, rtp }));
+    const sip = capabilities.own('SIP', await startSip(config, { ...infrastructure, opus, rtp, slots }));
     const onDialled = countDials(infrastructure.metrics);
     const phoneLegs = new PhoneLegs({ ...infrastructure, opus, onDialled });
     const joinServer = capabilities.own(

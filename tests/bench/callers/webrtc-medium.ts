@@ -2,20 +2,20 @@ import { createOpusDecoder, createOpusEncoder, OPUS_FRAME_MS } from '@calls/audi
 import { LeanClient } from '../../support/webrtc/lean-client.ts';
 import type { CallerMedium } from './caller-medium.ts';
 
-/** The rate that browsers use. */
-const SPOKEN_RATE_HZ = 48_000;
-const COMPLEXITY = 9;
-const RECEIVED_RATE_HZ = 16_000;
+/** Browsers encode wideband because of the service's `maxplaybackrate`. */
+const RATE_HZ = 16_000;
+/** As browsers do. With expected loss the mode is SILK. */
+const ENCODING = { bitrate: 20_000, complexity: 9, expectedLossPercent: 1 };
 
 /** DTLS-SRTP with Opus packets that are encoded in advance. Received packets are counted, not decoded. */
 export const webrtcMedium: CallerMedium = {
   kind: 'webRtc',
   spec: { webRtc: {} },
-  sampleRateHz: SPOKEN_RATE_HZ,
+  sampleRateHz: RATE_HZ,
   aheadMs: 40,
   async createVoice() {
-    const encoder = await createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ, complexity: COMPLEXITY });
-    const decoder = await createOpusDecoder({ sampleRateHz: RECEIVED_RATE_HZ });
+    const encoder = await createOpusEncoder({ sampleRateHz: RATE_HZ, ...ENCODING });
+    const decoder = await createOpusDecoder({ sampleRateHz: RATE_HZ });
     return {
       encode: (samples) => encoder.encode(samples),
       decode(frame) {

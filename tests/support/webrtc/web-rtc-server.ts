@@ -10,6 +10,7 @@ import { createLogger } from '@calls/foundation/logger';
 import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import type { LinkSample } from '@calls/transports/link-statistics';
 import { OpusThread } from '@calls/transports/opus/opus-thread';
+import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { WebRtc } from '@calls/transports/webrtc/web-rtc';
 import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -24,15 +25,17 @@ export class WebRtcServer implements AsyncDisposable {
   readonly samples: LinkSample[];
   readonly #server: WebSocketServer;
   readonly #opus: OpusThread;
+  readonly #rtp: RtpThread;
 
   private constructor(
-    { webRtc, opus }: { webRtc: WebRtc; opus: OpusThread },
+    { webRtc, opus, rtp }: { webRtc: WebRtc; opus: OpusThread; rtp: RtpThread },
     server: WebSocketServer,
     { outcomes, samples }: Pick<WebRtcServer, 'outcomes' | 'samples'>,
     spec: WebRtcSpec,
   ) {
     this.webRtc = webRtc;
     this.#opus = opus;
+    this.#rtp = rtp;
     this.outcomes = outcomes;
     this.samples = samples;
     this.#server = server;
@@ -61,8 +64,10 @@ export class WebRtcServer implements AsyncDisposable {
     const log = createLogger({ service: 'webrtc-test', level: 'silent', logPii: false });
     // The thread works in real time, whatever the clock of the rest: it must not seem to hang.
     const opus = await OpusThread.start({ clock: systemClock, log });
+    const rtp = await RtpThread.start({ clock: systemClock, log });
     const webRtc = await WebRtc.start({
       opus,
+      rtp,
       config: {
         workerBin: mediasoupWorkerBinary(),
         port: options.port ?? 0,
@@ -77,7 +82,7 @@ export class WebRtcServer implements AsyncDisposable {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });
     await once(server, 'listening');
     return new WebRtcServer(
-      { webRtc, opus },
+      { webRtc, opus, rtp },
       server,
       { outcomes, samples },
       options.spec ?? { kind: 'webRtc', dataMessages: {} },
@@ -98,6 +103,7 @@ export class WebRtcServer implements AsyncDisposable {
     this.#server.close();
     await this.webRtc[Symbol.asyncDispose]();
     await this.#opus[Symbol.asyncDispose]();
+    await this.#rtp[Symbol.asyncDispose]();
   }
 }
 

@@ -12,6 +12,10 @@ export interface AgentVoiceOptions {
   rateHz: number;
   /** Null: Opus is not negotiated. */
   opus: OpusCodecs | null;
+  /** What is sent while nothing is written. Default: `silence`. */
+  pauses?: 'silence' | 'nothing';
+  /** Default: random. */
+  ssrc?: number;
   /** No audio follows. */
   onFault: (err: Error) => void;
   clock: Clock;
@@ -31,7 +35,7 @@ interface Sending extends SentVoice {
   cleared: number;
 }
 
-/** Encodes the agent's audio. The channel paces it, with silence when nothing is written. */
+/** Encodes the agent's audio. The channel paces it. */
 export class AgentVoice {
   readonly #options: AgentVoiceOptions;
   /** Null if nothing may be sent. */
@@ -53,8 +57,9 @@ export class AgentVoice {
     if (!voice) this.clear();
     const format = this.#sending && {
       clockRateHz: VOICE_FORMATS[this.#sending.codec].clockRateHz,
-      silence: this.#sending.encoder.silence,
+      silence: this.#options.pauses === 'nothing' ? null : this.#sending.encoder.silence,
       silenceType: this.#sending.payloadType,
+      ssrc: this.#options.ssrc,
     };
     this.#options.rtp.apply({ type: 'format', format });
   }
@@ -81,6 +86,11 @@ export class AgentVoice {
     if (sending) sending.cleared = sending.encoding;
     this.#supposedEndMs = Math.min(this.#supposedEndMs, this.#options.clock.nowMs());
     this.#options.rtp.clear(this.#supposedEndMs);
+  }
+
+  /** Loss of sent packets, as reported by the peer. */
+  expectLoss(percent: number): void {
+    this.#sending?.encoder.expectLoss(percent);
   }
 
   /** End time of the last sent audio. */

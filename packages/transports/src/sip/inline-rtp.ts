@@ -4,7 +4,7 @@ import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpChannel, type RtpEngine } from './rtp-channel.ts';
 import { RtpPort } from './rtp-port.ts';
-import { RtpSession, type RtpSessionOptions, type SessionPort } from './rtp-session.ts';
+import { PHONE_LIMITS, RtpSession, type RtpSessionOptions, type SessionPort } from './rtp-session.ts';
 
 /** RTP in the calling thread. */
 export class InlineRtp implements RtpEngine {
@@ -35,6 +35,7 @@ export class InlineRtp implements RtpEngine {
       onPacket: (bytes, arrivedMs) => channel.onPacket?.(bytes, arrivedMs),
       onLost: (detail) => channel.lost(detail),
       dtls: this.#dtls,
+      limits: PHONE_LIMITS,
     });
     const channel = new RtpChannel({
       port: port.port,

@@ -84,7 +84,8 @@ export class RtpChannel {
   endMs(encoding = 0): number {
     const { ring, times, clock } = this.#options;
     const waiting = ring.waiting + encoding;
-    return waiting > 0 ? Math.max(times.nextMs, clock.nowMs()) + waiting * FRAME_MS : this.sentEndMs;
+    if (waiting === 0) return this.sentEndMs;
+    return Math.max(times.nextMs, clock.nowMs(), this.sentEndMs) + waiting * FRAME_MS;
   }
 
   /** End time of the last sent frame. */

@@ -21,6 +21,7 @@ export class RtpPort {
   readonly #sockets: ReadonlyMap<4 | 6, Socket>;
   readonly #onClosed: () => void;
   readonly #gate: SendGate;
+  #isConnected = false;
   #isClosed = false;
 
   private constructor(
@@ -74,10 +75,22 @@ export class RtpPort {
     return new RtpPort(sockets, opened, onClosed, gate);
   }
 
+  /** From now on, packets are exchanged with this address only. */
+  async connect({ address, port }: RtpAddress): Promise<void> {
+    const socket = this.#sockets.get(familyOf(address));
+    if (!socket) throw new Error(`the port has no socket for ${address}`);
+    const connected = once(socket, 'connect');
+    socket.connect(port, address);
+    await connected;
+    this.#isConnected = true;
+  }
+
   /** The socket owns `packet` from now on. */
   send(packet: Buffer, { address, port }: RtpAddress): void {
-    if (!this.#isClosed && !this.#gate.isShut)
-      this.#sockets.get(familyOf(address))?.send(packet, port, address, () => undefined);
+    if (this.#isClosed || this.#gate.isShut) return;
+    const socket = this.#sockets.get(familyOf(address));
+    if (this.#isConnected) socket?.send(packet, () => undefined);
+    else socket?.send(packet, port, address, () => undefined);
   }
 
   /** Idempotent. */

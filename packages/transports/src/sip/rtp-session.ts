@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Allowance } from '@calls/foundation/allowance';
+import { Allowance, type AllowanceLimits } from '@calls/foundation/allowance';
 import type { Clock } from '@calls/foundation/clock';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpSender } from '../rtp/rtp-sender.ts';
@@ -18,14 +18,16 @@ import { RtcpSession, type SentStream } from './rtcp-session.ts';
 import { SourceLatch } from './source-latch.ts';
 
 /** Phones send 50 packets per second, some 100. Further packets are dropped. */
-const PACKET_LIMITS = { burst: 500, perSecond: 200 };
+export const PHONE_LIMITS: AllowanceLimits = { burst: 500, perSecond: 200 };
 
 /** How frames are sent. */
 export interface SentFormat {
   clockRateHz: number;
-  /** Sent while there are no frames. */
-  silence: Uint8Array;
+  /** Sent while there are no frames; null: nothing is sent then. */
+  silence: Uint8Array | null;
   silenceType: number;
+  /** Default: random. */
+  ssrc?: number | undefined;
 }
 
 /** Settings of a running session. */
@@ -59,6 +61,8 @@ export interface RtpSessionOptions {
   onLost: (detail: string) => void;
   /** Null: DTLS is not available. */
   dtls: SharedDtls | null;
+  /** Of received packets. */
+  limits: AllowanceLimits;
   clock: Clock;
 }
 
@@ -91,12 +95,14 @@ export class RtpSession {
   #sentOctets = 0;
   #tick = 0;
   #isSpeaking = false;
+  /** Frames that were sent before their tick. */
+  #ahead = 0;
   #isClosed = false;
 
   constructor(options: RtpSessionOptions) {
-    const { port, ticker, clock } = options;
+    const { port, ticker, limits, clock } = options;
     this.#options = options;
-    this.#allowance = new Allowance(PACKET_LIMITS, clock.nowMs());
+    this.#allowance = new Allowance(limits, clock.nowMs());
     this.#rtcp = new RtcpSession(clock.nowMs());
     this.#dtls = options.dtls && this.#openDtls(options.dtls);
     port.onPacket = (bytes, from) => this.#receive(bytes, from);
@@ -139,7 +145,7 @@ export class RtpSession {
     // Timestamps of another clock rate belong to another source (RFC 7160).
     const random = randomBytes(10);
     this.#senderRateHz = format.clockRateHz;
-    this.#ssrc = random.readUInt32BE(0);
+    this.#ssrc = format.ssrc ?? random.readUInt32BE(0);
     this.#firstTimestamp = random.readUInt32BE(6);
     this.#sentPackets = 0;
     this.#sentOctets = 0;
@@ -230,21 +236,32 @@ export class RtpSession {
     const digit = this.#digits.next(tick);
     if (digit) {
       this.#isSpeaking = false;
-      if (digit === 'pause') this.#send(this.#format.silence, this.#format.silenceType, false);
+      if (digit === 'pause') this.#sendSilence(this.#format);
       else this.#send(digit.payload, digit.payloadType, digit.marker, digit.startTick);
       return;
     }
     if (ring.take(this.#sendFrame)) {
+      // A peer that gets no silence starts to play with the first frame: a second one is in reserve for late packets.
+      if (!this.#isSpeaking && !this.#format.silence && ring.take(this.#sendNextFrame)) this.#ahead = 1;
       this.#isSpeaking = true;
-      ring.sentIn(tick);
+      ring.sentIn(tick + this.#ahead);
       return;
     }
     this.#isSpeaking = false;
-    this.#send(this.#format.silence, this.#format.silenceType, false);
+    this.#ahead = 0;
+    this.#sendSilence(this.#format);
+  }
+
+  #sendSilence({ silence, silenceType }: SentFormat): void {
+    if (silence) this.#send(silence, silenceType, false);
   }
 
   readonly #sendFrame = (payload: Uint8Array, payloadType: number): void => {
-    this.#send(payload, payloadType, !this.#isSpeaking);
+    this.#send(payload, payloadType, !this.#isSpeaking, this.#tick + this.#ahead);
+  };
+
+  readonly #sendNextFrame = (payload: Uint8Array, payloadType: number): void => {
+    this.#send(payload, payloadType, false, this.#tick + 1);
   };
 
   #send(payload: Uint8Array, payloadType: number, marker: boolean, tick = this.#tick): void {

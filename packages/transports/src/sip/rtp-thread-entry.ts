@@ -7,7 +7,7 @@ import { createSharedDtls, type SharedDtls } from './dtls-media.ts';
 import { FrameRing } from './frame-ring.ts';
 import { FrameTicker } from './frame-ticker.ts';
 import { RtpPort, type SendGate } from './rtp-port.ts';
-import { RtpSession } from './rtp-session.ts';
+import { PHONE_LIMITS, RtpSession } from './rtp-session.ts';
 import {
   processOffsetMs,
   SharedTicks,
@@ -17,7 +17,7 @@ import {
   type RtpThreadRequest,
 } from './rtp-thread-messages.ts';
 
-// Entry of the RTP thread. It owns the sockets of all SIP calls of the process and runs until it is terminated.
+// Entry of the RTP thread. It owns the sockets of all SIP and WebRTC calls of the process and runs until it is terminated.
 
 /** Skipped ticks of a process that was paused: 200 ms, beside those that are caught up. */
 const PAUSED_TICKS = 10;
@@ -73,9 +73,11 @@ function sendReceived(): void {
   main.postMessage(batch, [batch]);
 }
 
-async function open({ channel, hosts, port, ring }: RtpThreadRequest & { type: 'open' }): Promise<void> {
+async function open({ channel, at, ring }: RtpThreadRequest & { type: 'open' }): Promise<void> {
   try {
+    const { hosts, port } = 'peer' in at ? { hosts: [at.host], port: 0 } : at;
     const opened = await RtpPort.open(hosts, port, () => reply({ type: 'closed', channel }), gate);
+    if ('peer' in at) await opened.connect(at.peer);
     const session = new RtpSession({
       port: opened,
       openRtcpPort: () => RtpPort.open(hosts, opened.port + 1, () => undefined, gate),
@@ -83,9 +85,11 @@ async function open({ channel, hosts, port, ring }: RtpThreadRequest & { type: '
       ticker,
       onPacket: (bytes, arrivedMs) => gather(channel, bytes, arrivedMs),
       onLost: (detail) => reply({ type: 'lost', channel, detail }),
-      dtls,
+      dtls: 'peer' in at ? null : dtls,
+      limits: 'peer' in at ? at.limits : PHONE_LIMITS,
       clock,
     });
+    if ('peer' in at) session.apply({ type: 'signalled', address: at.peer });
     sessions.set(channel, session);
     reply({ type: 'opened', channel, port: opened.port, fingerprint: dtls?.context.fingerprint ?? null });
   } catch (thrown) {

@@ -1,10 +1,26 @@
+import type { AllowanceLimits } from '@calls/foundation/allowance';
 import type { Clock } from '@calls/foundation/clock';
 import type { Fingerprint } from '../dtls/fingerprint.ts';
+import type { RtpAddress } from './rtp-address.ts';
 import type { RtpCommand } from './rtp-session.ts';
+
+/** Any peer sends to it. */
+export interface ListeningPort {
+  hosts: readonly string[];
+  port: number;
+}
+
+/** A free port of `host` that exchanges packets with `peer` only. */
+export interface PeerPort {
+  host: string;
+  peer: RtpAddress;
+  /** Of received packets. */
+  limits: AllowanceLimits;
+}
 
 /** What the main thread sends to the RTP thread. Channels are numbered by the main thread. */
 export type RtpThreadRequest =
-  | { type: 'open'; channel: number; hosts: readonly string[]; port: number; ring: SharedArrayBuffer }
+  | { type: 'open'; channel: number; at: ListeningPort | PeerPort; ring: SharedArrayBuffer }
   | { type: 'apply'; channel: number; command: RtpCommand }
   | { type: 'close'; channel: number };
 

@@ -105,6 +105,28 @@ describe('RtpThread', () => {
     await closed.promise;
   });
 
+  it('exchanges packets with one peer only, if it is opened to it', async () => {
+    const address = { address: HOST, port: peer.address().port };
+    const limits = { burst: 10, perSecond: 10 };
+    const channel = await rtp.openTo({ host: HOST, peer: address, limits });
+    const arrival = new Promise<Buffer>((resolve) => {
+      channel.onPacket = resolve;
+    });
+    const stranger = createSocket('udp4');
+    const strange = Buffer.alloc(20, 0x80);
+    await new Promise((resolve) => stranger.send(strange, channel.port, HOST, resolve));
+    stranger.close();
+    const own = Buffer.alloc(30, 0x80);
+    peer.send(own, channel.port, HOST);
+    expect(await arrival).toEqual(own);
+    expect(channel.dropped.stray).toBe(0);
+    channel.apply({ type: 'format', format: { ...FORMAT, silence: null, ssrc: 7 } });
+    channel.write(Uint8Array.of(1), 0);
+    await once(peer, 'message');
+    expect(received.map((bytes) => readRtpPacket(bytes))).toEqual([expect.objectContaining({ ssrc: 7 })]);
+    channel.close();
+  });
+
   it('rejects with the system error if a port is in use', async () => {
     const { port } = peer.address();
     await expect(rtp.open([HOST], port, () => undefined)).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -10,6 +10,8 @@ import {
   processOffsetMs,
   SharedTicks,
   type ContinueSending,
+  type ListeningPort,
+  type PeerPort,
   type RtpThreadNotice,
   type RtpThreadReply,
   type RtpThreadRequest,
@@ -89,7 +91,20 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     return rtp;
   }
 
-  async open(hosts: readonly string[], port: number, onClosed: () => void): Promise<RtpChannel> {
+  get isReady(): boolean {
+    return this.#thread.isReady;
+  }
+
+  open(hosts: readonly string[], port: number, onClosed: () => void): Promise<RtpChannel> {
+    return this.#open({ hosts, port }, onClosed);
+  }
+
+  /** Rejects with the system error. */
+  openTo(at: PeerPort): Promise<RtpChannel> {
+    return this.#open(at, () => undefined);
+  }
+
+  async #open(at: ListeningPort | PeerPort, onClosed: () => void): Promise<RtpChannel> {
     if (!this.#thread.isReady) throw new Error('the RTP thread is not running');
     const number = this.#nextChannel;
     this.#nextChannel += 1;
@@ -97,7 +112,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<OpenedReply>();
     const entry: Entry = { channel: null, opened: resolve, failed: reject, onClosed };
     this.#entries.set(number, entry);
-    this.#request({ type: 'open', channel: number, hosts, port, ring: ring.buffer });
+    this.#request({ type: 'open', channel: number, at, ring: ring.buffer });
     const { port: openedPort, fingerprint } = await promise;
     if (!this.#entries.has(number)) throw new Error('the RTP thread ended');
     const channel = new RtpChannel({

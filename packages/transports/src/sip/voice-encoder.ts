@@ -16,6 +16,8 @@ export interface VoiceEncoder extends Disposable {
   /** Speech begins after silence that the encoder has not seen. */
   begin(): void;
   encode(frame: Int16Array): void;
+  /** Loss of sent packets, for codecs whose packets can carry earlier audio. */
+  expectLoss(percent: number): void;
 }
 
 /** A frame of silence, for a sender without an encoder. */
@@ -49,6 +51,7 @@ export function createVoiceEncoder(
         silence: encode(silentFrame(codec)),
         begin: () => undefined,
         encode: (frame) => listener.onFrame(encode(frame)),
+        expectLoss: () => undefined,
         [Symbol.dispose]: () => undefined,
       };
     }
@@ -75,6 +78,10 @@ class G722VoiceEncoder implements VoiceEncoder {
 
   encode(frame: Int16Array): void {
     this.#onFrame(this.#encoder.encode(frame));
+  }
+
+  expectLoss(): void {
+    // Packets carry no earlier audio.
   }
 
   [Symbol.dispose](): void {
@@ -116,6 +123,10 @@ class OpusVoiceEncoder implements VoiceEncoder {
 
   encode(frame: Int16Array): void {
     this.#encoding?.encode(frame, 0);
+  }
+
+  expectLoss(percent: number): void {
+    this.#encoding?.expectLoss(percent);
   }
 
   [Symbol.dispose](): void {

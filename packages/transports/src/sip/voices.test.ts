@@ -7,7 +7,7 @@ import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { readRtpPacket, type RtpPacket } from '../rtp/rtp-packet.ts';
 import { telephoneEventPackets } from '../rtp/telephone-event.ts';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { AgentVoice } from './agent-voice.ts';
+import { AgentVoice, type AgentVoiceOptions } from './agent-voice.ts';
 import { InlineRtp } from './inline-rtp.ts';
 import { UserVoice } from './user-voice.ts';
 import type { VoiceCodec } from './voice-codecs.ts';
@@ -24,7 +24,7 @@ function raise(err: Error): never {
   throw err;
 }
 
-function agent() {
+function agent(pauses: AgentVoiceOptions['pauses'] = 'silence') {
   const clock = new VirtualClock();
   const packets: RtpPacket[] = [];
   const send = (bytes: Buffer): void => {
@@ -33,7 +33,7 @@ function agent() {
   };
   const rtp = new InlineRtp(clock).channel({ port: 4000, send, close: () => undefined, onPacket: null });
   rtp.apply({ type: 'signalled', address: { address: '192.0.2.10', port: 4000 } });
-  const voice = new AgentVoice({ rtp, rateHz: RATE_HZ, opus: null, onFault: raise, clock });
+  const voice = new AgentVoice({ rtp, rateHz: RATE_HZ, opus: null, pauses, onFault: raise, clock });
   voice.sendAs(PCMU);
   return { clock, rtp, voice, packets, levels: () => packets.map(({ payload }) => decodeMuLaw(payload)[0]) };
 }
@@ -68,6 +68,25 @@ describe('AgentVoice', () => {
     ).toEqual([1, 1, 1, 1, 1]);
     rtp.close();
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('sends nothing in pauses, if it should, and after them one frame in advance', async () => {
+    const { clock, voice, packets } = agent('nothing');
+    await clock.advance(40);
+    for (const level of [1000, 2000, 3000, 4000]) voice.write(frame(level));
+    const counts: number[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      expect(voice.lateMs).toBe(20);
+      await clock.advance(20);
+      counts.push(packets.length);
+    }
+    expect(counts).toEqual([2, 3, 4, 4, 4]);
+    voice.write(frame(5000));
+    await clock.advance(20);
+    expect(voice.sentEndMs).toBe(clock.nowMs() + 20);
+    const times = packets.map(({ timestamp }) => ((timestamp - (packets[0]?.timestamp ?? 0)) >>> 0) / 8);
+    expect(times).toEqual([0, 20, 40, 60, 100]);
+    expect(packets.map(({ marker }) => marker)).toEqual([true, false, false, false, true]);
   });
 
   it('keeps no array, and completes the end of an utterance with silence', async () => {

@@ -8,8 +8,8 @@ export interface RtcAddresses {
   announced: string;
 }
 
-/** Range of free ports, used if `port` is 0: Linux's ephemeral ports. Configured ports usually lie outside of it. */
-const FREE_PORTS = { min: 32_768, max: 60_999 };
+/** Range of free ports, for port 0 and for loopback: Linux's ephemeral ports. Configured ports usually lie outside of it. */
+export const FREE_PORTS = { min: 32_768, max: 60_999 };
 
 /** Listening addresses of a mediasoup worker, best first: UDP, then TCP. */
 export function listenInfos(

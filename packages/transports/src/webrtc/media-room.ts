@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { DATA_CHANNEL_LABEL } from '@calls/api-contract/signalling/signal-messages';
 import type { types } from 'mediasoup';
 import type { PacketCounts } from '../link-statistics.ts';
+import type { RtpChannel } from '../sip/rtp-channel.ts';
+import type { RtpThread } from '../sip/rtp-thread.ts';
 import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
+import { FREE_PORTS } from './listen-infos.ts';
 import type { MediaLoss } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
@@ -12,28 +15,38 @@ export const MAX_DATA_CHANNEL_BYTES = 16 * 1024;
 const ICE_CONSENT_S = 15;
 /** A client with more unread data loses messages. */
 const MAX_UNSENT_DATA_BYTES = 1024 * 1024;
+/** Opus has at most 400 packets per second. The burst follows an outage of the network. */
+export const PACKET_LIMITS = { burst: 1000, perSecond: 500 };
+/** Of packets that reach this thread, so that it notices clients that send too many. */
+const FORWARDED_LIMITS = { burst: 2 * PACKET_LIMITS.burst, perSecond: 2 * PACKET_LIMITS.perSecond };
+const LOOPBACK = '127.0.0.1';
 
 export interface MediaRoomListener {
-  /** Called with each packet of the user. The receiver owns it. */
-  onRtp(packet: Buffer): void;
   /** Called with each data message of the client. */
   onData(bytes: Buffer): void;
   /** The mediasoup worker died, or the client does not read data messages. Not called after `close`. */
   onLost(why: MediaLoss, detail: string): void;
 }
 
+/** The agent's side of a room. */
+interface AgentSide {
+  data: types.DirectTransport;
+  dataProducer: types.DataProducer;
+  audio: types.PlainTransport;
+  audioProducer: types.Producer;
+  ssrc: number;
+  rtp: RtpChannel;
+}
+
 /**
- * One client's call in mediasoup: a router with transports for the agent and, as negotiated, for the client. Closing
- * the room closes everything in it.
+ * One client's call in mediasoup: a router with transports for the agent and, as negotiated, for the client. The agent's
+ * audio is exchanged with the RTP thread over loopback. Closing the room closes everything in it.
  */
 export class MediaRoom {
   readonly #router: types.Router;
   readonly #place: WorkerPlace;
-  readonly #direct: types.DirectTransport;
-  readonly #agentAudio: types.Producer;
-  readonly #agentData: types.DataProducer;
+  readonly #agent: AgentSide;
   readonly #listener: MediaRoomListener;
-  readonly agentSsrc: number;
   readonly #transports: types.WebRtcTransport[] = [];
   #clientAudio: types.Consumer | null = null;
   #clientData: { consumer: types.DataConsumer; transport: types.WebRtcTransport } | null = null;
@@ -41,20 +54,12 @@ export class MediaRoom {
   private constructor(
     place: WorkerPlace,
     router: types.Router,
-    agent: {
-      direct: types.DirectTransport;
-      audio: types.Producer;
-      data: types.DataProducer;
-      ssrc: number;
-    },
+    agent: AgentSide,
     listener: MediaRoomListener,
   ) {
     this.#place = place;
     this.#router = router;
-    this.#direct = agent.direct;
-    this.#agentAudio = agent.audio;
-    this.#agentData = agent.data;
-    this.agentSsrc = agent.ssrc;
+    this.#agent = agent;
     this.#listener = listener;
     router.once('workerclose', () => {
       place[Symbol.dispose]();
@@ -65,24 +70,29 @@ export class MediaRoom {
   /** The room releases the place when it closes or cannot be opened. */
   static async open(
     place: WorkerPlace,
+    rtp: Pick<RtpThread, 'openTo'>,
     payloadTypes: PayloadTypes,
     listener: MediaRoomListener,
   ): Promise<MediaRoom> {
     let router: types.Router | null = null;
     try {
       router = await place.worker.createRouter({ mediaCodecs: routerCodecs(payloadTypes) });
-      const direct = await router.createDirectTransport({ maxReceiveMessageSize: MAX_DATA_CHANNEL_BYTES });
-      const ssrc = randomInt(1, 2 ** 32);
-      const [audio, data] = await Promise.all([
-        direct.produce({ kind: 'audio', rtpParameters: agentRtpParameters(ssrc, payloadTypes) }),
-        direct.produceData({ label: DATA_CHANNEL_LABEL }),
-      ]);
-      return new MediaRoom(place, router, { direct, audio, data, ssrc }, listener);
+      const [data, audio] = await Promise.all([openData(router), openAudio(router, rtp, payloadTypes)]);
+      return new MediaRoom(place, router, { ...data, ...audio }, listener);
     } catch (thrown) {
       router?.close();
       place[Symbol.dispose]();
       throw thrown;
     }
+  }
+
+  /** The agent's audio, and the user's. */
+  get rtp(): RtpChannel {
+    return this.#agent.rtp;
+  }
+
+  get agentSsrc(): number {
+    return this.#agent.ssrc;
   }
 
   get rtpCapabilities(): types.RtpCapabilities {
@@ -118,8 +128,7 @@ export class MediaRoom {
   async takeAudio(transport: types.WebRtcTransport, rtpParameters: types.RtpParameters): Promise<string> {
     const producer = await this.#keep(transport.produce({ kind: 'audio', rtpParameters }));
     const { rtpCapabilities } = this;
-    const consumer = await this.#keep(this.#direct.consume({ producerId: producer.id, rtpCapabilities }));
-    consumer.on('rtp', (packet) => this.#listener.onRtp(packet));
+    await this.#keep(this.#agent.audio.consume({ producerId: producer.id, rtpCapabilities }));
     return producer.id;
   }
 
@@ -131,7 +140,7 @@ export class MediaRoom {
     const producer = await this.#keep(
       transport.produceData({ sctpStreamParameters, label: DATA_CHANNEL_LABEL }),
     );
-    const consumer = await this.#keep(this.#direct.consumeData({ dataProducerId: producer.id }));
+    const consumer = await this.#keep(this.#agent.data.consumeData({ dataProducerId: producer.id }));
     consumer.on('message', (bytes) => this.#listener.onData(bytes));
     return producer.id;
   }
@@ -144,7 +153,7 @@ export class MediaRoom {
   ): Promise<types.Consumer> {
     const consumer = await this.#keep(
       transport.consume({
-        producerId: this.#agentAudio.id,
+        producerId: this.#agent.audioProducer.id,
         rtpCapabilities,
         enableRtx: true,
         ...(mid !== undefined && { mid }),
@@ -165,7 +174,7 @@ export class MediaRoom {
   /** Opens the service's direction of the data channel. */
   async giveData(transport: types.WebRtcTransport): Promise<types.DataConsumer> {
     const consumer = await this.#keep(
-      transport.consumeData({ dataProducerId: this.#agentData.id, ordered: true }),
+      transport.consumeData({ dataProducerId: this.#agent.dataProducer.id, ordered: true }),
     );
     this.#clientData = { consumer, transport };
     consumer.on('sctpsendbufferfull', () =>
@@ -174,17 +183,11 @@ export class MediaRoom {
     return consumer;
   }
 
-  sendRtp(packet: Buffer): void {
-    if (this.closed) return;
-    this.#place.batch.gather();
-    this.#agentAudio.send(packet);
-  }
-
   /** Returns false, without sending, if the message is too long or there is no data channel. */
   sendData(text: string): boolean {
     if (this.closed || this.#clientData?.transport.sctpState !== 'connected') return false;
     if (Buffer.byteLength(text) > MAX_DATA_CHANNEL_BYTES) return false;
-    this.#agentData.send(text);
+    this.#agent.dataProducer.send(text);
     return true;
   }
 
@@ -193,6 +196,7 @@ export class MediaRoom {
     this.#router.removeAllListeners('workerclose');
     // mediasoup 3.27 does not release transports when their router closes.
     for (const transport of this.#transports) transport.close();
+    this.#agent.audio.close();
     this.#router.close();
     this.#place[Symbol.dispose]();
   }
@@ -204,6 +208,34 @@ export class MediaRoom {
     made.close();
     throw new Error('the room is closed');
   }
+}
+
+async function openData(router: types.Router): Promise<Pick<AgentSide, 'data' | 'dataProducer'>> {
+  const data = await router.createDirectTransport({ maxReceiveMessageSize: MAX_DATA_CHANNEL_BYTES });
+  return { data, dataProducer: await data.produceData({ label: DATA_CHANNEL_LABEL }) };
+}
+
+/** Either side accepts packets of the other only. */
+async function openAudio(
+  router: types.Router,
+  engine: Pick<RtpThread, 'openTo'>,
+  payloadTypes: PayloadTypes,
+): Promise<Omit<AgentSide, 'data' | 'dataProducer'>> {
+  const ssrc = randomInt(1, 2 ** 32);
+  const audio = await router.createPlainTransport({
+    listenInfo: { protocol: 'udp', ip: LOOPBACK, portRange: FREE_PORTS },
+  });
+  const peer = { address: LOOPBACK, port: audio.tuple.localPort };
+  const [audioProducer, rtp] = await Promise.all([
+    audio.produce({ kind: 'audio', rtpParameters: agentRtpParameters(ssrc, payloadTypes) }),
+    engine.openTo({ host: LOOPBACK, peer, limits: FORWARDED_LIMITS }).then((opened) => {
+      router.observer.once('close', () => opened.close());
+      if (router.closed) opened.close();
+      return opened;
+    }),
+  ]);
+  await audio.connect({ ip: LOOPBACK, port: rtp.port });
+  return { audio, audioProducer, ssrc, rtp };
 }
 
 /** Whether mediasoup rejected a client's request as invalid, rather than failing. */

@@ -4,7 +4,6 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { createWorker, type types } from 'mediasoup';
-import { withChannel, type ChannelBatch } from './channel-batch.ts';
 import { listenInfos, type RtcAddresses } from './listen-infos.ts';
 
 /** A worker that dies sooner is restarted with growing delays. */
@@ -24,7 +23,6 @@ export interface PoolMemberOptions {
 export interface LiveWorker {
   readonly worker: types.Worker;
   readonly server: types.WebRtcServer;
-  readonly batch: ChannelBatch;
 }
 
 /** One mediasoup worker process with its port. If it dies, a new one is started. */
@@ -56,8 +54,7 @@ export class PoolMember implements AsyncDisposable {
     const { workerBin, port, addresses, clock, log } = this.#options;
     let worker: types.Worker | null = null;
     try {
-      const { spawned, batch } = withChannel(() => spawn(workerBin));
-      worker = await spawned;
+      worker = await spawn(workerBin);
       const server = await worker.createWebRtcServer({
         listenInfos: listenInfos(addresses, port, networkInterfaces()),
       });
@@ -70,7 +67,7 @@ export class PoolMember implements AsyncDisposable {
         if (clock.nowMs() - startedMs >= STEADY_AFTER_MS) this.#failures = 0;
         this.#onDeath(error);
       });
-      this.#live = { worker, server, batch };
+      this.#live = { worker, server };
       this.#fault = null;
       log.info({ port, workerPid: worker.pid }, 'mediasoup worker listens');
     } catch (thrown) {

@@ -7,6 +7,7 @@ import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { Negotiation } from './negotiation.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
+import type { RtpThread } from '../sip/rtp-thread.ts';
 import { WebRtcTransport } from './transport.ts';
 import type { JoinOutcome, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
@@ -24,6 +25,7 @@ export interface SignallingClientOptions {
   socket: WebSocket;
   place: WorkerPlace;
   opus: OpusCodecs;
+  rtp: Pick<RtpThread, 'openTo'>;
   spec: WebRtcSpec;
   iceServers: IceServer[];
   clock: Clock;
@@ -81,10 +83,10 @@ export class SignallingClient {
 
   /** Never rejects. */
   async #begin(): Promise<void> {
-    const { place, opus, spec, iceServers, meter, clock, log } = this.#options;
+    const { place, opus, rtp, spec, iceServers, meter, clock, log } = this.#options;
     const socket = this.#socket;
     try {
-      const transport = await WebRtcTransport.open({ place, opus, spec, socket, meter, clock });
+      const transport = await WebRtcTransport.open({ place, opus, rtp, spec, socket, meter, clock });
       this.#transport = transport;
       if (socket.ended) {
         transport.end('lost', 'the client left');

@@ -16,27 +16,34 @@ import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { READ_LIMITS, textCost, type ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
-import { AgentVoice, OUTPUT_RATE_HZ } from './agent-voice.ts';
-import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
+import { INPUT_RATE_HZ, OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
 import { CounterDelta, ExpectedLoss } from '../link-statistics.ts';
-import { MediaRoom, type MediaRoomListener } from './media-room.ts';
+import { MediaRoom, PACKET_LIMITS, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
-import { INPUT_RATE_HZ, UserVoice } from './user-voice.ts';
+import { readRtpPacket } from '../rtp/rtp-packet.ts';
+import { isRtcp } from '../sdp-values.ts';
+import { AgentVoice } from '../sip/agent-voice.ts';
+import type { RtpThread } from '../sip/rtp-thread.ts';
+import { UserVoice } from '../sip/user-voice.ts';
+import { FRAME_MS, VOICE_FORMATS } from '../sip/voice-codecs.ts';
 import type { MediaLoss, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
-/** Output lead; the client has its own jitter buffer. */
-const OUTPUT_LEAD_MS = 40;
+/** Output lead: what is sent while this thread is busy. A clear drops it at once. */
+const OUTPUT_LEAD_MS = 300;
+/** Silence after a clear, so that the client's concealment has nothing to repeat. */
+const CLEARING_MS = 3 * FRAME_MS;
 const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
-/** Opus has at most 400 packets per second. */
-const PACKET_LIMITS = { burst: 2500, perSecond: 500 };
+const OUTPUT_RATE_HZ = VOICE_FORMATS.opus.outputRateHz;
+const CLEARING_SILENCE = new Int16Array((OUTPUT_RATE_HZ * CLEARING_MS) / 1000);
 
 export interface WebRtcTransportOptions {
   place: WorkerPlace;
   opus: OpusCodecs;
+  rtp: Pick<RtpThread, 'openTo'>;
   spec: WebRtcSpec;
   /**
    * Carries signalling, and data messages that the data channel cannot carry. Null if there is neither a socket nor a
@@ -90,7 +97,7 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   static async open(options: WebRtcTransportOptions): Promise<WebRtcTransport> {
-    const { place, opus, payloadTypes = OWN_PAYLOAD_TYPES, clock } = options;
+    const { place, opus, rtp: engine, payloadTypes = OWN_PAYLOAD_TYPES, clock } = options;
     type Loss = [why: MediaLoss, detail: string];
     const state: { transport: WebRtcTransport | null; lost: Loss | null } = { transport: null, lost: null };
     const onLost = (...loss: Loss): void => {
@@ -99,31 +106,32 @@ export class WebRtcTransport implements MediaTransport {
     };
     const onFault = (err: Error): void => onLost('codec', `the codec failed: ${err.message}`);
     const listener: MediaRoomListener = {
-      onRtp: (packet) => {
-        if (state.transport) state.transport.#onRtp(packet);
-      },
       onData: (bytes) => {
         if (state.transport) state.transport.#onChannelData(bytes);
       },
       onLost,
     };
-    using undo = new DisposableStack();
-    const room = undo.adopt(await MediaRoom.open(place, payloadTypes, listener), (opened) => opened.close());
-    const agent = await AgentVoice.open({
-      opus,
-      ssrc: room.agentSsrc,
-      payloadType: payloadTypes.opus,
-      send: (packet) => room.sendRtp(packet),
-      onFault,
-      clock,
+    const room = await MediaRoom.open(place, engine, payloadTypes, listener);
+    const { rtp, agentSsrc: ssrc } = room;
+    const agent = new AgentVoice({
+      ...{ rtp, rateHz: OUTPUT_RATE_HZ, opus, ssrc, onFault, clock },
+      pauses: 'nothing',
     });
-    undo.defer(() => agent.close());
-    const emit = (event: TransportEvent): void => void state.transport?.events.push(event);
-    const user = await UserVoice.open({ opus, payloadTypes, emit, onFault, clock });
-    undo.move();
-    state.transport = new WebRtcTransport(options, room, { agent, user });
-    if (state.lost) state.transport.#lose(...state.lost);
-    return state.transport;
+    agent.sendAs({ codec: 'opus', payloadType: payloadTypes.opus });
+    const user = new UserVoice({
+      types: {
+        voices: new Map([[payloadTypes.opus, 'opus']]),
+        telephoneEvents: payloadTypes.telephoneEvents,
+      },
+      ...{ rateHz: INPUT_RATE_HZ, opus, onFault, clock },
+      emit: (event) => void state.transport?.events.push(event),
+    });
+    const transport = new WebRtcTransport(options, room, { agent, user });
+    state.transport = transport;
+    rtp.onPacket = (bytes, arrivedMs) => transport.#onPacket(bytes, arrivedMs);
+    rtp.onLost = (detail) => onLost('rtp', detail);
+    if (state.lost) transport.#lose(...state.lost);
+    return transport;
   }
 
   get ended(): boolean {
@@ -140,7 +148,13 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   clear(): void {
-    if (!this.#ended) this.#agentVoice.clear();
+    if (this.#ended) return;
+    this.#agentVoice.clear();
+    this.#agentVoice.write(CLEARING_SILENCE);
+  }
+
+  playbackLagMs(): number {
+    return this.#agentVoice.lateMs;
   }
 
   send(message: ServerMessage): void {
@@ -188,10 +202,10 @@ export class WebRtcTransport implements MediaTransport {
     return this.close('system_error');
   }
 
-  #onRtp(packet: Buffer): void {
-    if (!this.#packets.take(this.#options.clock.nowMs()))
-      this.#lose('flood', 'the client sends too many packets');
-    else if (this.#hasBegun) this.#userVoice.onRtp(packet);
+  #onPacket(bytes: Buffer, arrivedMs: number): void {
+    const packet = isRtcp((bytes[1] ?? 0) & 0x7f) ? null : readRtpPacket(bytes);
+    if (!this.#packets.take(arrivedMs)) this.#lose('flood', 'the client sends too many packets');
+    else if (this.#hasBegun && packet) this.#userVoice.onRtp(packet, arrivedMs);
   }
 
   /** Data channels have no back-pressure, unlike sockets. */

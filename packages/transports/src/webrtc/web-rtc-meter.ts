@@ -17,6 +17,8 @@ export type MediaLoss =
   /** mediasoup's worker died. */
   | 'worker'
   | 'codec'
+  /** The RTP thread died. */
+  | 'rtp'
   /** The client takes no data messages. */
   | 'unread'
   /** It sends more than is let through. */

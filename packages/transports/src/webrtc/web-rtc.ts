@@ -8,6 +8,7 @@ import type { WebSocket } from 'ws';
 import { iceServers, type CallSpan, type TurnConfig } from './ice-servers.ts';
 import type { RtcAddresses } from './listen-infos.ts';
 import type { OpusThread } from '../opus/opus-thread.ts';
+import type { RtpThread } from '../sip/rtp-thread.ts';
 import { SignallingClient } from './signalling-client.ts';
 import type { WebRtcMeter } from './web-rtc-meter.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
@@ -31,6 +32,7 @@ export type MediasoupWorker = Pick<types.Worker, 'pid' | 'dump' | 'getResourceUs
 export interface WebRtcOptions {
   config: WebRtcConfig;
   opus: OpusThread;
+  rtp: RtpThread;
   meter: WebRtcMeter;
   clock: Clock;
   log: Logger;
@@ -65,7 +67,9 @@ export class WebRtc implements AsyncDisposable {
 
   /** Why WebRTC is not available; null if it is. */
   get fault(): string | null {
-    return this.#pool.fault ?? (this.#opus.isReady ? null : 'the codec thread is restarting');
+    if (this.#pool.fault !== null) return this.#pool.fault;
+    if (!this.#opus.isReady) return 'the codec thread is restarting';
+    return this.#options.rtp.isReady ? null : 'the RTP thread is restarting';
   }
 
   /** Number of clients that are connected or connecting. */
@@ -83,7 +87,7 @@ export class WebRtc implements AsyncDisposable {
    * Never rejects.
    */
   async negotiate(call: WebRtcCall, socket: WebSocket): Promise<MediaTransport | null> {
-    const { meter, clock, log } = this.#options;
+    const { rtp, meter, clock, log } = this.#options;
     const { callId, spec } = call;
     const place = this.#takePlace();
     if (!place) {
@@ -96,6 +100,7 @@ export class WebRtc implements AsyncDisposable {
       socket,
       place,
       opus: this.#opus,
+      rtp,
       spec,
       iceServers: this.iceServers(call),
       clock,
@@ -114,13 +119,14 @@ export class WebRtc implements AsyncDisposable {
    * acceptable.
    */
   async answer({ callId, spec }: WebRtcCall, offer: string): Promise<WhipJoin | null> {
-    const { meter, clock } = this.#options;
+    const { rtp, meter, clock } = this.#options;
     const place = this.#takePlace();
     if (!place) return null;
     const startMs = clock.nowMs();
     const join = await joinByOffer({
       place,
       opus: this.#opus,
+      rtp,
       spec,
       offer,
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
@@ -143,7 +149,7 @@ export class WebRtc implements AsyncDisposable {
   }
 
   #takePlace(): WorkerPlace | null {
-    return this.#opus.isReady ? this.#pool.take() : null;
+    return this.#opus.isReady && this.#options.rtp.isReady ? this.#pool.take() : null;
   }
 }
 

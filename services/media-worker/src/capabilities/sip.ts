@@ -4,7 +4,7 @@ import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createAddressGuard } from '@calls/outbound-http/address-guard';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import type { OpusThread } from '@calls/transports/opus/opus-thread';
-import { RtpThread } from '@calls/transports/sip/rtp-thread';
+import type { RtpThread } from '@calls/transports/sip/rtp-thread';
 import type { Slots } from '../admission/slots.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createSipMeter, observeSipCalls, observeSipRegistrations } from '../sip/sip-metrics.ts';
@@ -18,12 +18,11 @@ export interface SipOffer {
 
 export function startSip(
   config: Pick<MediaWorkerConfig, 'workerId' | 'joinTokenSecrets' | 'sip' | 'providers'>,
-  deps: Omit<Infrastructure, 'tracing' | 'outbound'> & { opus: OpusThread; slots: Slots },
+  deps: Omit<Infrastructure, 'tracing' | 'outbound'> & { opus: OpusThread; rtp: RtpThread; slots: Slots },
 ): Promise<Capability<SipOffer>> {
-  const { bus, names, opus, slots, storage, metrics, clock, log } = deps;
+  const { bus, names, opus, rtp, slots, storage, metrics, clock, log } = deps;
   return startCapability(log, async (components) => {
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
-    const rtp = components.own('RTP thread', await RtpThread.start({ clock, log }));
     components.own('ping thread', await bus.pulses.startThread(config.workerId));
     const started = SipService.start({
       workerId: config.workerId,

@@ -1,5 +1,6 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { OpusThread } from '@calls/transports/opus/opus-thread';
+import type { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { WebRtc } from '@calls/transports/webrtc/web-rtc';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createWebRtcMeter, observeWebRtc } from '../web-rtc/web-rtc-metrics.ts';
@@ -15,8 +16,9 @@ export interface WebRtcOffer {
 
 export function startWebRtc(
   { rtc }: Pick<MediaWorkerConfig, 'rtc'>,
-  { metrics, clock, log, opus }: Pick<Infrastructure, 'metrics' | 'clock' | 'log'> & { opus: OpusThread },
+  deps: Pick<Infrastructure, 'metrics' | 'clock' | 'log'> & { opus: OpusThread; rtp: RtpThread },
 ): Promise<Capability<WebRtcOffer>> {
+  const { metrics, clock, log, opus, rtp: rtpThread } = deps;
   return startCapability(log, async (components) => {
     const meter = createWebRtcMeter(metrics);
     if (rtc.kind === 'unavailable') {
@@ -26,7 +28,7 @@ export function startWebRtc(
     }
     const webRtc = components.own(
       'WebRTC',
-      await WebRtc.start({ config: rtc.webRtc, opus, meter, clock, log }),
+      await WebRtc.start({ config: rtc.webRtc, opus, rtp: rtpThread, meter, clock, log }),
     );
     observeWebRtc(metrics, webRtc);
     if (webRtc.fault !== null) log.error({ why: webRtc.fault }, 'WebRTC not available on this worker yet');

@@ -16,7 +16,7 @@ export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   });
   const losses = metrics.counter<'why'>({
     name: 'webrtc_media_lost_total',
-    help: 'Clients that lost media in a call: no ICE checks (`ice`), mediasoup died (`worker`), codec, data unread, or too much data (`flood`)',
+    help: 'Clients that lost media in a call: no ICE checks (`ice`), mediasoup (`worker`), the codec or RTP thread died, data unread, or too much data (`flood`)',
     labels: ['why'],
   });
   const restarts = metrics.counter({

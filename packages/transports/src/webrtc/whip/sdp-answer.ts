@@ -1,4 +1,5 @@
 import type { types } from 'mediasoup';
+import { INPUT_RATE_HZ } from '../codecs.ts';
 import type { Offer } from './sdp-offer.ts';
 
 export interface AnswerParts {
@@ -56,7 +57,7 @@ function audioLines(offer: Offer, sent: types.RtpParameters | null): string[] {
     'a=rtcp-rsize',
     `a=${direction}`,
     `a=rtpmap:${opus} opus/48000/2`,
-    `a=fmtp:${opus} minptime=10;useinbandfec=1`,
+    `a=fmtp:${opus} minptime=10;useinbandfec=1;maxplaybackrate=${INPUT_RATE_HZ}`,
     ...(hasNack ? [`a=rtcp-fb:${opus} nack`] : []),
     ...[...telephoneEvents].map(([type, clockRate]) => `a=rtpmap:${type} telephone-event/${clockRate}`),
     ...(midExtensionId === null ? [] : [`a=extmap:${midExtensionId} urn:ietf:params:rtp-hdrext:sdes:mid`]),

@@ -5,6 +5,7 @@ import { toError } from '@calls/foundation/errors';
 import type { types } from 'mediasoup';
 import { isClientFault, type MediaRoom } from '../media-room.ts';
 import type { OpusCodecs } from '../../opus/opus-codecs.ts';
+import type { RtpThread } from '../../sip/rtp-thread.ts';
 import { WebRtcTransport } from '../transport.ts';
 import type { JoinOutcome, WebRtcMeter } from '../web-rtc-meter.ts';
 import type { WorkerPlace } from '../worker-pool.ts';
@@ -17,6 +18,7 @@ const CONNECT_LIMIT_MS = 15_000;
 export interface WhipJoinOptions {
   place: WorkerPlace;
   opus: OpusCodecs;
+  rtp: Pick<RtpThread, 'openTo'>;
   spec: WebRtcSpec;
   offer: string;
   onOutcome: (outcome: JoinOutcome) => void;
@@ -50,7 +52,7 @@ async function connect(
 
 /** Rejects with an OfferError if the offer is not acceptable. */
 export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
-  const { place, opus, spec, onOutcome, meter, clock } = options;
+  const { place, opus, rtp, spec, onOutcome, meter, clock } = options;
   const ended = Promise.withResolvers<null>();
   const outcome = Promise.withResolvers<JoinOutcome>();
   using undo = new DisposableStack();
@@ -59,6 +61,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
   const transport = await WebRtcTransport.open({
     place,
     opus,
+    rtp,
     spec,
     socket: null,
     payloadTypes: offer.payloadTypes,
