@@ -7,7 +7,7 @@ export interface Paced {
 
 /**
  * One timer for all calls of a process. Ticks follow deadlines of the monotonic clock, so delays do not
- * accumulate. Stops while nothing is registered.
+ * accumulate. Stops while nothing is registered. Frames are late by half a tick on average.
  */
 export class Pacer {
   readonly #clock: Clock;
