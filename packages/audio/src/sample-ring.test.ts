@@ -38,6 +38,20 @@ describe('SampleRing', () => {
     expect(ring.writtenSamples).toBe(8);
   });
 
+  it('returns views of blocks, also after it has grown', () => {
+    const ring = new SampleRing(4);
+    ring.write(Int16Array.of(0, 1, 2, 3, 4));
+    ring.write(Int16Array.of(5));
+    expect([...ring.block(2, 2)]).toEqual([2, 3]);
+    ring.reserve(6);
+    ring.write(Int16Array.of(6, 7));
+    expect([2, 4, 6].map((from) => [...ring.block(from, 2)])).toEqual([
+      [2, 3],
+      [4, 5],
+      [6, 7],
+    ]);
+  });
+
   it('returns copies, and nothing after clear', () => {
     const ring = new SampleRing(4);
     ring.write(Int16Array.of(1, 2, 3));

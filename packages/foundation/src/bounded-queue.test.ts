@@ -14,8 +14,11 @@ describe('BoundedQueue', () => {
 
   it('wakes a waiting consumer', async () => {
     const queue = new BoundedQueue<string>(1, 'reject');
+    expect(queue.isIdle).toBe(false);
     const waiting = queue.next();
+    expect(queue.isIdle).toBe(true);
     queue.push('x');
+    expect(queue.isIdle).toBe(false);
     await expect(waiting).resolves.toEqual({ value: 'x', done: false });
     const end = queue.next();
     queue.close();

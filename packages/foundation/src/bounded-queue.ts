@@ -31,6 +31,11 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
     return this.#items.length - this.#head;
   }
 
+  /** Whether the consumer has handled every item and waits for the next. */
+  get isIdle(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   /** How many items the overflow policy has dropped so far. */
   get dropped(): number {
     return this.#dropped;

@@ -32,6 +32,15 @@ export type ClosedReason = 'hangup' | 'connection_error' | 'lost';
 /** `service_restart`: the call continues, and the client should reconnect. */
 export type CloseReason = EndReason | 'service_restart';
 
+/** The events of a transport, in order. */
+export interface TransportEventStream extends AsyncIterable<TransportEvent> {
+  /**
+   * From now on, passes audio to `take` as it arrives, without an event, unless earlier events are still to be handled.
+   * `take` must not throw.
+   */
+  takeAudio(take: (samples: Int16Array) => void): void;
+}
+
 /** RTP statistics of a connection. Bytes are those of payloads. Null: the remote end has not reported it. */
 export interface MediaStatistics {
   /** Name in SDP of the codec that was negotiated last. */
@@ -71,7 +80,7 @@ export interface AudioOutput {
 /** The connection to one client. WebSocket, telephony, WebRTC and SIP each implement it. */
 export interface MediaTransport extends AudioOutput, AsyncDisposable {
   readonly inputFormat: AudioFormat;
-  readonly events: AsyncIterable<TransportEvent>;
+  readonly events: TransportEventStream;
   /** Sends a data message if the medium's settings allow its type. */
   send(message: ServerMessage): void;
   /** Checks whether the client is still connected. A dead connection soon reports `lost`. */

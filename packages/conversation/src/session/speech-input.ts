@@ -1,5 +1,4 @@
 import type { VadSpec } from '@calls/api-contract/call-spec';
-import { FrameChunker } from '@calls/audio/frame-chunker';
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { SampleRing } from '@calls/audio/sample-ring';
 import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
@@ -20,10 +19,15 @@ export const SPEECH_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
 /** Audio before the first speech window that is sent to speech-to-text: the detector misses soft onsets. */
 const PRE_ROLL_MS = 300;
-/** Covers the pre-roll, and the windows that an edge and the next frame take. The ring grows while the detector lags. */
-const RING_MS = PRE_ROLL_MS + 200;
+/**
+ * Covers the pre-roll, and the windows that an edge and the next frame take. The ring grows while the detector lags. Its
+ * size is always a multiple of a window, so that no window wraps around.
+ */
+const RING_MS = 16 * VAD_WINDOW_MS;
 /** Further audio is held while the detector lags. */
 const MAX_RING_MS = RING_MS + MAX_VAD_LAG_MS;
+/** Longer audio is processed in parts, so that no part overwrites windows before they are scored. */
+const MAX_PART_SAMPLES = SAMPLES_PER_MS * 100;
 /** Audio buffered per utterance. */
 const MAX_BUFFERED_MS = 30_000;
 /** Substitute for missing audio, in 20 ms steps. */
@@ -73,13 +77,13 @@ interface OpenUtterance {
 export class SpeechInput {
   readonly #options: SpeechInputOptions;
   readonly #resampler: Resampler;
-  readonly #chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
   readonly #ring = new SampleRing(RING_MS * SAMPLES_PER_MS);
   readonly #segmenter: SpeechSegmenter;
   readonly #judge: WindowScorer;
   #languageHint: string | null;
   #buffersAudio: boolean;
   #utterance: OpenUtterance | null = null;
+  #windowsPushed = 0;
   #windowsJudged = 0;
   #lastSpeechArrivedMs = 0;
   #closed = false;
@@ -118,7 +122,9 @@ export class SpeechInput {
     if (this.#closed) return;
     const taken = this.#resampler.process(samples);
     this.#options.listener.onAudio?.(taken);
-    this.#take(taken);
+    if (taken.length <= MAX_PART_SAMPLES) return this.#take(taken);
+    for (let from = 0; from < taken.length; from += MAX_PART_SAMPLES)
+      this.#take(taken.subarray(from, from + MAX_PART_SAMPLES));
   }
 
   /** Substitutes silence for missing audio, so that media time follows the clock. */
@@ -181,7 +187,16 @@ export class SpeechInput {
     this.#ring.write(samples);
     this.#utterance?.stream.push(samples);
     this.#utterance?.sound?.push(samples);
-    this.#chunker.push(samples, this.#onWindow);
+    this.#pushWindows();
+  }
+
+  /** Passes each window that is complete to the detector. */
+  #pushWindows(): void {
+    while (this.#ring.writtenSamples - this.#windowsPushed * VAD_WINDOW_SAMPLES >= VAD_WINDOW_SAMPLES) {
+      const window = this.#ring.block(this.#windowsPushed * VAD_WINDOW_SAMPLES, VAD_WINDOW_SAMPLES);
+      this.#windowsPushed += 1;
+      this.#judge.push(window, this.#options.clock.nowMs());
+    }
   }
 
   /** Before `samples` are written: the windows that the detector has not scored stay in the ring, with the pre-roll. */
@@ -189,12 +204,9 @@ export class SpeechInput {
     const unscored = this.#ring.writtenSamples + samples - this.#windowsJudged * VAD_WINDOW_SAMPLES;
     const needed = unscored + (PRE_ROLL_MS * SAMPLES_PER_MS + VAD_WINDOW_SAMPLES);
     if (needed <= this.#ring.capacitySamples) return;
-    this.#ring.reserve(Math.min(2 * needed, MAX_RING_MS * SAMPLES_PER_MS));
+    const windows = Math.ceil((2 * needed) / VAD_WINDOW_SAMPLES);
+    this.#ring.reserve(Math.min(windows * VAD_WINDOW_SAMPLES, MAX_RING_MS * SAMPLES_PER_MS));
   }
-
-  readonly #onWindow = (window: Int16Array): void => {
-    this.#judge.push(window, this.#options.clock.nowMs());
-  };
 
   #judged(probability: number, arrivedMs: number): void {
     this.#windowsJudged += 1;

@@ -19,36 +19,51 @@ export interface TransportReaderOptions {
 /** Passes the events of a transport to the call until the transport closes or the session is over. */
 export class TransportReader {
   readonly #options: TransportReaderOptions;
+  readonly #acceptsVoice: boolean;
 
   constructor(options: TransportReaderOptions) {
     this.#options = options;
+    this.#acceptsVoice = options.messages.allows('voice');
   }
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { context, isOver, transport, onClosed } = this.#options;
+    const { context, transport, onClosed } = this.#options;
+    transport.events.takeAudio((samples) => {
+      try {
+        this.#takeAudio(samples);
+      } catch (thrown) {
+        context.fail(toError(thrown));
+      }
+    });
     try {
-      for await (const event of transport.events) if (!isOver()) this.#take(event);
+      for await (const event of transport.events) this.#take(event);
       onClosed('connection_error');
     } catch (thrown) {
       context.fail(toError(thrown));
     }
   }
 
+  #takeAudio(samples: Int16Array): void {
+    const { isOver, onAudio, user } = this.#options;
+    if (!this.#acceptsVoice || isOver()) return;
+    onAudio(samples);
+    user.push(samples);
+  }
+
   #take(event: TransportEvent): void {
-    const { context, user, messages } = this.#options;
+    const { context, isOver, user, messages } = this.#options;
+    if (isOver()) return;
     const { callEvents, send } = context;
     switch (event.type) {
       case 'audio':
-        if (!messages.allows('voice')) break;
-        this.#options.onAudio(event.samples);
-        user.push(event.samples);
+        this.#takeAudio(event.samples);
         break;
       case 'input_dropped':
-        if (messages.allows('voice')) callEvents.overflow(event.durationMs);
+        if (this.#acceptsVoice) callEvents.overflow(event.durationMs);
         break;
       case 'input_missing':
-        if (!messages.allows('voice')) break;
+        if (!this.#acceptsVoice) break;
         user.pushSilence(event.durationMs);
         callEvents.underflow(event.durationMs);
         break;

@@ -1,16 +1,8 @@
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import type {
-  AudioFormat,
-  CloseReason,
-  MediaTransport,
-  TransportEvent,
-} from '@calls/conversation/ports/media-transport';
-import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { AudioFormat, CloseReason, MediaTransport } from '@calls/conversation/ports/media-transport';
+import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import { LINE_RATE_HZ } from './spoken-words.ts';
-
-/** More than the caller sends before the call reads it. */
-const MAX_EVENTS = 10_000;
 
 export interface CallerLineOptions {
   /** Phones have keys, and can be transferred. */
@@ -25,7 +17,7 @@ export class CallerLine implements MediaTransport {
   readonly inputFormat = { sampleRateHz: LINE_RATE_HZ };
   readonly outputFormat: AudioFormat;
   readonly outputLeadMs = 60;
-  readonly events = new BoundedQueue<TransportEvent>(MAX_EVENTS, 'reject');
+  readonly events = new TransportEvents();
   readonly transfer?: (target: string) => Promise<boolean>;
   readonly sendDigits?: (digits: string) => boolean;
   /** Where the agent has transferred the caller; null if it has not. */

@@ -148,6 +148,7 @@ class Connected {
   constructor({ transport, client }: { transport: MediaTransport; client: MediaClient }) {
     this.transport = transport;
     this.client = client;
+    transport.events.takeAudio((samples) => this.events.push({ type: 'audio', samples }));
     this.ended = this.#read();
   }
 

@@ -1,12 +1,7 @@
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import type {
-  ClosedReason,
-  CloseReason,
-  MediaTransport,
-  TransportEvent,
-} from '@calls/conversation/ports/media-transport';
-import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { ClosedReason, CloseReason, MediaTransport } from '@calls/conversation/ports/media-transport';
+import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import type { Clock } from '@calls/foundation/clock';
 import type { VirtualClock } from '@calls/foundation/virtual-clock';
 
@@ -26,7 +21,7 @@ export class LoopbackTransport implements MediaTransport {
   readonly inputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
   readonly outputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
   readonly outputLeadMs: number;
-  readonly events = new BoundedQueue<TransportEvent>(100_000, 'reject');
+  readonly events = new TransportEvents();
   readonly messages: Said<ServerMessage>[] = [];
   /** Sample count of each output frame. */
   readonly frames: Said<number>[] = [];

@@ -6,20 +6,14 @@ import {
 } from '@calls/api-contract/data-messages/server-messages';
 import { bytesFromSamples } from '@calls/audio/pcm';
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
-import type {
-  AudioFormat,
-  CloseReason,
-  MediaTransport,
-  TransportEvent,
-} from '@calls/conversation/ports/media-transport';
-import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { AudioFormat, CloseReason, MediaTransport } from '@calls/conversation/ports/media-transport';
+import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
 import { TimedInput } from '../timed-input.ts';
 
-const EVENT_QUEUE_CAPACITY = 4096;
 /** Interval of the checks for input gaps, idle media and an unavailable client. */
 const CHECK_EVERY_MS = 100;
 /** A client with more unread audio is disconnected. */
@@ -39,7 +33,7 @@ export class ServerWebSocketTransport implements MediaTransport {
   readonly inputFormat: AudioFormat;
   readonly outputFormat: AudioFormat;
   readonly outputLeadMs: number;
-  readonly events: BoundedQueue<TransportEvent>;
+  readonly events = new TransportEvents();
   readonly #socket: ClientSocket;
   readonly #spec: ServerWebSocketSpec;
   readonly #clock: Clock;
@@ -54,7 +48,6 @@ export class ServerWebSocketTransport implements MediaTransport {
     this.inputFormat = { sampleRateHz: spec.inputSampleRateHz };
     this.outputFormat = { sampleRateHz: spec.outputSampleRateHz };
     this.outputLeadMs = spec.clientBufferMs;
-    this.events = new BoundedQueue(EVENT_QUEUE_CAPACITY, 'drop-oldest');
     this.#input = new TimedInput(spec.inputSampleRateHz, (event) => this.events.push(event));
     const maxUnsentBytes = Math.max(256 * 1024, (MAX_UNSENT_MS * spec.outputSampleRateHz * 2) / 1000);
     this.#lastMediaMs = clock.nowMs();

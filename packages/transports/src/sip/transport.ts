@@ -4,9 +4,8 @@ import type {
   CloseReason,
   MediaStatistics,
   MediaTransport,
-  TransportEvent,
 } from '@calls/conversation/ports/media-transport';
-import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import { delay, type Clock, type Timer } from '@calls/foundation/clock';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
@@ -21,7 +20,6 @@ import { VOICE_FORMATS } from './voice-codecs.ts';
 
 /** Output lead: what is sent while this thread is busy. A clear drops it at once. */
 const OUTPUT_LEAD_MS = 300;
-const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
 /** A peer that is not on hold sends continuously, or at least comfort noise or RTCP. */
@@ -52,7 +50,7 @@ export class SipTransport implements MediaTransport {
   readonly inputFormat: AudioFormat;
   readonly outputFormat: AudioFormat;
   readonly outputLeadMs = OUTPUT_LEAD_MS;
-  readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
+  readonly events = new TransportEvents();
   readonly #options: SipTransportOptions;
   readonly #deps: RtpDeps;
   readonly #agentVoice: AgentVoice;

@@ -3,9 +3,8 @@ import type {
   ClosedReason,
   CloseReason,
   MediaTransport,
-  TransportEvent,
 } from '@calls/conversation/ports/media-transport';
-import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import {
   malformed,
@@ -21,7 +20,6 @@ import { PlayedMarks } from './played-marks.ts';
 import { readBase64, StreamCodec } from './stream-codec.ts';
 import { WholeChunks } from './whole-chunks.ts';
 
-const EVENT_QUEUE_CAPACITY = 4096;
 /** Output lead in the provider's buffer, to absorb network jitter. Chunks longer than a frame add to it. */
 const OUTPUT_LEAD_MS = 200;
 const FRAME_MS = 20;
@@ -47,7 +45,7 @@ export class TelephonyTransport implements MediaTransport {
   readonly inputFormat: AudioFormat;
   readonly outputFormat: AudioFormat;
   readonly outputLeadMs: number;
-  readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
+  readonly events = new TransportEvents();
   readonly #link: ClientSocket;
   readonly #codec: StreamCodec;
   /** Null if the user's audio has another codec. */

@@ -9,10 +9,9 @@ import type {
   ClosedReason,
   CloseReason,
   MediaTransport,
-  TransportEvent,
 } from '@calls/conversation/ports/media-transport';
 import { Allowance } from '@calls/foundation/allowance';
-import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { READ_LIMITS, textCost, type ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
@@ -34,7 +33,6 @@ import type { WorkerPlace } from './worker-pool.ts';
 const OUTPUT_LEAD_MS = 300;
 /** Silence after a clear, so that the client's concealment has nothing to repeat. */
 const CLEARING_MS = 3 * FRAME_MS;
-const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
 const OUTPUT_RATE_HZ = VOICE_FORMATS.opus.outputRateHz;
@@ -63,7 +61,7 @@ export class WebRtcTransport implements MediaTransport {
   readonly inputFormat: AudioFormat = { sampleRateHz: INPUT_RATE_HZ };
   readonly outputFormat: AudioFormat = { sampleRateHz: OUTPUT_RATE_HZ };
   readonly outputLeadMs = OUTPUT_LEAD_MS;
-  readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
+  readonly events = new TransportEvents();
   readonly room: MediaRoom;
   readonly watch: MediaWatch;
   readonly #options: WebRtcTransportOptions;
