@@ -3,15 +3,19 @@ import { delay, systemClock } from '@calls/foundation/clock';
 import type { ManagedProcess } from './managed-process.ts';
 import { readStat } from './process-identity.ts';
 
-const LOOK_EVERY_MS = 300;
+const LOOK_EVERY_MS = 100;
+/** A process that has used no processor time for this long is asked for a response. */
+const ASK_AFTER_MS = 300;
 const RESPONSE_LIMIT_MS = 300;
 const FROZEN_AFTER_MS = 1200;
+/** Of a process that was stopped by a signal. It cannot be merely slow. */
+const STOPPED_AFTER_MS = 200;
 /** Of a look: the watching process did not run. */
 const LATE_AFTER_MS = 1000;
 
 /**
- * Calls `onFrozen`, once, if the process neither responds nor uses processor time for a while. A busy process is left
- * alone, however slow it is. Watches until the process ends.
+ * Calls `onFrozen`, once, if the process is stopped, or neither responds nor uses processor time for a while. A busy
+ * process is left alone, however slow it is. Watches until the process ends.
  */
 export async function watchForFreeze(
   process: Pick<ManagedProcess, 'hasExited' | 'pid'>,
@@ -20,18 +24,20 @@ export async function watchForFreeze(
 ): Promise<void> {
   let sinceMs = systemClock.nowMs();
   let lookedMs = sinceMs;
-  let usedTicks: string | undefined;
+  let last: Usage | undefined;
   while (!process.hasExited) {
-    const isResponding = await responds(RESPONSE_LIMIT_MS);
-    const ticks = processorTicks(process.pid);
+    const before = usageOf(process.pid);
+    const isAsked = !before?.isStopped && systemClock.nowMs() - sinceMs >= ASK_AFTER_MS;
+    const isResponding = isAsked && (await responds(RESPONSE_LIMIT_MS));
+    const usage = isAsked ? usageOf(process.pid) : before;
     const nowMs = systemClock.nowMs();
-    if (isResponding || ticks === undefined || ticks !== usedTicks || nowMs - lookedMs > LATE_AFTER_MS) {
-      sinceMs = nowMs;
-      usedTicks = ticks;
-    } else if (nowMs - sinceMs >= FROZEN_AFTER_MS) {
+    const hasChanged = usage?.ticks !== last?.ticks || usage?.isStopped !== last?.isStopped;
+    if (!usage || hasChanged || isResponding || nowMs - lookedMs > LATE_AFTER_MS) sinceMs = nowMs;
+    else if (nowMs - sinceMs >= (usage.isStopped ? STOPPED_AFTER_MS : FROZEN_AFTER_MS)) {
       onFrozen();
       return;
     }
+    last = usage;
     lookedMs = nowMs;
     await delay(systemClock, LOOK_EVERY_MS);
   }
@@ -51,8 +57,14 @@ export function isHealthy(port: number, limitMs: number): Promise<boolean> {
   });
 }
 
-/** In user and system mode. Undefined where the system does not say. */
-function processorTicks(pid: number): string | undefined {
+interface Usage {
+  /** Processor time in user and system mode. */
+  ticks: string;
+  isStopped: boolean;
+}
+
+/** Undefined where the system does not say. */
+function usageOf(pid: number): Usage | undefined {
   const fields = readStat(pid);
-  return fields && `${fields[11]} ${fields[12]}`;
+  return fields && { ticks: `${fields[11]} ${fields[12]}`, isStopped: fields[0] === 'T' };
 }
