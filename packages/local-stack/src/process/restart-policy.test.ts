@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideRestart, noRestarts, type RestartPolicy, type RestartState } from './restart-policy.ts';
+import {
+  afterPeers,
+  decideRestart,
+  noRestarts,
+  type RestartPolicy,
+  type RestartState,
+} from './restart-policy.ts';
 
 const policy: RestartPolicy = { firstDelayMs: 500, maxDelayMs: 3_000, maxRestarts: 4, stableMs: 60_000 };
 
@@ -27,5 +33,17 @@ describe('decideRestart', () => {
 
   it('does not count one millisecond less as stable', () => {
     expect(delays(policy.stableMs - 1, 9)).toContain('give-up');
+  });
+});
+
+describe('afterPeers', () => {
+  it('lets others take over before the first restart, and changes no longer delay', () => {
+    expect(afterPeers(policy)).toEqual({ ...policy, firstDelayMs: 2000 });
+    expect(afterPeers({ ...policy, maxDelayMs: 500 })).toMatchObject({
+      firstDelayMs: 2000,
+      maxDelayMs: 2000,
+    });
+    const slow = { ...policy, firstDelayMs: 2500 };
+    expect(afterPeers(slow)).toEqual(slow);
   });
 });

@@ -14,6 +14,18 @@ export const defaultRestartPolicy: RestartPolicy = {
   stableMs: 60_000,
 };
 
+const PEERS_FIRST_MS = 2000;
+
+/** Of a process whose work others of its service continue first: a start would take the processor from them. */
+export function afterPeers(policy: RestartPolicy): RestartPolicy {
+  const { firstDelayMs, maxDelayMs } = policy;
+  return {
+    ...policy,
+    firstDelayMs: Math.max(firstDelayMs, PEERS_FIRST_MS),
+    maxDelayMs: Math.max(maxDelayMs, PEERS_FIRST_MS),
+  };
+}
+
 export interface RestartState {
   /** Consecutive restarts so far. */
   readonly restarts: number;
