@@ -27,8 +27,8 @@ export interface StoredCallLogEntry {
 const READ_WAIT_MS = 2000;
 /** A failover reads many logs at once, on a machine that may be busy. */
 const READ_LOG_WAIT_MS = 5000;
-/** Far more entries than a call writes in a day. */
-const MAX_EVENTS = 50_000;
+/** More entries than a call of a day writes with a turn every 5 s. */
+export const MAX_LOG_ENTRIES = 100_000;
 
 /** Call logs: one subject per call in a shared stream, appended with compare-and-set. */
 export class CallLogs implements AsyncDisposable {
@@ -87,7 +87,7 @@ export class CallLogs implements AsyncDisposable {
           subject: callLogSubject(callId),
           after,
           waitMs: READ_LOG_WAIT_MS,
-          maxMessages: MAX_EVENTS,
+          maxMessages: MAX_LOG_ENTRIES,
         }),
       );
       return await Promise.all(
