@@ -28,6 +28,7 @@ export const BENCH_USAGE =
   '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50]\n' +
   '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc] [--json FILE]\n' +
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
+  '       npm run bench -- capacity [--calls 50] [--seconds 30] [--media websocket,webrtc]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0] [--json FILE]\n' +
   '       npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [-- OPTIONS OF THE BENCH]\n' +
   '       npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]\n' +

@@ -2,7 +2,8 @@
  * `npm run bench`: callers with recorded speech talk to agents over the whole system on this machine. The AI endpoints
  * are stand-ins with fixed delays in their own processes, reached over HTTP. Measures the latency that the service
  * adds, the lateness of audio, and the cost of a call. `npm run bench -- creation` creates calls at a steady rate
- * instead; `npm run bench -- targets` measures the targets of the conversation engine and prints one table; `npm run
+ * instead; `npm run bench -- capacity` compares what a call takes with the formula of the capacity guide; `npm run bench
+ * -- targets` measures the targets of the conversation engine and prints one table; `npm run
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
  * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
  * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- vad` measures the CPU
@@ -12,6 +13,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { toError } from '@calls/foundation/errors';
 import { readBenchOptions } from './bench-options.ts';
+import { capacityTable, readCapacityOptions, runCapacity } from './capacity/run-capacity.ts';
 import { readCompareOptions } from './compare/compare-options.ts';
 import { comparisonTable } from './compare/comparison.ts';
 import { runCompare } from './compare/run-compare.ts';
@@ -42,6 +44,12 @@ if (kind === 'compare') {
   say(`\n${comparisonTable(comparison)}`);
   await keep(compareOptions.jsonPath, comparison);
   process.exit(0);
+}
+if (kind === 'capacity') {
+  const runs = orUsage(() => readCapacityOptions(rest));
+  const checked = await runCapacity(runs, say);
+  say(`\n${capacityTable(checked)}`);
+  process.exit(checked.every(({ isMet }) => isMet) ? 0 : 1);
 }
 if (kind === 'creation') {
   const creationOptions = orUsage(() => readCreationOptions(rest));

@@ -42,8 +42,11 @@ export interface BenchReport {
   vadCpuPercentPerCall: number;
   /** Share of the thread that encodes and decodes Opus. */
   opusCpuPercentPerCall: number;
-  /** Calls per worker on this machine: the default that the worker measures, and the estimate from these calls. */
-  capacity: { measured: number; observed: number };
+  /**
+   * Calls per worker on this machine: the default that the worker measures, and the estimate from these calls. And what a
+   * call should cost by that measurement, mediasoup included, in percent of one core.
+   */
+  capacity: { measured: number; observed: number; predictedPercentPerCall: number };
   memory: {
     workerBeforeMb: number;
     workerMb: number;

@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 import { toError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
-import { capacityOf } from '@calls/media-worker/capacity/capacity';
+import { capacityOf, type CallCost } from '@calls/media-worker/capacity/capacity';
 import { readMachine } from '@calls/media-worker/capacity/machine';
 import { measureCapacity } from '@calls/media-worker/capacity/measured-capacity';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
@@ -27,7 +27,7 @@ const CALM_MS = 3000;
 const FRAME_LATENESS = 'calls_frame_lateness_ms';
 
 export async function runBench(options: BenchOptions, say: (line: string) => void): Promise<BenchReport> {
-  const { script, capacity } = await prepare(options);
+  const { script, predicted } = await prepare(options);
   say('starting the system');
   await using bench = await startBenchStack(options);
   const measurements = noMeasurements();
@@ -117,7 +117,8 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     workerCpuPercentPerCall: round((cpuPercent['media-worker'] ?? 0) / options.calls),
     mediasoupCpuPercentPerCall: round((cpuPercent['mediasoup'] ?? 0) / options.calls),
     capacity: {
-      measured: capacity,
+      measured: predicted.calls,
+      predictedPercentPerCall: round((predicted.cost.mainThread + predicted.cost.otherThreads) * 100),
       observed: observedCapacity(
         options.calls,
         (now.mainThreadCpuMs - before.mainThreadCpuMs) / elapsedMs,
@@ -140,13 +141,15 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   };
 }
 
-/** Measures `capacity` before anything else runs. */
-async function prepare(options: BenchOptions): Promise<{ script: Script; capacity: number }> {
+/** Measures the capacity, as a worker does, before anything else runs. */
+async function prepare(
+  options: BenchOptions,
+): Promise<{ script: Script; predicted: { calls: number; cost: CallCost } }> {
   await using engine = await createSileroEngine({ log: silentLogger });
   const medium = mediumOf(options);
   const question = { voiceActivity: engine, medium: medium.kind, workers: 1, log: silentLogger };
-  const capacity = await measureCapacity(question);
-  return { script: await prepareScript(engine, medium), capacity };
+  const predicted = await measureCapacity(question);
+  return { script: await prepareScript(engine, medium), predicted };
 }
 
 function memoryMb({ workerBytes, mediasoupBytes }: MemoryLook): MemoryMb {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { ArrivalSchedule } from '../bench/arrival-schedule.ts';
 import { readBenchOptions } from '../bench/bench-options.ts';
+import { capacityTable, checkedCost, readCapacityOptions } from '../bench/capacity/run-capacity.ts';
 import { readCompareOptions } from '../bench/compare/compare-options.ts';
 import { comparisonOf, comparisonTable, type ComparedRun } from '../bench/compare/comparison.ts';
 import { distributionOf } from '../bench/distribution.ts';
@@ -52,6 +53,7 @@ describe('npm run bench', () => {
       expect(report.vadCpuPercentPerCall).toBeLessThan(report.workerCpuPercentPerCall);
       expect(report.capacity.measured).toBeGreaterThanOrEqual(30);
       expect(report.capacity.observed).toBeGreaterThanOrEqual(1);
+      expect(report.capacity.predictedPercentPerCall).toBeGreaterThan(0);
       expect(report.memory.workerMb).toBeGreaterThan(20);
     } finally {
       await rm(dir, { recursive: true });
@@ -71,45 +73,41 @@ describe('npm run bench', () => {
   });
 });
 
-describe('npm run bench -- targets', () => {
-  const report = (figures: {
-    p50?: number;
-    cpu?: number;
-    lateMs?: number;
-    answered?: number;
-  }): BenchReport => {
-    const { p50 = 500, cpu = 1, lateMs = 10, answered = 100 } = figures;
-    const spread = (p99: number) => ({ count: answered, p50, p90: p50, p95: p50, p99, max: p99 });
-    return {
-      options: readBenchOptions(['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120']),
-      machine: { cpu: 'x', cores: 2, memoryGb: 8, node: 'v24' },
-      machineUse: { stolenPercent: 0, othersPercent: 5, ownPercent: 40, load: 1, isReliable: true },
-      turns: { answered, early: 0, unanswered: 0, lostCalls: [] },
-      setUpMs: { opened: spread(20), joined: spread(50), firstAudio: spread(300) },
-      packets: { received: 0, lost: 0 },
-      answerMs: spread(600),
-      addedMs: spread(50),
-      waitMs: 522,
-      frameLatenessMs: { ...spread(lateMs), gaps: 0 },
-      workerFrameLatenessMs: { p50: 1, p99: 5 },
-      eventLoopLagMs: { workerP50: 1, workerP99: 2, clientP99: 3 },
-      cpuPercent: {},
-      workerCpuPercentPerCall: cpu,
-      mediasoupCpuPercentPerCall: 0,
-      mainThreadCpuPercentPerCall: 0.5,
-      vadCpuPercentPerCall: 0.15,
-      opusCpuPercentPerCall: 0,
-      capacity: { measured: 120, observed: 130 },
-      memory: {
-        workerBeforeMb: 200,
-        workerMb: 300,
-        mbPerCall: 1.5,
-        mediasoupMbPerCall: 0,
-        afterReloads: [],
-        heapUsedMb: 90,
-      },
-    };
+const report = (figures: { p50?: number; cpu?: number; lateMs?: number; answered?: number }): BenchReport => {
+  const { p50 = 500, cpu = 1, lateMs = 10, answered = 100 } = figures;
+  const spread = (p99: number) => ({ count: answered, p50, p90: p50, p95: p50, p99, max: p99 });
+  return {
+    options: readBenchOptions(['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120']),
+    machine: { cpu: 'x', cores: 2, memoryGb: 8, node: 'v24' },
+    machineUse: { stolenPercent: 0, othersPercent: 5, ownPercent: 40, load: 1, isReliable: true },
+    turns: { answered, early: 0, unanswered: 0, lostCalls: [] },
+    setUpMs: { opened: spread(20), joined: spread(50), firstAudio: spread(300) },
+    packets: { received: 0, lost: 0 },
+    answerMs: spread(600),
+    addedMs: spread(50),
+    waitMs: 522,
+    frameLatenessMs: { ...spread(lateMs), gaps: 0 },
+    workerFrameLatenessMs: { p50: 1, p99: 5 },
+    eventLoopLagMs: { workerP50: 1, workerP99: 2, clientP99: 3 },
+    cpuPercent: {},
+    workerCpuPercentPerCall: cpu,
+    mediasoupCpuPercentPerCall: 0,
+    mainThreadCpuPercentPerCall: 0.5,
+    vadCpuPercentPerCall: 0.15,
+    opusCpuPercentPerCall: 0,
+    capacity: { measured: 120, observed: 130, predictedPercentPerCall: 0.66 },
+    memory: {
+      workerBeforeMb: 200,
+      workerMb: 300,
+      mbPerCall: 1.5,
+      mediasoupMbPerCall: 0,
+      afterReloads: [],
+      heapUsedMb: 90,
+    },
   };
+};
+
+describe('npm run bench -- targets', () => {
   const reports = {
     speculating: report({}),
     waiting: report({ p50: 760 }),
@@ -136,6 +134,27 @@ describe('npm run bench -- targets', () => {
   it('rejects invalid options', () => {
     expect(() => readTargetOptions(['--many', '0'])).toThrow('--many must be a whole number');
     expect(readTargetOptions(['--seconds', '5'])).toMatchObject({ seconds: 5, fewCalls: 10, manyCalls: 100 });
+  });
+});
+
+describe('npm run bench -- capacity', () => {
+  it('reads the media', () => {
+    expect(readCapacityOptions(['--media', 'webrtc', '--calls', '7'])).toEqual([
+      readBenchOptions(['--medium', 'webrtc', '--calls', '7', '--recording']),
+    ]);
+    expect(() => readCapacityOptions(['--media', 'post'])).toThrow('--medium must be');
+  });
+
+  it.each([
+    [0.66, true],
+    [0.79, true],
+    [0.53, true],
+    [0.8, false],
+    [0.52, false],
+  ])('compares a predicted 0.66 %% of a core with %s %%', (measured, isMet) => {
+    const checked = checkedCost({ ...report({ cpu: measured - 0.1 }), mediasoupCpuPercentPerCall: 0.1 });
+    expect(checked).toMatchObject({ predicted: 0.66, measured, isMet });
+    expect(capacityTable([checked])).toContain(`| ${isMet ? 'yes' : 'NO'} |`);
   });
 });
 

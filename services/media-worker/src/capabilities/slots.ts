@@ -22,7 +22,7 @@ export function openSlots(
     const medium = config.rtc.kind === 'unavailable' ? 'serverWebSocket' : 'webRtc';
     const capacity =
       config.admission.capacity ??
-      (await measureCapacity({ voiceActivity, medium, workers: workersHere, log }));
+      (await measureCapacity({ voiceActivity, medium, workers: workersHere, log })).calls;
     const slots = new Slots(capacity, thresholds);
     if (!overload) return { slots, load: { pressure: NO_PRESSURE } };
     const monitor = monitorLoad(() => providers.sttLatenessMs());

@@ -1,6 +1,6 @@
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import type { Logger } from '@calls/foundation/logger';
-import { capacityOf, costOfCall, type Medium } from './capacity.ts';
+import { capacityOf, costOfCall, type CallCost, type Medium } from './capacity.ts';
 import { readMachine } from './machine.ts';
 import { measureCost } from './measure-cost.ts';
 
@@ -13,13 +13,16 @@ export interface CapacityQuestion {
   log: Logger;
 }
 
-/** Measures how many calls one worker can serve. */
-export async function measureCapacity(question: CapacityQuestion): Promise<number> {
+/** Measures what a call costs on this machine, and how many calls one worker can serve. */
+export async function measureCapacity(
+  question: CapacityQuestion,
+): Promise<{ calls: number; cost: CallCost }> {
   const { voiceActivity, medium, workers, log } = question;
   const startMs = performance.now();
   const measured = await measureCost(voiceActivity);
   const machine = readMachine();
-  const { calls, boundBy } = capacityOf(costOfCall(measured, medium), { ...machine, workers });
+  const cost = costOfCall(measured, medium);
+  const { calls, boundBy } = capacityOf(cost, { ...machine, workers });
   log.info(
     {
       capacity: calls,
@@ -34,5 +37,5 @@ export async function measureCapacity(question: CapacityQuestion): Promise<numbe
     },
     'capacity measured',
   );
-  return calls;
+  return { calls, cost };
 }

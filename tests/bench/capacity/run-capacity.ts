@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import { readBenchOptions, type BenchOptions } from '../bench-options.ts';
+import { round } from '../distribution.ts';
+import { tableOf, type BenchReport } from '../report.ts';
+import { runBench } from '../run-bench.ts';
+
+/** Workers with calls by one medium each, recorded. */
+const MEDIA = ['websocket', 'webrtc'] as const satisfies BenchOptions['medium'][];
+/** Permitted deviation of the measured cost of a call from the predicted one. */
+const MAX_DEVIATION = 0.2;
+
+/** Throws an Error that describes the invalid option. */
+export function readCapacityOptions(args: readonly string[]): BenchOptions[] {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      calls: { type: 'string', default: '50' },
+      seconds: { type: 'string', default: '30' },
+      media: { type: 'string', default: MEDIA.join(',') },
+    },
+  });
+  return values.media
+    .split(',')
+    .map((medium) =>
+      readBenchOptions([
+        ...['--medium', medium, '--calls', values.calls, '--seconds', values.seconds, '--recording'],
+      ]),
+    );
+}
+
+export interface CheckedCost {
+  report: BenchReport;
+  /** In percent of one core, per call. */
+  predicted: number;
+  measured: number;
+  isMet: boolean;
+}
+
+/** Compares what a call costs by the formula of the capacity guide with what it takes, for one medium after the other. */
+export async function runCapacity(
+  runs: readonly BenchOptions[],
+  say: (line: string) => void,
+): Promise<CheckedCost[]> {
+  const checked: CheckedCost[] = [];
+  for (const options of runs) {
+    const report = await runBench(options, say);
+    say(tableOf(report));
+    checked.push(checkedCost(report));
+  }
+  return checked;
+}
+
+export function checkedCost(report: BenchReport): CheckedCost {
+  const predicted = report.capacity.predictedPercentPerCall;
+  const measured = round(report.workerCpuPercentPerCall + report.mediasoupCpuPercentPerCall);
+  return { report, predicted, measured, isMet: Math.abs(measured / predicted - 1) <= MAX_DEVIATION };
+}
+
+/** The table of docs/internals/performance.md. */
+export function capacityTable(checked: readonly CheckedCost[]): string {
+  const rows = checked.map(({ report: { options }, predicted, measured, isMet }) =>
+    [
+      options.medium,
+      options.calls,
+      predicted,
+      measured,
+      round(measured / predicted),
+      isMet ? 'yes' : 'NO',
+    ].join(' | '),
+  );
+  return [
+    `| medium | calls | % of a core a call, predicted | measured | ratio | within ${MAX_DEVIATION * 100} % |`,
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}
