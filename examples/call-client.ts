@@ -31,8 +31,9 @@ export interface CallClientOptions {
   onConnection?: (state: 'lost' | 'back') => void;
 }
 
-/** Of a handshake. A call is taken over before the response, which takes longer on a busy machine. */
-const HANDSHAKE_LIMIT_MS = 2000;
+const HANDSHAKE_LIMIT_MS = 8000;
+/** Of the first reconnection, doubled with each: the server may be frozen, or takes the call over before it responds. */
+const RECONNECT_LIMIT_MS = 2000;
 
 /**
  * A caller on a server WebSocket: sends 20 ms frames of PCM without a break (silence while there is nothing to say) and
@@ -224,7 +225,7 @@ export class CallClient {
     }
     this.#retries += 1;
     setTimeout(() => {
-      this.#socket = openSocket(joinUrl);
+      this.#socket = openSocket(joinUrl, RECONNECT_LIMIT_MS * 2 ** (this.#retries - 1));
       this.#attach(this.#socket);
       if (this.#leaves) this.#socket.terminate();
     }, pauseMs);
@@ -300,10 +301,10 @@ export class CallClient {
   }
 }
 
-function openSocket(joinUrl: string): WebSocket {
+function openSocket(joinUrl: string, limitMs = HANDSHAKE_LIMIT_MS): WebSocket {
   return new WebSocket(joinUrl, {
     perMessageDeflate: false,
     maxPayload: 16 * 1024 * 1024,
-    handshakeTimeout: HANDSHAKE_LIMIT_MS,
+    handshakeTimeout: Math.min(limitMs, HANDSHAKE_LIMIT_MS),
   });
 }

@@ -18,9 +18,9 @@ import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { drainLeadMs } from './drain-pace.ts';
 import { HeldCall } from './held-call.ts';
-import { takeOverLog, type TakenLog } from './take-over-log.ts';
+import { takeOverLog, type KnownLog, type TakenLog } from './take-over-log.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-import type { PreparedCall, PreparedCalls } from './prepared-calls.ts';
+import type { PreparedCalls } from './prepared-calls.ts';
 import type { Successors } from './successors.ts';
 
 export interface CallHostOptions {
@@ -137,13 +137,18 @@ export class CallHost {
     if (!prepared) return { kind: 'no_capacity' };
     let held = false;
     try {
+      // A call whose worker stopped was read before. A SIP call is read when its peer is connected.
+      const isReadNow = !reconnection && prepared.known.length === 0;
+      const reading = isReadNow ? bus.callLogs.read(found.callId).catch(() => null) : null;
       const lease = await bus.leases.takeOver(found, holder);
       if (!lease) return { kind: 'moved' };
       const place = this.#placeOf(found.call);
       const { log } = place;
       const rebuilt = async (call: CreatedCall): Promise<TakenLog | 'over' | 'moved'> => {
         await reconnection?.claimed();
-        return this.#fence(call, lease, place, prepared);
+        const read = await reading;
+        const known = { known: read ?? prepared.known, isComplete: read !== null };
+        return this.#fence(call, lease, place, prepared.stages, known);
       };
       const taken = await rebuilt(found.call).catch(async (thrown: unknown) => {
         await this.#give(bus.leases.handOver(lease), log);
@@ -152,11 +157,9 @@ export class CallHost {
       if (typeof taken === 'string') return { kind: taken };
       const call = this.#hold(found.call, lease, taken, place, reconnection?.connect);
       held = true;
-      metrics.takenOver(taken.goesOnWith !== null);
-      log.info(
-        { epoch: lease.epoch, wasJoined: taken.goesOnWith !== null },
-        'took over call of another worker',
-      );
+      const wasJoined = taken.goesOnWith !== null;
+      metrics.takenOver(wasJoined);
+      log.info({ epoch: lease.epoch, wasJoined }, 'took over call of another worker');
       return { kind: 'taken', call };
     } finally {
       if (!held) slots.release();
@@ -216,14 +219,13 @@ export class CallHost {
     call: CreatedCall,
     lease: Lease,
     { log, origin }: Place,
-    prepared?: PreparedCall,
+    stages = this.#options.services.tools.stages,
+    known?: KnownLog,
   ): Promise<TakenLog | 'over' | 'moved'> {
-    const { bus, services, clock } = this.#options;
+    const { bus, clock } = this.#options;
     const { spec } = this.#opened(call, log);
-    const stages = prepared?.stages ?? services.tools.stages;
-    const parts = { callLogs: bus.callLogs, stages, clock, log };
-    const take = () => takeOverLog(parts, spec, lease, prepared?.known);
-    const taken = await runInTrace(origin, take, lease.callId);
+    const deps = { callLogs: bus.callLogs, stages, clock, log };
+    const taken = await runInTrace(origin, () => takeOverLog(deps, spec, lease, known), lease.callId);
     if (taken === 'over') await bus.leases.end(lease);
     return taken;
   }

@@ -43,7 +43,11 @@ function create(bodies: CallLogEntryBody[], overrides: Partial<CallSpec> = {}) {
     take: (
       resolve: () => Promise<typeof STAGE> = () => Promise.resolve(STAGE),
       known: readonly StoredCallLogEntry[] = [],
-    ) => takeOverLog({ callLogs, stages: { resolve }, clock, log: silentLogger }, spec, lease, known),
+      isComplete = false,
+    ) => {
+      const deps = { callLogs, stages: { resolve }, clock, log: silentLogger };
+      return takeOverLog(deps, spec, lease, { known, isComplete });
+    },
   };
 }
 
@@ -70,6 +74,17 @@ describe('takeOverLog', () => {
     const known = [{ event: log[0]!, position: 1 }];
     await expect(take(undefined, known)).resolves.toMatchObject({ after: { seq: 3 }, goesOnWith: {} });
     expect(reads).toEqual([1]);
+  });
+
+  it('does not read a log that was complete just now, unless its earlier owner has written since', async () => {
+    const { log, reads, take } = create([joined, laterStage]);
+    const known = log.map((event, i) => ({ event, position: i + 1 }));
+    log.push({ ...log[1]!, seq: 3 });
+    await expect(take(undefined, known, true)).resolves.toMatchObject({ after: { seq: 4 }, goesOnWith: {} });
+    expect(reads).toEqual([2]);
+    const other = create([joined]);
+    await other.take(undefined, [{ event: other.log[0]!, position: 1 }], true);
+    expect(other.reads).toEqual([]);
   });
 
   it('reads again what its earlier owner wrote meanwhile', async () => {

@@ -19,6 +19,13 @@ export interface TakenLog {
   goesOnWith: SuspendedCall | null;
 }
 
+export interface KnownLog {
+  known: readonly StoredCallLogEntry[];
+  isComplete: boolean;
+}
+
+const NOTHING_KNOWN: KnownLog = { known: [], isComplete: false };
+
 export interface TakeOverLogDeps {
   callLogs: Pick<CallLogs, 'read' | 'append'>;
   stages: StageResolver;
@@ -32,19 +39,20 @@ const STAGE_LIMIT_MS = 4000;
 /**
  * Claims the log of a call for its new owner. After the new owner's first entry, appends of earlier owners fail, so the
  * entries read before are complete. `over`: the call has ended, or ends now because it cannot resume. `moved`: a later
- * owner has the log. `known`: the first entries of the log, which are not read again.
+ * owner has the log. `known`: the first entries of the log, which are not read again. `isComplete`: they were all entries just now.
  */
 export async function takeOverLog(
   deps: TakeOverLogDeps,
   spec: CallSpec,
   lease: Lease,
-  known: readonly StoredCallLogEntry[] = [],
+  { known, isComplete }: KnownLog = NOTHING_KNOWN,
 ): Promise<TakenLog | 'over' | 'moved'> {
   const { callLogs, stages, clock, log } = deps;
   const { callId, accountId } = spec;
   const events = [...known];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    for (const entry of await callLogs.read(callId, events.at(-1)?.position)) events.push(entry);
+    if (attempt > 0 || !isComplete)
+      for (const entry of await callLogs.read(callId, events.at(-1)?.position)) events.push(entry);
     const last = events.at(-1);
     if (last?.event.body.type === 'ended') return 'over';
     if (last && last.event.epoch > lease.epoch) return 'moved';

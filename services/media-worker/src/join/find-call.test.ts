@@ -12,17 +12,19 @@ const CALL_WAIT_MS = 5000;
 /** The finder of worker `w1`, which has no calls. */
 function create(
   lease: KnownLease | null,
-  isServed = false,
+  served: boolean | readonly boolean[] = false,
   last: StoredCallLogEntry | null = null,
-  lost: string | null = null,
+  life: 'alive' | 'lost' | 'unknown' = 'unknown',
 ) {
   const clock = new VirtualClock();
   const taken: string[] = [];
+  const answers = [served].flat();
+  let asked = 0;
   const finder = new CallFinder({
     bus: {
       connection: { connected: true },
       callLogs: { last: () => Promise.resolve(last) },
-      commands: { isServed: () => Promise.resolve(isServed) },
+      commands: { isServed: () => Promise.resolve(answers[asked++ % answers.length] ?? false) },
       leases: { find: () => Promise.resolve(lease), holds: () => Promise.resolve(true) },
     },
     workerId: 'w1',
@@ -33,7 +35,7 @@ function create(
         return Promise.resolve({ kind: 'no_capacity' });
       },
     },
-    isLost: (workerId) => workerId === lost,
+    lifeOf: () => life,
     clock,
   });
   const find = async (): Promise<Found | null> => {
@@ -43,7 +45,7 @@ function create(
     await clock.advance(CALL_WAIT_MS);
     return found;
   };
-  return { find, taken };
+  return { find, taken, asked: () => asked };
 }
 
 describe('CallFinder', () => {
@@ -52,9 +54,25 @@ describe('CallFinder', () => {
     const call = { admissionClass: 'standard' as const, spec: callSpec() };
     const lease = { callId: call.spec.callId, epoch: 1, revision: 1, holder, call };
     expect(await create(lease, true).find()).toEqual({ kind: 'there', holder });
-    const { find, taken } = create(lease, true, null, 'w2');
+    const { find, taken, asked } = create(lease, true, null, 'lost');
     await find();
     expect(taken).toEqual([lease.callId]);
+    expect(asked()).toBe(0);
+  });
+
+  it('asks a worker again that is alive and has not responded, and takes its call at last', async () => {
+    const holder = { workerId: 'w2', url: 'ws://w2' };
+    const call = { admissionClass: 'standard' as const, spec: callSpec() };
+    const lease = { callId: call.spec.callId, epoch: 1, revision: 1, holder, call };
+    const busy = create(lease, [false, false, true], null, 'alive');
+    expect(await busy.find()).toEqual({ kind: 'there', holder });
+    expect(busy.taken).toEqual([]);
+    const silent = create(lease, false, null, 'alive');
+    await silent.find();
+    expect(silent.taken).toEqual([lease.callId]);
+    const unwatched = create(lease, false);
+    await unwatched.find();
+    expect(unwatched.asked()).toBe(1);
   });
 
   it('asks the client to retry when no worker has admitted its call in time', async () => {

@@ -4,6 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';
+import type { WorkerLife } from '../sip/worker-watch.ts';
 
 /** Where to serve a joining client, or why it is rejected. */
 export type Found =
@@ -20,8 +21,8 @@ export interface CallFinderOptions {
   workerId: string;
   calls: Pick<CallRegistry, 'find' | 'get'>;
   host: Pick<CallHost, 'takeOver'>;
-  /** Whether the worker died or froze. Not all such workers are known. */
-  isLost: (workerId: string) => boolean;
+  /** Whether the worker runs. Not all workers are known. */
+  lifeOf: (workerId: string) => WorkerLife;
   clock: Clock;
 }
 
@@ -30,6 +31,8 @@ const CALL_WAIT_MS = 5000;
 /** How often the lease of such a call is looked up. */
 const LOOK_EVERY_MS = 250;
 const MAX_MOVES = 5;
+/** How often a worker that is alive is asked whether it serves a call. Each takes up to a second. */
+const MAX_ASKED = 3;
 
 /** Finds the worker that serves a call; takes over calls without a worker. */
 export class CallFinder {
@@ -81,10 +84,9 @@ export class CallFinder {
 
   /** Null if the lease changed in the meantime. */
   async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<Found | null> {
-    const { bus, host, isLost } = this.#options;
+    const { host } = this.#options;
     const { holder } = lease;
-    if (holder && !isLost(holder.workerId) && (await bus.commands.isServed(lease.callId)))
-      return { kind: 'there', holder };
+    if (holder && (await this.#isServed(lease.callId, holder))) return { kind: 'there', holder };
     if (hasLeft()) return UNKNOWN;
     const taken = await host.takeOver(lease);
     switch (taken.kind) {
@@ -97,6 +99,17 @@ export class CallFinder {
       case 'moved':
         return null;
     }
+  }
+
+  /** A worker that is alive may be too busy to respond at once. */
+  async #isServed(callId: string, { workerId }: Holder): Promise<boolean> {
+    const { bus, lifeOf } = this.#options;
+    for (let asked = 0; asked < MAX_ASKED; asked += 1) {
+      if (lifeOf(workerId) === 'lost') return false;
+      if (await bus.commands.isServed(callId)) return true;
+      if (lifeOf(workerId) !== 'alive') return false;
+    }
+    return false;
   }
 }
 

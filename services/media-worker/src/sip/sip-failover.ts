@@ -17,7 +17,7 @@ import { endPersonLeg } from './end-person-leg.ts';
 import type { SipDeps } from './sip-leg.ts';
 import { SipTakeover } from './sip-takeover.ts';
 import { TakeoverStages } from './takeover-stages.ts';
-import { WorkerWatch } from './worker-watch.ts';
+import { WorkerWatch, type WorkerLife } from './worker-watch.ts';
 
 export interface SipFailoverOptions {
   workerId: string;
@@ -94,9 +94,8 @@ export class SipFailover implements AsyncDisposable {
     return this.#watch.takers().some((taker) => taker !== workerId);
   }
 
-  /** Whether that worker died or froze and has sent no sign of life since. */
-  isLost(workerId: string): boolean {
-    return this.#watch.isLost(workerId);
+  lifeOf(workerId: string): WorkerLife {
+    return this.#watch.lifeOf(workerId);
   }
 
   /** `listener` is called for each worker that is lost from now on. Replaces the listener before. */

@@ -204,7 +204,7 @@ export class SipService implements AsyncDisposable {
   }
 
   /** Watches the other workers. */
-  get failover(): Pick<SipFailover, 'isLost' | 'onLost'> {
+  get failover(): Pick<SipFailover, 'lifeOf' | 'onLost'> {
     return this.#failover;
   }
 

@@ -68,9 +68,9 @@ describe('WorkerWatch', () => {
     await run(5000, ['b']);
     expect(lost).toEqual(['a']);
     expect(watch.takers().sort()).toEqual(['b', 'own']);
-    expect(['a', 'b'].map((each) => watch.isLost(each))).toEqual([true, false]);
+    expect(['a', 'b', 'c'].map((each) => watch.lifeOf(each))).toEqual(['lost', 'alive', 'unknown']);
     await run(PULSE_EVERY_MS, ['a']);
-    expect(watch.isLost('a')).toBe(false);
+    expect(watch.lifeOf('a')).toBe('alive');
   });
 
   it('gives a worker that does not respond the time of a ping', async () => {

@@ -27,6 +27,8 @@ export const SETTLED_MS = 3000;
 /** Workers are lost for good: those that lose no more calls need not be remembered. */
 const MAX_LOST = 100;
 
+export type WorkerLife = 'alive' | 'lost' | 'unknown';
+
 interface Seen {
   atMs: number;
   takesCalls: boolean;
@@ -58,9 +60,10 @@ export class WorkerWatch implements Disposable {
     return takesCalls() ? [workerId, ...others] : others;
   }
 
-  /** Whether the worker was reported as lost and has sent no pulse since. */
-  isLost(workerId: string): boolean {
-    return this.#lost.has(workerId);
+  /** `lost`: it was reported as lost and has sent no pulse since. */
+  lifeOf(workerId: string): WorkerLife {
+    if (this.#lost.has(workerId)) return 'lost';
+    return this.#seen.has(workerId) ? 'alive' : 'unknown';
   }
 
   pulsed({ workerId, takesCalls, pingLimitMs = PING_LIMIT_MS }: WorkerPulse): void {
