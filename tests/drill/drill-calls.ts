@@ -21,6 +21,15 @@ export interface DrillRow {
   silentMs: Distribution;
 }
 
+/** How a loss affected a call. */
+export interface LossEffect {
+  medium: DrillMedium;
+  callId: string;
+  lost: string | null;
+  movedMs: number | null;
+  after: AfterLoss;
+}
+
 export interface DrillSystem {
   stack: Stack;
   network: TelephoneNetwork;
@@ -143,9 +152,9 @@ export class DrillCalls implements AsyncDisposable {
   }
 
   /** How the loss affected each call that had not ended before. */
-  effects(): { medium: DrillMedium; callId: string; lost: string | null; after: AfterLoss }[] {
+  effects(): LossEffect[] {
     return this.#callers.map(({ medium, callId, lost, agent }) => ({
-      ...{ medium, callId, lost, after: agent.afterLoss },
+      ...{ medium, callId, lost, movedMs: agent.movedAfterLossMs, after: agent.afterLoss },
     }));
   }
 

@@ -3,6 +3,7 @@ import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import type { ServerName } from '@calls/local-stack/servers/start-servers';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
+import { LOSSES, type Loss } from './losses/lose-process.ts';
 
 const KINDS = ['rolling-restart', 'scale', 'upgrade', 'rotate-keys', 'record-release', 'kill'] as const;
 
@@ -15,6 +16,8 @@ export interface DrillOptions {
   rounds: number;
   /** Whose processes are restarted, or lost. */
   services: readonly DrillPart[];
+  /** Of each process. */
+  losses: readonly Loss[];
   calls: number;
   /** The calls are divided among them. */
   media: readonly DrillMedium[];
@@ -31,7 +34,7 @@ export const DRILL_USAGE =
   'usage: npm run drill -- rolling-restart|scale|upgrade|rotate-keys|record-release|kill\n' +
   '       [--rounds 1] [--calls 12] [--from COMMIT] [--control-planes 2] [--media-workers 3] [--dispatchers 2]\n' +
   '       [--services control-plane,media-worker,dispatcher,nats,redis,postgresql] [--nats 1]\n' +
-  '       [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
+  '       [--losses kill,freeze] [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
 
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 const SERVERS = ['nats', 'redis', 'postgresql'] as const;
@@ -49,6 +52,7 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
       calls: { type: 'string' },
       media: { type: 'string', default: DRILL_MEDIA.join(',') },
       services: { type: 'string' },
+      losses: { type: 'string', default: LOSSES.join(',') },
       'control-planes': { type: 'string', default: '2' },
       'media-workers': { type: 'string', default: '3' },
       dispatchers: { type: 'string', default: '2' },
@@ -70,6 +74,7 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
     calls: number('calls', values.calls ?? String(kind === 'kill' ? KILLED_CALLS : CALLS), 1, 1000),
     media: values.media.split(',').map((name) => oneOf('media', DRILL_MEDIA, name)),
     services: values.services?.split(',').map((name) => oneOf('services', parts, name)) ?? parts,
+    losses: values.losses.split(',').map((name) => oneOf('losses', LOSSES, name)),
     size: {
       'control-plane': number('control-planes', values['control-planes'], 1, 6),
       'media-worker': number('media-workers', values['media-workers'], 2, 32),

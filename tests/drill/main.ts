@@ -14,7 +14,7 @@ import { drillTable, type DrillResult } from './drill-calls.ts';
 import { runRollingRestart } from './rolling-restart.ts';
 import { runScale } from './scale.ts';
 import { thawWhenInterrupted } from './losses/lose-process.ts';
-import { lossTable, runLosses } from './losses/run-losses.ts';
+import { lossProblems, lossTable, runLosses } from './losses/run-losses.ts';
 import { recordRelease } from './upgrade/record-release.ts';
 import { runUpgrade } from './upgrade/upgrade.ts';
 
@@ -44,8 +44,8 @@ async function run(): Promise<{ table: string; problems: string[] }> {
   await using drill = await startDrillStack(options);
   if (kind === 'kill') {
     thawWhenInterrupted();
-    const { rows, problems } = await runLosses(drill, options, say);
-    return { table: lossTable(rows), problems };
+    const { losses, ...result } = await runLosses(drill, options, say);
+    return { table: lossTable(losses), problems: [...losses.flatMap(lossProblems), ...problemsOf(result)] };
   }
   const runDrill = { 'rolling-restart': runRollingRestart, scale: runScale }[kind];
   const result = await runDrill(drill, options, say);

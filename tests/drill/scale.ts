@@ -14,8 +14,6 @@ const AUTOSCALING_FILE = 'deploy/kubernetes/base/media-worker-autoscaling.yaml';
 const TOLERANCE = 0.1;
 /** Slots per call of the drill: its calls alone need one worker. */
 export const SLOTS_PER_CALL = 2;
-/** Calls that wait for their clients, per call of the drill: with them, three workers are needed. */
-const WAITING_PER_CALL = 1.5;
 
 /**
  * Goes from one media worker to all of them and back to one, under calls of several media, as the autoscaler of the
@@ -36,7 +34,7 @@ export async function runScale(
       const report = (): void => say(`round ${round}: ${workers.summary}; ${calls.summary}`);
       await workers.decide();
       report();
-      const waiting = await callsWithoutClients(api, Math.ceil(count * WAITING_PER_CALL));
+      const waiting = await callsWithoutClients(api, (await workers.callsThatNeedAll()) - count);
       await eventually(async () => {
         while ((await workers.decide()) > workers.running) {
           report();
@@ -95,6 +93,14 @@ class Workers {
   get summary(): string {
     const percent = Math.round((this.#used * 100) / this.running);
     return `${percent} % of the slots of ${this.running} media workers`;
+  }
+
+  /** How many calls need all workers, with half a worker to spare. */
+  async callsThatNeedAll(): Promise<number> {
+    const [instance] = this.#instances.filter(({ name }) => this.#running.includes(name));
+    if (!instance) throw new Error('no media worker runs');
+    const slots = (await MetricsReading.of(instance.metricsPort)).value('calls_slots');
+    return Math.ceil((this.#instances.length - 0.5) * this.#target * slots);
   }
 
   /** How many workers there should be. */

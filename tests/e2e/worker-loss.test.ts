@@ -9,7 +9,10 @@ import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
 import { MetricsReading } from '../bench/scrape.ts';
 import { DRILL_MEDIA } from '../drill/callers/drill-caller.ts';
 import { openTelephoneNetwork, type TelephoneNetwork } from '../drill/callers/phone-caller.ts';
+import { LOSSES } from '../drill/losses/lose-process.ts';
+import { runLosses } from '../drill/losses/run-losses.ts';
 import { runRollingRestart } from '../drill/rolling-restart.ts';
+import { runScale } from '../drill/scale.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
@@ -23,6 +26,12 @@ const RTP_PORTS = 100;
 const DRILL = IS_LONG_FORM
   ? { rounds: 3, calls: 12, services: ['control-plane', 'media-worker', 'dispatcher'] as const }
   : { rounds: 1, calls: 4, services: ['media-worker'] as const };
+/** Of the other drills: one client that reconnects, and one that is called back. */
+const OTHER_DRILLS = IS_LONG_FORM
+  ? { rounds: 1, calls: 8, media: DRILL_MEDIA, losses: LOSSES }
+  : { rounds: 1, calls: 2, media: ['websocket', 'sip'] as const, losses: ['kill'] as const };
+/** A lost worker comes back after this. */
+const DOWN_MS = 2500;
 /** Time from the loss to the next agent message on an idle machine. */
 const SPEAKS_AGAIN_MS = 3000;
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
@@ -189,5 +198,40 @@ describe('a rolling restart', () => {
       DRILL_MEDIA.map((medium) => ({ medium, endedEarly: 0 })),
     );
     for (const { calls, moves } of rows) expect(moves).toBeGreaterThanOrEqual(calls);
+  });
+});
+
+describe('the drill `kill`', () => {
+  it('ends no call when workers are killed, and new calls are admitted or fail with a reason', async () => {
+    const options = { ...OTHER_DRILLS, services: ['media-worker'] as const };
+    const result = await runLosses(
+      { stack, network, nats: null },
+      { ...options, downMs: DOWN_MS, startsLost: true },
+      () => undefined,
+    );
+    expect(result.problems).toEqual([]);
+    expect(result.rows.map(({ endedEarly }) => endedEarly)).toEqual(options.media.map(() => 0));
+    expect(result.losses.map(({ loss }) => loss)).toEqual(
+      options.losses.flatMap((loss) => [`${loss} media-worker`, `${loss} media-worker-2`]),
+    );
+    const created = result.losses.flatMap((loss) => loss.created);
+    expect(created.length).toBeGreaterThan(result.losses.length);
+    expect(created.filter(({ isAdmitted, reason }) => !isAdmitted && !reason)).toEqual([]);
+  });
+});
+
+// Stops a worker in the end.
+describe('the drill `scale`', () => {
+  it('goes from one worker to two and back, and ends no call', async () => {
+    const said: string[] = [];
+    const { rows, problems } = await runScale(
+      { stack, network },
+      OTHER_DRILLS,
+      (line) => void said.push(line),
+    );
+    expect(problems).toEqual([]);
+    expect(rows.map(({ endedEarly }) => endedEarly)).toEqual(OTHER_DRILLS.media.map(() => 0));
+    const workers = said.map((line) => /(?<count>\d) media workers/u.exec(line)?.groups?.['count']);
+    expect(workers).toEqual(['1', '1', '2', '2', '1']);
   });
 });

@@ -17,6 +17,8 @@ export type AfterLoss = number | 'unaffected' | 'silent';
 
 interface Loss {
   atMs: number;
+  /** The connection was lost or has moved. */
+  movedMs: number | null;
   /** Of the last audible audio before the first gap. */
   lastMs: number;
   /** The first audible audio after it. */
@@ -50,7 +52,7 @@ export class AgentAudio {
   /** A process is lost now, while the agent speaks. */
   begin(): void {
     const nowMs = performance.now();
-    this.#loss = { atMs: nowMs, lastMs: nowMs, againMs: null };
+    this.#loss = { atMs: nowMs, movedMs: null, lastMs: nowMs, againMs: null };
   }
 
   /** How the loss affected the agent. */
@@ -59,6 +61,12 @@ export class AgentAudio {
     const { atMs, lastMs, againMs } = this.#loss;
     if (againMs !== null) return againMs - atMs;
     return lastMs - atMs < AFFECTED_WITHIN_MS ? 'silent' : 'unaffected';
+  }
+
+  /** Time from the loss until the caller's connection was lost or has moved; null if it was not. */
+  get movedAfterLossMs(): number | null {
+    const { atMs = 0, movedMs = null } = this.#loss ?? {};
+    return movedMs && movedMs - atMs;
   }
 
   /** Audible audio arrived. */
@@ -74,6 +82,7 @@ export class AgentAudio {
   /** The connection was lost or has moved. */
   moved(wasSpeaking: boolean): void {
     const nowMs = performance.now();
+    if (this.#loss) this.#loss.movedMs ??= nowMs;
     this.#silentSinceMs ??= wasSpeaking ? (this.#audibleMs ?? nowMs) : nowMs;
   }
 }

@@ -21,6 +21,8 @@ const PAUSE_MS = 100;
 /** Ends calls without a client soon after that. */
 const JOIN_TIMEOUT = '15s';
 const TRY_AGAIN = new Set([1006, 1011, 1012, 4503]);
+/** The service has not noticed that the attempt before is over. */
+const ALREADY_JOINED = 4409;
 
 const REQUEST = {
   systemPrompt: 'You are the receptionist of a small hotel by the sea.',
@@ -43,6 +45,7 @@ export class CreatedCalls {
     this.#running = this.#run();
   }
 
+  /** Creates no more. Resolves with the calls when each was joined, or failed. */
   async stop(): Promise<CreatedCall[]> {
     this.#stopping.abort();
     await this.#running;
@@ -68,10 +71,11 @@ export class CreatedCalls {
     if (answer.status !== 201) return done(null, `${answer.status} ${codeOf(answer.body)}`);
     const { callId, joinUrl } = answer.body as Call;
     const untilMs = performance.now() + JOIN_LIMIT_MS;
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const failure = await join(joinUrl ?? '', untilMs);
       if (failure === null) return done(callId, null);
-      if (!TRY_AGAIN.has(failure.code) || performance.now() > untilMs)
+      const mayTryAgain = TRY_AGAIN.has(failure.code) || (attempt > 1 && failure.code === ALREADY_JOINED);
+      if (!mayTryAgain || performance.now() > untilMs)
         return done(callId, `join ${failure.code} ${failure.reason}`.trim());
       await after(PAUSE_MS);
     }

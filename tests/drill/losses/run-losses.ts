@@ -4,11 +4,11 @@ import type { SupervisedProcess } from '@calls/local-stack/process/supervised-pr
 import { distributionOf, type Distribution } from '../../bench/distribution.ts';
 import { allUp, processesOf, serviceOf } from '../../chaos/faults.ts';
 import { leaderOf } from '../../support/nats-cluster.ts';
-import { DrillCalls } from '../drill-calls.ts';
+import { DrillCalls, type DrillResult, type LossEffect } from '../drill-calls.ts';
 import type { DrillOptions } from '../drill-options.ts';
 import type { DrillStack } from '../drill-stack.ts';
 import { CreatedCalls, type CreatedCall } from './created-calls.ts';
-import { lose, LOSSES, type LosableProcess, type Loss } from './lose-process.ts';
+import { lose, type LosableProcess, type Loss } from './lose-process.ts';
 
 /** What one loss did to the live calls, and to calls that were created until shortly after it. */
 export interface LossRow {
@@ -20,6 +20,8 @@ export interface LossRow {
   silent: number;
   /** From the loss until the agent was audible again, of calls with a gap. */
   againMs: Distribution;
+  /** Per medium: where the time went. */
+  byMedium: string;
   created: readonly CreatedCall[];
 }
 
@@ -33,6 +35,14 @@ const SILENT_LIMIT_MS = 3000;
 /** No client, although one tried to join. */
 const WRONG_REASON = 'unjoined';
 
+type LossSystem = Pick<DrillStack, 'nats' | 'network' | 'stack'>;
+
+interface LossOptions extends Pick<DrillOptions, 'calls' | 'losses' | 'media' | 'rounds' | 'services'> {
+  downMs?: number;
+  /** Set if the stack does not restart processes that end. */
+  startsLost?: boolean;
+}
+
 interface Step {
   loss: string;
   /** Resolves to a function that undoes the loss. */
@@ -44,38 +54,36 @@ interface Step {
  * worker while the streams elect a leader. After each loss, every agent must respond to a question.
  */
 export async function runLosses(
-  drill: DrillStack,
-  { rounds, calls: count, media, services }: Pick<DrillOptions, 'calls' | 'media' | 'rounds' | 'services'>,
+  drill: LossSystem,
+  options: LossOptions,
   say: (line: string) => void,
-): Promise<{ rows: LossRow[]; problems: string[] }> {
+): Promise<DrillResult & { losses: LossRow[] }> {
+  const { downMs = DOWN_MS } = options;
   await using calls = await DrillCalls.open(drill);
-  const rows: LossRow[] = [];
-  const problems: string[] = [];
+  const losses: LossRow[] = [];
   const ended = new Set<string>();
   const result = await calls.measure(say, async () => {
-    await calls.place(count, media);
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const step of stepsOf(drill, services)) {
+    await calls.place(options.calls, options.media);
+    for (let round = 1; round <= options.rounds; round += 1) {
+      for (const step of stepsOf(drill, options)) {
         await calls.speak();
         const [load = 0] = loadavg();
         calls.beginLoss();
         const undo = await step.begin();
         const created = new CreatedCalls(drill.stack);
-        await after(DOWN_MS);
+        await after(downMs);
+        const stopped = created.stop();
         await undo();
         await allUp(processesOf(drill.stack));
-        const row = rowOf(step.loss, load, calls, ended, await created.stop());
-        rows.push(row);
+        const row = rowOf(step.loss, load, calls, ended, await stopped);
+        losses.push(row);
         say(`${lossCells(row).join(' | ')}; ${calls.summary}`);
-        problems.push(...problemsOf(row));
-        await calls.respond(`this is question number ${rows.length}`);
+        say(`  ${row.byMedium}`);
+        await calls.respond(`this is question number ${losses.length}`);
       }
     }
   });
-  for (const { endedEarly, medium } of result.rows)
-    if (endedEarly > 0) problems.push(`${endedEarly} ${medium} calls ended early`);
-  problems.push(...result.problems);
-  return { rows, problems };
+  return { ...result, losses };
 }
 
 export function lossTable(rows: readonly LossRow[]): string {
@@ -126,11 +134,28 @@ function rowOf(
     endedEarly: lost.length,
     silent: live.filter((each) => each.after === 'silent').length,
     againMs: distributionOf(live.flatMap((each) => (typeof each.after === 'number' ? [each.after] : []))),
+    byMedium: byMediumOf(live),
     created,
   };
 }
 
-function problemsOf({ loss, endedEarly, silent, againMs, created }: LossRow): string[] {
+/** When clients lost their connection, and when agents were audible again: p50 and most. */
+function byMediumOf(effects: readonly LossEffect[]): string {
+  const affected = effects.flatMap((each) =>
+    typeof each.after === 'number' ? [{ ...each, againMs: each.after }] : [],
+  );
+  const media = [...new Set(affected.map(({ medium }) => medium))].map((medium) => {
+    const those = affected.filter((each) => each.medium === medium);
+    const moved = distributionOf(those.flatMap(({ movedMs }) => movedMs ?? []));
+    const again = distributionOf(those.map(({ againMs }) => againMs));
+    const [movedText, againText] = [moved, again].map(({ p50, max }) => `${whole(p50)} to ${whole(max)} ms`);
+    return `${those.length} ${medium}: moved after ${movedText}, audible after ${againText}`;
+  });
+  return media.join('; ');
+}
+
+/** What took longer, or ended otherwise, than it may on a machine that has processor time left. */
+export function lossProblems({ loss, endedEarly, silent, againMs, created }: LossRow): string[] {
   const late = created.filter(({ tookMs }) => tookMs > CREATED_LIMIT_MS).length;
   const wrong = created.filter(({ reason }) => reason?.endsWith(WRONG_REASON)).length;
   return [
@@ -142,7 +167,7 @@ function problemsOf({ loss, endedEarly, silent, againMs, created }: LossRow): st
   ].map((problem) => `${loss}: ${problem}`);
 }
 
-function stepsOf({ stack, nats }: DrillStack, services: DrillOptions['services']): Step[] {
+function stepsOf({ stack, nats }: LossSystem, { services, losses, startsLost = false }: LossOptions): Step[] {
   const servers = (nats?.servers ?? []).map((server, index): LosableProcess => ({
     name: `nats-${index + 1}`,
     get pid() {
@@ -151,25 +176,26 @@ function stepsOf({ stack, nats }: DrillStack, services: DrillOptions['services']
     kill: () => server.kill(),
     start: () => server.start(),
   }));
-  const supervised = processesOf(stack).map(supervisedProcess);
+  const supervised = processesOf(stack).map((process) => supervisedProcess(process, startsLost));
   const lost = [...supervised, ...servers].filter(({ name }) =>
     services.some((each) => each === serviceOf(name)),
   );
   // A process that was killed has no calls.
-  const steps = LOSSES.flatMap((loss) =>
+  const steps = losses.flatMap((loss) =>
     lost.map((process): Step => ({ loss: `${loss} ${process.name}`, begin: () => lose(process, loss) })),
   );
   if (!nats || !services.includes('nats')) return steps;
-  return [...steps, ...LOSSES.map((loss) => duringElection(stack, nats, loss))];
+  return [...steps, ...losses.map((loss) => duringElection(stack, nats, loss))];
 }
 
-function supervisedProcess(process: SupervisedProcess): LosableProcess {
+function supervisedProcess(process: SupervisedProcess, startsLost = false): LosableProcess {
   return {
     name: process.name,
     get pid() {
       return process.pid;
     },
     kill: () => process.kill(),
+    ...(startsLost && { start: () => process.start() }),
   };
 }
 
