@@ -71,7 +71,7 @@ export const commands = {
   },
   /** Tests an agent with simulated callers. */
   simulate: {
-    needs: [],
+    needs: ['speech'],
     run: (node, args) =>
       runNode(node, ['packages/simulation/src/cli/main.ts', ...args], { cwd: callerFolder }),
   },

@@ -21,7 +21,6 @@ const DEPS: ScenarioDeps = {
   mode: textMode,
   languageModel: (clock, work) => engines.languageModel(clock, work),
   callerModel: null,
-  toolHttp: null,
   urls: { assertAllowedUrl: (url) => new URL(url) },
   checksOf: inProcessChecksOf,
   wallMs: VIRTUAL_EPOCH_MS,

@@ -39,18 +39,21 @@ export class VirtualClock implements Clock {
     return { cancel: () => this.#scheduled.delete(scheduled) };
   }
 
-  /** Advances time and fires due timers; promises settle between timers and at the end. */
-  async advance(byMs: number): Promise<void> {
+  /**
+   * Advances time and fires due timers. `settled` is awaited between timers and at the end; by default, promises settle
+   * then.
+   */
+  async advance(byMs: number, settled: () => Promise<void> = settle): Promise<void> {
     const untilMs = this.#nowMs + byMs;
-    await settle();
+    await settled();
     for (let due = this.#nextDue(untilMs); due !== undefined; due = this.#nextDue(untilMs)) {
       this.#scheduled.delete(due);
       this.#nowMs = Math.max(this.#nowMs, due.atMs);
       due.fire();
-      await settle();
+      await settled();
     }
     this.#nowMs = untilMs;
-    await settle();
+    await settled();
   }
 
   #nextDue(untilMs: number): Scheduled | undefined {

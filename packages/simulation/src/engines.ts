@@ -11,7 +11,7 @@ import type { RealWork } from './call/real-work.ts';
 /** The language models of simulated calls. */
 export interface SimulationEngines extends AsyncDisposable {
   /** The models that agents can name, for one call. */
-  languageModel(clock: Clock, work: RealWork): LanguageModel;
+  readonly languageModel: (clock: Clock, work: RealWork) => LanguageModel;
   /** Plays callers and judges; null without a configured language model. */
   readonly callerModel: CallerModel | null;
 }

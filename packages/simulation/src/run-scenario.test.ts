@@ -31,7 +31,6 @@ function depsWith(languageModel: (clock: Clock) => LanguageModel): ScenarioDeps 
     mode: textMode,
     languageModel,
     callerModel: null,
-    toolHttp: null,
     urls: { assertAllowedUrl: (url) => new URL(url) },
     checksOf: inProcessChecksOf,
     wallMs: VIRTUAL_EPOCH_MS,

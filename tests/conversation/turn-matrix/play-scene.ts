@@ -4,12 +4,14 @@ import { CallSession } from '@calls/conversation/session/call-session';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
+import { RealWork } from '@calls/simulation/call/real-work';
+import { trackedDetector, trackedSpeechToText } from '@calls/simulation/call/tracked-engines';
 import { callSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { ScriptedLanguageModel } from '@calls/testkit/scripted/scripted-providers';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
-import { RealWork, spokenVoice, trackedDetector, trackedSpeechToText } from './real-work.ts';
+import { spokenVoice } from './spoken-voice.ts';
 import { AGENT_ANSWER, AGENT_OPENING, RATE_HZ, type Scene } from './scenes.ts';
 
 export interface Engines {

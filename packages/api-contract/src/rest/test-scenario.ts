@@ -81,7 +81,8 @@ const Caller = Closed(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Voice of the caller in voice mode, by its name in espeak-ng, such as `en-gb-scotland`.',
+        description:
+          'Voice of the caller in voice mode: `slt` (default), `rms`, `awb` or `kal16` of flite, or one of espeak-ng.',
       }),
     ),
     noise: Type.Optional(Noise),
@@ -102,7 +103,6 @@ const Stub = Closed(
     responseType: Type.Optional(described(ToolResponseType, 'What the result requests.')),
     agentReaction: Type.Optional(described(ToolReaction, 'How the agent reacts to the result.')),
     updateCallState: Type.Optional(described(JsonObject, 'Changes of the state of the call.')),
-    real: Type.Optional(Type.Literal(true, { description: 'The tool is called as in a real call.' })),
   },
   'TestToolStub',
   'Stands in for a tool.',

@@ -18,6 +18,8 @@ export interface SimulatedMode {
   isRecorded: boolean;
   /** Of the agent's audio. */
   outputRateHz: number;
+  /** The caller's audio is sent in pieces of at least this duration. */
+  packetMs: number;
   open(options: { clock: VirtualClock; work: RealWork; caller: TestScenario['caller'] }): Promise<CallMedia>;
 }
 
@@ -33,7 +35,7 @@ export interface CallMedia {
 }
 
 /** Typical times of engines on a server. */
-const DELAYS_MS = { speechToText: 120, textToSpeech: 120 };
+export const DELAYS_MS = { speechToText: 120, textToSpeech: 120 };
 const SAMPLES_PER_MS = LINE_RATE_HZ / 1000;
 
 /** Speech-to-text returns the caller's exact words; the agent's speech is silence of the same length. */
@@ -41,6 +43,7 @@ export const textMode: SimulatedMode = {
   name: 'text',
   isRecorded: false,
   outputRateHz: SILENT_RATE_HZ,
+  packetMs: 0,
   open({ clock }) {
     const words = new SpokenWords();
     const queue = new AudioQueue();

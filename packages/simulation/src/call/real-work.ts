@@ -1,3 +1,5 @@
+import { settle } from '@calls/foundation/virtual-clock';
+
 /** Work that takes real time, such as requests. Virtual time stands still meanwhile. */
 export class RealWork {
   readonly #pending = new Set<Promise<unknown>>();
@@ -9,12 +11,17 @@ export class RealWork {
     return work;
   }
 
-  get isIdle(): boolean {
-    return this.#pending.size === 0;
-  }
-
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  /** Resolves when nothing is under way, and what follows from it has happened. */
+  async settled(): Promise<void> {
+    await settle();
+    while (this.#pending.size > 0) {
+      await this.idle();
+      await settle();
+    }
   }
 }

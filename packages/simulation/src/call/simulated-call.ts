@@ -10,7 +10,7 @@ import type { LanguageModel } from '@calls/engine-ports/language-model';
 import { AppError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
+import type { ChecksOf, UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import type { AgentCall } from '../agent/agent-call.ts';
 import { textMatches } from '../check/text-match.ts';
 import { AgentWatch } from './agent-watch.ts';
@@ -27,8 +27,6 @@ export interface SimulationServices {
   mode: SimulatedMode;
   /** Model of one call. */
   languageModel: (clock: VirtualClock, work: RealWork) => LanguageModel;
-  /** Tools that a scenario marks as real. */
-  toolHttp: ToolServices['http'] | null;
   checksOf: ChecksOf;
   log: Logger;
 }
@@ -60,6 +58,7 @@ export async function simulateCall(
   const agent = new AgentWatch();
   const media = await services.mode.open({ clock, work, caller: scenario.caller });
   const recordings = new MemoryRecordings();
+  const checksOf: ChecksOf = (accountId) => trackedChecks(services.checksOf(accountId), work);
   const stubs = new ToolStubs(scenario.tools, clock, (result) => line.sendMessage(result));
   const line: CallerLine = new CallerLine({
     isPhone: 'dtmf' in spec.medium,
@@ -83,7 +82,7 @@ export async function simulateCall(
       ...media.engines,
       recordings,
       languageModel: services.languageModel(clock, work),
-      tools: toolServices(agentCall, services, work, (stage) => {
+      tools: toolServices(agentCall, checksOf, work, (stage) => {
         stages.set(stage.stageId, stage);
         return stubs.apply(stage);
       }),
@@ -98,13 +97,14 @@ export async function simulateCall(
   void session.run().then((outcome) => {
     end.outcome = outcome;
   });
+  let unsentMs = 0;
   const pass = async (ms: number): Promise<void> => {
-    line.speak(media.microphone(ms));
-    await clock.advance(ms);
-    while (!work.isIdle) {
-      await work.idle();
-      await clock.advance(0);
+    unsentMs += ms;
+    if (unsentMs >= services.mode.packetMs) {
+      line.speak(media.microphone(unsentMs));
+      unsentMs = 0;
     }
+    await clock.advance(ms, () => work.settled());
   };
   const call: CallerCall = {
     agent,
@@ -118,7 +118,7 @@ export async function simulateCall(
     write: (text) => line.sendMessage({ type: 'user_text_message', text }),
     press: (digit) => line.press(digit),
     hangUp: () => line.hangUp(),
-    matches: (text, match) => textMatches(text, match, services.checksOf(spec.accountId)),
+    matches: (text, match) => textMatches(text, match, checksOf(spec.accountId)),
   };
   const caller = new Caller(call, spec.firstSpeaker.who === 'agent');
   const problem = await play(caller, call);
@@ -141,18 +141,27 @@ export async function simulateCall(
 
 function toolServices(
   agentCall: AgentCall,
-  { toolHttp, checksOf }: SimulationServices,
+  checksOf: ChecksOf,
   work: RealWork,
   onStage: (stage: StageSpec) => StageSpec,
 ): ToolServices {
-  const http = toolHttp ?? { send: () => Promise.reject(unavailable('real tools')) };
   return {
-    http: { send: (request, options) => work.track(http.send(request, options)) },
+    http: { send: () => Promise.reject(unavailable('HTTP tools')) },
     corpora: { query: () => Promise.reject(unavailable('corpora')) },
     stages: { resolve: async (request) => onStage(await work.track(agentCall.resolveStage(request))) },
     callTokens: { issue: () => 'simulated-call' },
     signatureHeaders: () => ({}),
     argumentChecksFor: checksOf,
+  };
+}
+
+/** Checks may run in another process. */
+function trackedChecks(checks: UntrustedChecks, work: RealWork): UntrustedChecks {
+  return {
+    schemaIssues: (schemas) => work.track(checks.schemaIssues(schemas)),
+    valueIssues: (schema, values) => work.track(checks.valueIssues(schema, values)),
+    patternIssues: (patterns) => work.track(checks.patternIssues(patterns)),
+    firstMatch: (patterns, text) => work.track(checks.firstMatch(patterns, text)),
   };
 }
 

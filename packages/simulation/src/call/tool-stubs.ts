@@ -34,8 +34,7 @@ export class ToolStubs {
   }
 
   #isStubbed({ name, builtIn }: CallToolSpec): boolean {
-    const stubs = this.#stubs.get(name);
-    return stubs ? !stubs.some(({ real }) => real) : builtIn === null || builtIn === 'queryCorpus';
+    return this.#stubs.has(name) || builtIn === null || builtIn === 'queryCorpus';
   }
 
   invoke({ toolName, invocationId }: Invocation): void {

@@ -14,7 +14,7 @@ const verdict = compileValidator('verdict', Verdict);
 const REPORT: ModelTool = {
   name: 'report',
   description: 'Reports for each statement, in order, whether it is true of the conversation, and why.',
-  parameters: Verdict as unknown as Readonly<Record<string, unknown>>,
+  parameters: { ...Verdict },
 };
 
 /** Asks a model whether the statements are true. Throws if it does not say so for each. */

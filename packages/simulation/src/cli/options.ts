@@ -2,14 +2,19 @@ import { parseArgs } from 'node:util';
 import { AppError, toError } from '@calls/foundation/errors';
 
 export const USAGE = `usage: npm run simulate -- <scenario file or folder …> [options]
+       npm run simulate -- --from-call <call id> [--url URL] [--key KEY]
 
 Calls an agent with simulated callers, in virtual time, and checks what happened.
   --agent FILE|ID      call template or agent (YAML or JSON), or the id of an agent of a running service; by default
                        agent.yaml in the folder of each scenario
+  --mode text|voice    text (default): exact words; voice: audio, by the real voice activity detection, speech-to-text and
+                       text-to-speech
+  --from-call ID       print a scenario made of a call of the service
   --only TEXT          only scenarios whose name contains the text
   --repeat N           play each scenario N times (default 1)
   --parallel N         scenarios played at a time (default 4)
   --junit FILE         write a JUnit XML report
+  --report FOLDER      write report.html, and in voice mode the audio of failures: the caller left, the agent right
   --transcripts        print the conversations of all scenarios, not only of those that failed
   --url URL            the service of an agent by id (http://localhost:8080)
   --key KEY            its API key; by default API_KEY, or the key of npm start
@@ -21,10 +26,13 @@ Exit code: 0 all passed or skipped, 1 a scenario failed, 2 wrong usage or an inv
 export interface CliOptions {
   paths: readonly string[];
   agent: string | null;
+  fromCall: string | null;
+  mode: 'text' | 'voice';
   only: string | null;
   repeat: number;
   parallel: number;
   junit: string | null;
+  report: string | null;
   transcripts: boolean;
   url: string;
   key: string | null;
@@ -33,14 +41,19 @@ export interface CliOptions {
 /** Throws an AppError with the code `usage`. */
 export function readOptions(args: readonly string[]): CliOptions {
   const { values, positionals } = parsed(args);
-  if (positionals.length === 0) throw new AppError('usage', 'Name files or folders with scenarios.');
+  const fromCall = values['from-call'] ?? null;
+  if (positionals.length === 0 && fromCall === null)
+    throw new AppError('usage', 'Name files or folders with scenarios.');
   return {
     paths: positionals,
     agent: values.agent ?? null,
+    fromCall,
+    mode: modeOf(values.mode),
     only: values.only ?? null,
     repeat: positiveInteger('repeat', values.repeat),
     parallel: positiveInteger('parallel', values.parallel),
     junit: values.junit ?? null,
+    report: values.report ?? null,
     transcripts: values.transcripts,
     url: values.url,
     key: values.key ?? null,
@@ -54,10 +67,13 @@ function parsed(args: readonly string[]) {
       allowPositionals: true,
       options: {
         agent: { type: 'string' },
+        'from-call': { type: 'string' },
         only: { type: 'string' },
         repeat: { type: 'string', default: '1' },
         parallel: { type: 'string', default: '4' },
         junit: { type: 'string' },
+        mode: { type: 'string', default: 'text' },
+        report: { type: 'string' },
         transcripts: { type: 'boolean', default: false },
         url: { type: 'string', default: 'http://localhost:8080' },
         key: { type: 'string' },
@@ -66,6 +82,11 @@ function parsed(args: readonly string[]) {
   } catch (thrown) {
     throw new AppError('usage', toError(thrown).message);
   }
+}
+
+function modeOf(text: string): 'text' | 'voice' {
+  if (text === 'text' || text === 'voice') return text;
+  throw new AppError('usage', `--mode must be text or voice, not ${text}.`);
 }
 
 function positiveInteger(name: string, text: string): number {

@@ -1,27 +1,9 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
-import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { delay, type Clock } from '@calls/foundation/clock';
-import { speak } from '@calls/testkit/speech/speak';
-import { RATE_HZ } from './scenes.ts';
-
-/** Work of real engines, for which virtual time stands still: how busy the machine is changes no turn. */
-export class RealWork {
-  readonly #pending = new Set<Promise<unknown>>();
-
-  track<T>(work: Promise<T>): Promise<T> {
-    this.#pending.add(work);
-    const done = (): void => void this.#pending.delete(work);
-    work.then(done, done);
-    return work;
-  }
-
-  /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
-  }
-}
+import type { RealWork } from './real-work.ts';
 
 export function trackedDetector(engine: VoiceActivityEngine, work: RealWork): VoiceActivityEngine {
   return {
@@ -64,18 +46,31 @@ export function trackedSpeechToText(
   };
 }
 
-/** Real text-to-speech that delays each sentence by `delayMs` of virtual time. */
-export function spokenVoice(work: RealWork, clock: Clock, delayMs: number): TextToSpeech {
+/** Real text-to-speech in one voice. Each sentence is delayed by `delayMs` of virtual time. */
+export function trackedTextToSpeech(
+  engine: TextToSpeech,
+  voice: SynthesisOptions['voice'],
+  work: RealWork,
+  clock: Clock,
+  delayMs: number,
+): TextToSpeech {
   return {
-    async *synthesize(sentences, _options, signal): AsyncGenerator<SpeechChunk> {
+    async *synthesize(sentences, options, signal): AsyncGenerator<SpeechChunk> {
       for await (const text of sentences) {
-        const spoken = work.track(
-          speak({ engine: 'flite', voice: 'awb', text: text.trim(), sampleRateHz: RATE_HZ }),
-        );
+        const spoken = work.track(collected(engine.synthesize(one(text), { ...options, voice }, signal)));
         await delay(clock, delayMs, signal);
-        yield { type: 'sentence', text };
-        yield { type: 'audio', samples: await spoken, sampleRateHz: RATE_HZ };
+        yield* await spoken;
       }
     },
   };
+}
+
+async function* one(text: string): AsyncGenerator<string> {
+  yield await Promise.resolve(text);
+}
+
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }

@@ -1,0 +1,60 @@
+import type { Clock } from '@calls/foundation/clock';
+import { Disposables } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
+import { catalogueVoices } from '@calls/providers/config/catalogue';
+import type { ProviderConfig } from '@calls/providers/config/provider-config';
+import { createProviders } from '@calls/providers/registry';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { CallerVoice } from './caller-voice.ts';
+import { AudioQueue, DELAYS_MS, type SimulatedMode } from './modes.ts';
+import { LINE_RATE_HZ } from './spoken-words.ts';
+import { trackedDetector, trackedSpeechToText, trackedTextToSpeech } from './tracked-engines.ts';
+
+/** Three windows of the detector, which are one request to it. */
+const PACKET_MS = 96;
+/** However busy the machine is: virtual time waits for the engines. */
+const TIMEOUT_MS = 60_000;
+
+/** Real voice activity detection, speech-to-text and text-to-speech: those of calls. The agent has the default voice. */
+export async function openVoiceMode(
+  config: ProviderConfig,
+  parts: { clock: Clock; log: Logger },
+): Promise<SimulatedMode & AsyncDisposable> {
+  const owned = new Disposables(parts.log);
+  const voiceActivity = await createSileroEngine(parts);
+  owned.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
+  const limits = {
+    ...config.limits,
+    sttTimeoutMs: TIMEOUT_MS,
+    ttsFirstAudioTimeoutMs: TIMEOUT_MS,
+    ttsGapTimeoutMs: TIMEOUT_MS,
+  };
+  const providers = createProviders({ ...config, limits }, parts);
+  owned.add('providers', () => providers[Symbol.asyncDispose]());
+  const [voice] = catalogueVoices(config);
+  if (!voice) throw new Error('the catalogue has no voice');
+  return {
+    name: 'voice',
+    isRecorded: true,
+    outputRateHz: LINE_RATE_HZ,
+    packetMs: PACKET_MS,
+    open({ clock, work, caller }) {
+      const speaker = new CallerVoice(caller);
+      const queue = new AudioQueue();
+      const { speechToText, textToSpeech } = DELAYS_MS;
+      return Promise.resolve({
+        engines: {
+          voiceActivity: trackedDetector(voiceActivity, work),
+          speechToText: trackedSpeechToText(providers.speechToText, work, clock, speechToText),
+          textToSpeech: trackedTextToSpeech(providers.textToSpeech, voice, work, clock, textToSpeech),
+        },
+        say: async (line) => queue.push(await speaker.speak(line)),
+        get isSpeaking() {
+          return !queue.isEmpty;
+        },
+        microphone: (ms) => speaker.withNoise(queue.read(Math.round((ms * LINE_RATE_HZ) / 1000))),
+      });
+    },
+    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+  };
+}
