@@ -9,6 +9,7 @@ import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/sta
 import { describeCallCommands } from './shared-stack/call-commands.ts';
 import { describeProviderVoice, PROVIDER_KEY } from './shared-stack/provider-voice.ts';
 import { describeRestApi } from './shared-stack/rest-api.ts';
+import { describeSimulatedCallers } from './shared-stack/simulated-callers.ts';
 
 /** Tests that need nothing special of the system share one. Each part has an account of its own. */
 let stack: Stack;
@@ -39,4 +40,5 @@ async function asNewAccount(): Promise<Stack> {
 
 describe('the typed client', () => describeRestApi(asNewAccount));
 describe('commands to a call', () => describeCallCommands(asNewAccount));
+describe('simulated callers', () => describeSimulatedCallers(asNewAccount));
 describe('provider voices', () => describeProviderVoice(asNewAccount, () => standIns));

@@ -4,6 +4,7 @@ import { openInfrastructure } from './capabilities/infrastructure.ts';
 import { startJobs } from './capabilities/jobs.ts';
 import { startMonitoring } from './capabilities/monitoring.ts';
 import { startScheduledCalls } from './capabilities/scheduled-calls.ts';
+import { startTestRuns } from './capabilities/test-runs.ts';
 import { startUpkeep } from './capabilities/upkeep.ts';
 import type { DispatcherConfig } from './config.ts';
 
@@ -23,6 +24,7 @@ export function createDispatcher(config: DispatcherConfig, log: Logger): Promise
     const { receivers } = capabilities.own('jobs', await startJobs(config, infrastructure));
     capabilities.own('upkeep', await startUpkeep(config, { ...infrastructure, receivers }));
     capabilities.own('scheduled calls', startScheduledCalls(config, infrastructure));
+    capabilities.own('test runs', await startTestRuns(config, infrastructure));
     log.info({ metricsPort }, 'dispatcher started');
     return { metricsPort };
   });

@@ -67,6 +67,47 @@ export const resourceBodies: BodyFixtures = {
     // The tools of this test run at the client.
     answered: { status: 422, code: 'not_an_http_tool' },
   }),
+  createTestRun: async (world) => {
+    const body = await world.testRun();
+    const stub = { delay: '1s', agentReaction: 'listens', updateCallState: { a: 1 } };
+    const scenario = {
+      name: 'books a table',
+      description: 'The usual case.',
+      call: { medium: 'phone', templateContext: { a: 'b' } },
+      caller: {
+        voice: 'slt',
+        noise: { snrDb: 20 },
+        script: [
+          { say: 'Hello.' },
+          { interrupt: { after: 'good evening', say: 'A table, please.' } },
+          { silence: '1.5s' },
+          { press: '1#' },
+          { type: 'For two.' },
+          { agentSays: '/booked/' },
+          { hangUp: true },
+        ],
+      },
+      tools: {
+        book: [{ ...stub, result: { a: 1 }, responseType: 'tool-response' }, { error: 'full' }],
+        find: { result: 'a table' },
+      },
+      expect: {
+        tools: [{ name: 'book', arguments: { guests: 2 }, times: 1 }],
+        toolOrder: 'listed',
+        state: { a: 1 },
+        stages: ['confirm'],
+        endReason: 'hangup',
+        transferTo: '+4930123456',
+        says: ['booked'],
+        neverSays: ['sorry'],
+        interruptions: 1,
+        latency: { p50: '1s', max: '2s' },
+        judge: ['The agent is kind.'],
+      },
+    };
+    const played = { name: 'played', caller: { goal: 'Book a table.', persona: 'A guest.', maxTurns: 5 } };
+    return { minimal: body, maximal: [{ ...body, scenarios: [scenario, played] }] };
+  },
   createVoice: voices(namedVoice),
   replaceVoice: voices(namedVoice),
   updateVoice: voices(nothing),

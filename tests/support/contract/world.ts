@@ -50,6 +50,12 @@ export class World {
     return this.name().replaceAll(' ', '_');
   }
 
+  /** A body of POST /api/test_runs. */
+  async testRun(): Promise<Record<string, unknown>> {
+    const agentId = await this.#make('agent_id', '/api/agents/');
+    return { agentId, scenarios: [{ name: 'greets', caller: { script: [{ say: 'Hello.' }] } }] };
+  }
+
   /** A name that nothing else has. */
   name(): string {
     this.#made += 1;
@@ -62,6 +68,8 @@ export class World {
     switch (parameter) {
       case 'throttle_id':
         return this.#post(before, { name, rules: [{ maxCalls: 1, windowSeconds: 1 }] }, 'throttleId');
+      case 'test_run_id':
+        return this.#post(before, await this.testRun(), 'testRunId');
       case 'api_key_prefix':
         return this.#post(before, { name }, 'prefix');
       case 'webhook_id':

@@ -1394,6 +1394,50 @@ export interface paths {
         patch: operations["updateTelephony3Config"];
         trace?: never;
     };
+    "/api/test_runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List test runs
+         * @description Returns the test runs of the account, newest first. The newest 100 of an agent are stored.
+         */
+        get: operations["listTestRuns"];
+        put?: never;
+        /**
+         * Test an agent with simulated callers
+         * @description Plays scenarios with the current version of an agent, in text and virtual time, in the background: no call is created, and tools have stubs. Fails with 409 while 100 runs of the account wait.
+         */
+        post: operations["createTestRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/test_runs/{test_run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a test run
+         * @description Returns a test run with its results, which are complete when `ended` is set.
+         */
+        get: operations["getTestRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tools": {
         parameters: {
             query?: never;
@@ -3015,6 +3059,16 @@ export interface components {
              */
             readonly webhookId: string;
         };
+        /** @description An agent and the scenarios to test it with. */
+        CreateTestRun: {
+            /**
+             * Format: uuid
+             * @description Id of the agent to test, in its current version.
+             */
+            agentId: string;
+            /** @description Scenarios to play. Their names are unique. */
+            scenarios: components["schemas"]["TestScenario"][];
+        };
         /** @description Numbers about the calls created on one day. */
         DailyCallStatistics: {
             /** @description Billed minutes. */
@@ -3128,6 +3182,24 @@ export interface components {
             detail: string;
             /** @description Each problem of the request with its field; absent when no field is at fault. */
             errors?: components["schemas"]["Fault"][];
+        };
+        /** @description Upper limits for the time from the last speech of the caller to the first audio of the response. */
+        ExpectedLatency: {
+            /** @description Slowest turn. */
+            max?: string;
+            /** @description Median of all turns. */
+            p50?: string;
+        };
+        /** @description Calls of a tool that must happen. */
+        ExpectedToolCall: {
+            /** @description Arguments that the call has, among others. Texts `/…/` are regular expressions (RE2). */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** @description Name that the model sees. */
+            name: string;
+            /** @description How many calls match; by default one or more. 0: the tool must not be called so. */
+            times?: number;
         };
         /** @description A voice that is not in the catalogue. Exactly one field is set. */
         ExternalVoice: {
@@ -3606,6 +3678,17 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["SipTrunk"][];
+            /** @description Items on all pages together. */
+            total: number;
+        };
+        /** @description One page of a list. */
+        PaginatedTestRunSummaryList: {
+            /** @description URL of the next page; null on the last one. */
+            next: string | null;
+            /** @description URL of the previous page; null on the first one. */
+            previous: string | null;
+            /** @description Items of this page. */
+            results: components["schemas"]["TestRunSummary"][];
             /** @description Items on all pages together. */
             total: number;
         };
@@ -4922,6 +5005,253 @@ export interface components {
             from: string;
             /** @description Phone number to call. */
             to: string;
+        };
+        /** @description How the agent is called. */
+        TestCall: {
+            /**
+             * @description How the caller is connected. Defaults to the medium of the agent.
+             * @enum {unknown}
+             */
+            medium?: "web" | "phone";
+            /** @description Values for the variables of the agent. */
+            templateContext?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The simulated caller. Exactly one of `script` and `goal` is set. */
+        TestCaller: {
+            /** @description What the caller wants. A language model plays the caller; without one, the test is skipped. */
+            goal?: string;
+            /** @description The caller hangs up after this many turns; only with `goal`. Defaults to 20. */
+            maxTurns?: number;
+            noise?: components["schemas"]["TestNoise"];
+            /** @description Who the caller is and how they speak; only with `goal`. */
+            persona?: string;
+            /** @description What the caller does, in order. */
+            script?: components["schemas"]["TestScriptStep"][];
+            /** @description Voice of the caller in voice mode: `slt` (default), `rms`, `awb` or `kal16` of flite, or one of espeak-ng. */
+            voice?: string;
+        };
+        /** @description A scenario with another outcome than in the previous run. */
+        TestChange: {
+            /** @description Its outcome in this run; null if this does not have it. */
+            after: ("passed" | "failed" | "skipped" | "error") | null;
+            /** @description Its outcome in the previous run; null if that did not have it. */
+            before: ("passed" | "failed" | "skipped" | "error") | null;
+            /** @description Name of the scenario. */
+            name: string;
+        };
+        /** @description What must be true of the conversation. */
+        TestExpectations: {
+            /**
+             * @description Why the call ends.
+             * @enum {unknown}
+             */
+            endReason?: "unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error";
+            /** @description How often the agent is interrupted. */
+            interruptions?: number;
+            /** @description Statements about the conversation that a language model judges, after all other checks have passed. */
+            judge?: string[];
+            latency?: components["schemas"]["ExpectedLatency"];
+            /** @description What the agent must not say. */
+            neverSays?: string[];
+            /** @description What the agent says at some point. */
+            says?: string[];
+            /** @description Prompts of the stages after the first, in order. An empty list: the stage never changes. */
+            stages?: string[];
+            /** @description What the state of the call contains at its end, among others. */
+            state?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether the first match of each entry of `tools` comes after that of the entry before. Defaults to `any`.
+             * @enum {unknown}
+             */
+            toolOrder?: "any" | "listed";
+            /** @description Calls of tools. */
+            tools?: components["schemas"]["ExpectedToolCall"][];
+            /** @description Where the call is transferred to: a phone number or SIP URI. */
+            transferTo?: string;
+        };
+        /** @description Why a scenario did not pass. */
+        TestFinding: {
+            /** @description What is not as expected. */
+            message: string;
+            /** @description Dotted path of the expectation in the scenario; empty for the call as a whole. */
+            path: string;
+        };
+        /** @description The caller speaks over the agent. */
+        TestInterruption: {
+            /** @description Words of the agent. The caller begins when they were played. */
+            after: string;
+            /** @description What the caller says. */
+            say: string;
+        };
+        /** @description A line of a simulated conversation. */
+        TestLine: {
+            /** @description What was said; arguments of a tool call or its result, as JSON. */
+            text: string;
+            /** @description Time since the join. */
+            time: string;
+            /** @description Name of the tool; null for what was said. */
+            toolName: string | null;
+            /**
+             * @description Who said it, or what it is.
+             * @enum {unknown}
+             */
+            who: "caller" | "agent" | "tool call" | "tool result";
+        };
+        /** @description Pink noise in the audio of the caller, in voice mode. */
+        TestNoise: {
+            /** @description Speech level above the noise, in dB. */
+            snrDb: number;
+        };
+        /** @description The outcome of a scenario. */
+        TestResult: {
+            /** @description How long the call lasted, in its own time; null without a call. */
+            duration: string | null;
+            /** @description Why the call ended; null without a call. */
+            endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
+            /** @description Why it did not pass. */
+            findings: components["schemas"]["TestFinding"][];
+            /** @description The conversation. */
+            lines: components["schemas"]["TestLine"][];
+            /** @description Name of the scenario. */
+            name: string;
+            /**
+             * @description `skipped`: it needs a language model, and none is configured. `error`: it could not be played.
+             * @enum {unknown}
+             */
+            status: "passed" | "failed" | "skipped" | "error";
+        };
+        /** @description A test of an agent with simulated callers. */
+        TestRun: {
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
+            agentId: string;
+            /** @description Scenarios with another outcome than in the previous run. */
+            changes: components["schemas"]["TestChange"][];
+            /**
+             * Format: date-time
+             * @description When the run was created.
+             */
+            created: string;
+            /** @description When the run ended; null before that. */
+            ended: string | null;
+            /** @description Scenarios that failed or could not be played. */
+            failed: number;
+            /** @description Scenarios that passed; 0 before the end. */
+            passed: number;
+            /** @description The last run of an earlier version of the agent that ended before this one; null if there is none. */
+            previousRunId: string | null;
+            /** @description Outcomes, in the order of the scenarios; empty before the end. */
+            results: components["schemas"]["TestResult"][];
+            /**
+             * Format: uuid
+             * @description Version of the agent that is tested.
+             */
+            revisionId: string;
+            /** @description Number of scenarios. */
+            scenarioCount: number;
+            /** @description Scenarios that were skipped. */
+            skipped: number;
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
+            testRunId: string;
+        };
+        /** @description A test of an agent, without details. */
+        TestRunSummary: {
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
+            agentId: string;
+            /**
+             * Format: date-time
+             * @description When the run was created.
+             */
+            created: string;
+            /** @description When the run ended; null before that. */
+            ended: string | null;
+            /** @description Scenarios that failed or could not be played. */
+            failed: number;
+            /** @description Scenarios that passed; 0 before the end. */
+            passed: number;
+            /**
+             * Format: uuid
+             * @description Version of the agent that is tested.
+             */
+            revisionId: string;
+            /** @description Number of scenarios. */
+            scenarioCount: number;
+            /** @description Scenarios that were skipped. */
+            skipped: number;
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
+            testRunId: string;
+        };
+        /** @description A simulated caller and what must be true of the conversation with it. */
+        TestScenario: {
+            call?: components["schemas"]["TestCall"];
+            caller: components["schemas"]["TestCaller"];
+            /** @description What the scenario is for. */
+            description?: string;
+            /** @description What must be true of the conversation. */
+            expect?: components["schemas"]["TestExpectations"];
+            /** @description Name of the scenario; unique in a run. */
+            name: string;
+            /** @description What stands in for tools, by the name that the model sees. Of a list, each call takes the next; the last one stays. */
+            tools?: {
+                [key: string]: components["schemas"]["TestToolStub"] | components["schemas"]["TestToolStub"][];
+            };
+        };
+        /** @description One step of a scripted caller. After the last, the caller waits for the response and hangs up. */
+        TestScriptStep: {
+            /** @description The last response of the agent must match. Otherwise the script ends here. */
+            agentSays?: string;
+            /**
+             * @description The caller hangs up.
+             * @constant
+             */
+            hangUp?: true;
+            interrupt?: components["schemas"]["TestInterruption"];
+            /** @description The caller presses these keys; phone calls only. */
+            press?: string;
+            /** @description The caller says this when the agent has finished. */
+            say?: string;
+            /** @description The caller is silent for this long. */
+            silence?: string;
+            /** @description The caller writes this. */
+            type?: string;
+        };
+        /** @description Stands in for a tool. */
+        TestToolStub: {
+            /**
+             * @description How the agent reacts to the result.
+             * @enum {unknown}
+             */
+            agentReaction?: "speaks" | "listens" | "speaks-once";
+            /** @description How long the tool takes. Defaults to 0.2s. */
+            delay?: string;
+            /** @description The tool fails with this message. */
+            error?: string;
+            /**
+             * @description What the result requests.
+             * @enum {unknown}
+             */
+            responseType?: "tool-response" | "hang-up" | "new-stage";
+            /** @description Result of the tool; what is not text is sent as JSON. Defaults to an empty text. */
+            result?: unknown;
+            /** @description Changes of the state of the call. */
+            updateCallState?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A message for a user who is silent. */
         TimedMessage: {
@@ -11618,6 +11948,237 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTestRuns: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only runs of this agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
+                agentId?: string;
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
+                cursor?: string;
+                /** @description Most items in a page. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
+                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *           "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "ended": "2026-03-02T09:00:01.000Z",
+                     *           "scenarioCount": 1,
+                     *           "passed": 1,
+                     *           "failed": 0,
+                     *           "skipped": 0
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaginatedTestRunSummaryList"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTestRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                 *       "scenarios": [
+                 *         {
+                 *           "name": "books a table",
+                 *           "caller": {
+                 *             "script": [
+                 *               {
+                 *                 "say": "Please book a table for 4 guests."
+                 *               }
+                 *             ]
+                 *           },
+                 *           "tools": {
+                 *             "bookTable": {
+                 *               "result": "booked"
+                 *             }
+                 *           },
+                 *           "expect": {
+                 *             "tools": [
+                 *               {
+                 *                 "name": "bookTable",
+                 *                 "arguments": {
+                 *                   "guests": 4
+                 *                 }
+                 *               }
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTestRun"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "ended": null,
+                     *       "scenarioCount": 1,
+                     *       "passed": 0,
+                     *       "failed": 0,
+                     *       "skipped": 0,
+                     *       "results": [],
+                     *       "previousRunId": null,
+                     *       "changes": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTestRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the test run.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13
+                 */
+                test_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "ended": "2026-03-02T09:00:01.000Z",
+                     *       "scenarioCount": 1,
+                     *       "passed": 1,
+                     *       "failed": 0,
+                     *       "skipped": 0,
+                     *       "results": [
+                     *         {
+                     *           "name": "books a table",
+                     *           "status": "passed",
+                     *           "findings": [],
+                     *           "endReason": "hangup",
+                     *           "duration": "5.6s",
+                     *           "lines": [
+                     *             {
+                     *               "time": "2.7s",
+                     *               "who": "caller",
+                     *               "text": "Please book a table for 4 guests.",
+                     *               "toolName": null
+                     *             },
+                     *             {
+                     *               "time": "2.7s",
+                     *               "who": "tool call",
+                     *               "text": "{\"guests\":4}",
+                     *               "toolName": "bookTable"
+                     *             },
+                     *             {
+                     *               "time": "2.9s",
+                     *               "who": "tool result",
+                     *               "text": "booked",
+                     *               "toolName": "bookTable"
+                     *             },
+                     *             {
+                     *               "time": "4.1s",
+                     *               "who": "agent",
+                     *               "text": "Your table is booked.",
+                     *               "toolName": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "previousRunId": null,
+                     *       "changes": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestRun"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];

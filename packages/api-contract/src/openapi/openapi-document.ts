@@ -81,6 +81,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Corpora: 'Stores of texts that agents can search.',
   Webhooks: 'Subscriptions to events of calls, and their deliveries.',
   'Call throttles': 'Named limits for the creation of calls.',
+  'Test runs': 'Tests of agents with simulated callers.',
   'API keys': 'Keys that authenticate requests.',
   Accounts: 'The account, its billing details and its provider keys.',
   Usage: 'Statistics about calls and billed minutes.',

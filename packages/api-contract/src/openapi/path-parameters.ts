@@ -41,6 +41,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   registration_id: uuid('Id of the registration.', exampleIds.registration),
   revision_id: uuid('Id of the revision.', exampleIds.revision),
   source_id: uuid('Id of the source.', exampleIds.source),
+  test_run_id: uuid('Id of the test run.', exampleIds.testRun),
   throttle_id: uuid('Id of the call throttle.', exampleIds.throttle),
   tool_id: uuid('Id of the tool.', exampleIds.tool),
   trunk_id: uuid('Id of the SIP trunk.', exampleIds.trunk),

@@ -12,6 +12,7 @@ import { scheduledBatchOperations } from './scheduled-batches.operations.ts';
 import { sipOperations } from './sip.operations.ts';
 import { sipTrunkOperations } from './sip-trunks.operations.ts';
 import { telephonyOperations } from './telephony.operations.ts';
+import { testRunOperations } from './test-runs.operations.ts';
 import { toolOperations } from './tools.operations.ts';
 import { ttsKeyOperations } from './tts-keys.operations.ts';
 import { usageOperations } from './usage.operations.ts';
@@ -35,6 +36,7 @@ export * from './schema.operations.ts';
 export * from './sip.operations.ts';
 export * from './sip-trunks.operations.ts';
 export * from './telephony.operations.ts';
+export * from './test-runs.operations.ts';
 export * from './tools.operations.ts';
 export * from './tts-keys.operations.ts';
 export * from './usage.operations.ts';
@@ -55,6 +57,7 @@ export const operations: readonly AnyOperation[] = [
   ...webhookOperations,
   ...webhookDeliveryOperations,
   ...callThrottleOperations,
+  ...testRunOperations,
   ...apiKeyOperations,
   ...accountOperations,
   ...ttsKeyOperations,

@@ -32,6 +32,7 @@ import {
 import { heldSipRegistrations, sipTrunks, answeredBy, sipTrunkCodecs, transferLegs } from './0027-to-0031.ts';
 import { administration } from './0032-administration.ts';
 import { accountInvitations } from './0033-account-invitations.ts';
+import { testRuns } from './0034-test-runs.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
   '0031-transfer-legs': transferLegs,
   '0032-administration': administration,
   '0033-account-invitations': accountInvitations,
+  '0034-test-runs': testRuns,
 };

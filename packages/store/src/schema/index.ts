@@ -5,6 +5,7 @@ import type { CorpusTables } from './corpus-tables.ts';
 import type { OutboxTable } from './outbox.ts';
 import type { ScheduledBatchTables } from './scheduled-batch-tables.ts';
 import type { TelephonyTables } from './telephony-tables.ts';
+import type { TestRunTables } from './test-run-tables.ts';
 import type { ToolTables } from './tool-tables.ts';
 import type { VoiceTables } from './voice-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
@@ -17,6 +18,7 @@ export interface Schema
     CorpusTables,
     ScheduledBatchTables,
     TelephonyTables,
+    TestRunTables,
     ToolTables,
     VoiceTables,
     WebhookTables {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Schema } from '../schema/index.ts';
 import type { Database } from '../store.ts';
 
-/** Tables with credentials and keys of an account. */
+/** Tables with credentials and keys of an account, or with texts that may contain some. */
 const CREDENTIALS = [
   'api_keys',
   'account_invitations',
@@ -13,6 +13,7 @@ const CREDENTIALS = [
   'sip_configs',
   'webhooks',
   'tools',
+  'test_runs',
 ] as const;
 
 /** Columns of rows that remain, which may contain sealed secrets. */

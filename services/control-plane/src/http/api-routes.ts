@@ -18,6 +18,7 @@ import { sipRoutes } from './sip.routes.ts';
 import { sipTrunkRoutes } from './sip-trunks.routes.ts';
 import { scheduledBatchRoutes } from './scheduled-batches.routes.ts';
 import { telephonyRoutes } from './telephony.routes.ts';
+import { testRunRoutes } from './test-runs.routes.ts';
 import { toolRoutes } from './tools.routes.ts';
 import { ttsKeyRoutes } from './tts-keys.routes.ts';
 import { voicePreviewRoutes } from './voice-previews.routes.ts';
@@ -44,6 +45,7 @@ export function apiRoutes(deps: AppDeps & CallChangeRoutesDeps): ApiRouter {
   scheduledBatchRoutes(api, deps);
   toolRoutes(api, deps);
   callThrottleRoutes(api, deps);
+  testRunRoutes(api, deps);
   corpusRoutes(api, deps);
   corpusSourceRoutes(api, deps);
   webhookRoutes(api, deps);

@@ -39,7 +39,7 @@ export const BATCH_LANES = 4;
 /** Shared by all receivers; their statements are short. */
 const DELIVERY_CONNECTIONS = 6;
 /** Of the periodic tasks. */
-const TASK_CONNECTIONS = 3;
+const TASK_CONNECTIONS = 4;
 
 /** Rejects if the database, Redis or the object storage is unavailable, or the database is not migrated. */
 export function openInfrastructure(

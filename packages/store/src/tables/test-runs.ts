@@ -1,0 +1,149 @@
+import type { TestChange, TestResult } from '@calls/api-contract/rest/test-run';
+import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
+import { sql, type Selectable } from 'kysely';
+import { asJson } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
+import type { TestRunTable } from '../schema/test-run-tables.ts';
+import type { Database } from '../store.ts';
+
+export type TestRunRow = Selectable<TestRunTable>;
+
+/** Runs of an agent that are stored. */
+const MAX_OF_AGENT = 100;
+
+/** Newest first. */
+export function testRunsOf(db: Database, accountId: string, agentId: string | null): PageSource<TestRunRow> {
+  const all = db.selectFrom('test_runs').selectAll().where('account_id', '=', accountId);
+  return pagesOf(agentId === null ? all : all.where('agent_id', '=', agentId), {
+    by: ['created_at', 'test_run_id'],
+    direction: 'desc',
+    keyOf: (row) => [row.created_at.toISOString(), row.test_run_id],
+  });
+}
+
+export function findTestRun(
+  db: Database,
+  accountId: string,
+  testRunId: string,
+): Promise<TestRunRow | undefined> {
+  return db
+    .selectFrom('test_runs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('test_run_id', '=', testRunId)
+    .executeTakeFirst();
+}
+
+/** Number of runs that have not ended. */
+export async function countWaitingTestRuns(db: Database, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('test_runs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Deletes the oldest runs of the agent that are too many. */
+export function insertTestRun(
+  db: Database,
+  row: Pick<TestRunRow, 'test_run_id' | 'account_id' | 'agent_id' | 'revision_id' | 'created_at'> & {
+    scenarios: readonly TestScenario[];
+  },
+): Promise<TestRunRow> {
+  return db.transaction().execute(async (tx) => {
+    const inserted = await tx
+      .insertInto('test_runs')
+      .values({ ...row, scenarios: asJson(row.scenarios) })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const newest = tx
+      .selectFrom('test_runs')
+      .select('test_run_id')
+      .where('agent_id', '=', row.agent_id)
+      .orderBy('created_at', 'desc')
+      .orderBy('test_run_id', 'desc')
+      .limit(MAX_OF_AGENT);
+    await tx
+      .deleteFrom('test_runs')
+      .where('agent_id', '=', row.agent_id)
+      .where('ended_at', 'is not', null)
+      .where('test_run_id', 'not in', newest)
+      .execute();
+    return inserted;
+  });
+}
+
+/** Takes the oldest run that waits, or whose process crashed, for `holdMs`. Several processes can do so at the same time. */
+export function holdTestRun(db: Database, holdMs: number): Promise<TestRunRow | undefined> {
+  const waiting = db
+    .selectFrom('test_runs')
+    .select('test_run_id')
+    .where('ended_at', 'is', null)
+    .where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<', sql<Date>`now()`)]))
+    .orderBy('created_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked();
+  return db
+    .updateTable('test_runs')
+    .set({
+      held_until: sql<Date>`now() + ${holdMs} * interval '1 millisecond'`,
+      attempts: sql<number>`attempts + 1`,
+    })
+    .where('test_run_id', '=', waiting)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Another process may begin the run at once. */
+export async function releaseTestRun(db: Database, testRunId: string): Promise<void> {
+  await db
+    .updateTable('test_runs')
+    .set({ held_until: sql<Date>`now()`, attempts: sql<number>`attempts - 1` })
+    .where('test_run_id', '=', testRunId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** The last run of another version of the agent that was created before this one and has ended. */
+export function previousTestRun(
+  db: Database,
+  { agent_id, revision_id, created_at }: TestRunRow,
+): Promise<TestRunRow | undefined> {
+  return db
+    .selectFrom('test_runs')
+    .selectAll()
+    .where('agent_id', '=', agent_id)
+    .where('revision_id', '<>', revision_id)
+    .where('created_at', '<', created_at)
+    .where('ended_at', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('test_run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function endTestRun(
+  db: Database,
+  testRunId: string,
+  end: {
+    endedAt: Date;
+    results: readonly TestResult[];
+    previousRunId: string | null;
+    changes: readonly TestChange[];
+  },
+): Promise<void> {
+  await db
+    .updateTable('test_runs')
+    .set({
+      ended_at: end.endedAt,
+      results: asJson(end.results),
+      previous_run_id: end.previousRunId,
+      changes: asJson(end.changes),
+    })
+    .where('test_run_id', '=', testRunId)
+    .where('ended_at', 'is', null)
+    .execute();
+}

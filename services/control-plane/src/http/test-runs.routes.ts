@@ -1,0 +1,87 @@
+import { createTestRun, getTestRun, listTestRuns } from '@calls/api-contract/operations/test-runs.operations';
+import type { CreateTestRun, TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
+import { scenarioIssues } from '@calls/api-contract/rest/test-scenario';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { Issue } from '@calls/foundation/schema/validator';
+import type { Database } from '@calls/store/store';
+import { findAgent } from '@calls/store/tables/agents';
+import {
+  countWaitingTestRuns,
+  findTestRun,
+  insertTestRun,
+  testRunsOf,
+  type TestRunRow,
+} from '@calls/store/tables/test-runs';
+import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
+import type { ApiRouter } from './api-router.ts';
+
+const MAX_WAITING = 100;
+
+export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clock: Clock }): void {
+  api
+    .list(listTestRuns, ({ accountId, query }) => ({
+      source: testRunsOf(db, accountId, query.agentId ?? null),
+      item: summaryView,
+    }))
+    .on(createTestRun, async ({ accountId, body }) => {
+      const { agentId, scenarios } = body;
+      const [agent, waiting] = await Promise.all([
+        findAgent(db, accountId, agentId),
+        countWaitingTestRuns(db, accountId),
+      ]);
+      const revisionId = agent?.published_revision_id ?? null;
+      const issues = bodyIssues(body);
+      if (revisionId === null)
+        issues.unshift({ path: 'agentId', message: 'must be the id of an agent with a call template' });
+      if (issues.length > 0 || revisionId === null) throw invalidRequest('request body', issues);
+      if (waiting >= MAX_WAITING)
+        throw new HttpProblem(409, 'too_many_test_runs', `${MAX_WAITING} test runs of the account wait.`);
+      return testRunView(
+        await insertTestRun(db, {
+          test_run_id: newId(),
+          account_id: accountId,
+          agent_id: agentId.toLowerCase(),
+          revision_id: revisionId,
+          scenarios,
+          created_at: new Date(clock.wallMs()),
+        }),
+      );
+    })
+    .on(getTestRun, async ({ accountId, params }) =>
+      testRunView(orNotFound('test run', await findTestRun(db, accountId, params.test_run_id))),
+    );
+}
+
+/** Issues that the schema does not find. */
+function bodyIssues({ scenarios }: CreateTestRun): Issue[] {
+  const names = scenarios.map(({ name }) => name);
+  return scenarios.flatMap((scenario, index) => {
+    const path = `scenarios.${index}`;
+    const issues = scenarioIssues(scenario).map((issue) => ({ ...issue, path: `${path}.${issue.path}` }));
+    if (names.indexOf(scenario.name) < index)
+      issues.push({ path: `${path}.name`, message: 'must be unique in the run' });
+    return issues;
+  });
+}
+
+function summaryView(row: TestRunRow): TestRunSummary {
+  const count = (...statuses: string[]): number =>
+    row.results.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    testRunId: row.test_run_id,
+    agentId: row.agent_id,
+    revisionId: row.revision_id,
+    created: row.created_at.toISOString(),
+    ended: row.ended_at?.toISOString() ?? null,
+    scenarioCount: row.scenarios.length,
+    passed: count('passed'),
+    failed: count('failed', 'error'),
+    skipped: count('skipped'),
+  };
+}
+
+function testRunView(row: TestRunRow): TestRun {
+  const { results, previous_run_id: previousRunId, changes } = row;
+  return { ...summaryView(row), results, previousRunId, changes };
+}

@@ -1,0 +1,124 @@
+import { msToDuration } from '@calls/api-contract/duration';
+import type { TestChange, TestResult } from '@calls/api-contract/rest/test-run';
+import { openTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import type { TestedAgent } from '@calls/simulation/agent/agent-call';
+import { runScenario, type ScenarioDeps, type ScenarioResult } from '@calls/simulation/run-scenario';
+import type { Database } from '@calls/store/store';
+import { findRevision } from '@calls/store/tables/agent-revisions';
+import {
+  endTestRun,
+  holdTestRun,
+  previousTestRun,
+  releaseTestRun,
+  type TestRunRow,
+} from '@calls/store/tables/test-runs';
+import { findToolsByIdOrName } from '@calls/store/tables/tools';
+
+export interface TestRunDeps {
+  db: Database;
+  secretBox: SecretBox;
+  scenarios: Omit<ScenarioDeps, 'accountId' | 'wallMs'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** If a process crashes in a run, another one begins it again after this time. */
+const HOLD_MS = 10 * 60_000;
+/** Scenarios that have not begun by then fail. Below the hold. */
+const LIMIT_MS = 5 * 60_000;
+const MAX_ATTEMPTS = 3;
+
+/** Plays all test runs that wait, one after the other. Several processes may do so at the same time. */
+export async function runTestRuns(deps: TestRunDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const run = await holdTestRun(deps.db, HOLD_MS);
+    if (!run) return;
+    const results = run.attempts > MAX_ATTEMPTS ? allFailed(run) : await play(deps, run, signal);
+    if (!results) {
+      await releaseTestRun(deps.db, run.test_run_id);
+      return;
+    }
+    const previous = await previousTestRun(deps.db, run);
+    await endTestRun(deps.db, run.test_run_id, {
+      endedAt: new Date(deps.clock.wallMs()),
+      results,
+      previousRunId: previous?.test_run_id ?? null,
+      changes: previous ? changesOf(previous.results, results) : [],
+    });
+    const failed = results.filter(({ status }) => status !== 'passed').length;
+    deps.log.info({ testRunId: run.test_run_id, scenarios: results.length, failed }, 'test run ended');
+  }
+}
+
+/** Null if it was aborted. */
+async function play(deps: TestRunDeps, run: TestRunRow, signal: AbortSignal): Promise<TestResult[] | null> {
+  const { clock } = deps;
+  const agent = await testedAgent(deps, run);
+  const endsMs = clock.nowMs() + LIMIT_MS;
+  const results: TestResult[] = [];
+  for (const scenario of run.scenarios) {
+    if (signal.aborted) return null;
+    if (!agent || clock.nowMs() >= endsMs) {
+      const message = agent ? 'the time limit of the test run was reached' : 'the agent no longer exists';
+      results.push(withoutCall(scenario.name, message));
+      continue;
+    }
+    const options = { ...deps.scenarios, accountId: run.account_id, wallMs: clock.wallMs() };
+    results.push(resultOf(await runScenario(agent, scenario, options)));
+  }
+  return results;
+}
+
+/** Null if the version is no longer stored. */
+async function testedAgent({ db, secretBox }: TestRunDeps, run: TestRunRow): Promise<TestedAgent | null> {
+  const { account_id: accountId } = run;
+  const revision = await findRevision(db, run.agent_id, run.revision_id);
+  if (!revision) return null;
+  const template = openTemplate(secretBox, accountId, revision.template);
+  const { selectedTools = [] } = template;
+  const ids = selectedTools.flatMap(({ toolId }) => toolId ?? []);
+  const names = selectedTools.flatMap(({ toolName }) => toolName ?? []);
+  const known =
+    ids.length + names.length === 0 ? [] : await findToolsByIdOrName(db, accountId, { ids, names });
+  return { name: '', template, tools: known.filter(({ account_id }) => account_id !== null) };
+}
+
+function resultOf({ name, status, findings, record }: ScenarioResult): TestResult {
+  return {
+    name,
+    status,
+    findings: [...findings],
+    endReason: record?.endReason ?? null,
+    duration: record && msToDuration(record.durationMs),
+    lines: (record?.lines ?? []).map(({ atMs, ...line }) => ({ time: msToDuration(atMs), ...line })),
+  };
+}
+
+function withoutCall(name: string, message: string): TestResult {
+  return {
+    name,
+    status: 'error',
+    findings: [{ path: '', message }],
+    endReason: null,
+    duration: null,
+    lines: [],
+  };
+}
+
+function allFailed({ scenarios }: TestRunRow): TestResult[] {
+  return scenarios.map(({ name }) => withoutCall(name, 'the test run was interrupted too often'));
+}
+
+/** The scenarios with another outcome. */
+export function changesOf(before: readonly TestResult[], after: readonly TestResult[]): TestChange[] {
+  const statusIn = (results: readonly TestResult[], name: string) =>
+    results.find((result) => result.name === name)?.status ?? null;
+  const names = new Set([...after, ...before].map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const change = { name, before: statusIn(before, name), after: statusIn(after, name) };
+    return change.before === change.after ? [] : [change];
+  });
+}

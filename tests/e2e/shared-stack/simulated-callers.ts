@@ -1,0 +1,138 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { TestRun } from '@calls/api-contract/rest/test-run';
+import { CallClient } from '@calls/examples/call-client';
+import type { Stack } from '@calls/local-stack/stack';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { silentLogger } from '@calls/foundation/logger';
+import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { textMode } from '@calls/simulation/call/modes';
+import { fetchAgent } from '@calls/simulation/cli/fetch-agent';
+import { fetchCall } from '@calls/simulation/cli/fetch-call';
+import { openEngines } from '@calls/simulation/engines';
+import { runScenario } from '@calls/simulation/run-scenario';
+import { readScenarios } from '@calls/simulation/scenario/read-scenarios';
+import { scenarioTextOf } from '@calls/simulation/scenario/scenario-of-call';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import { Api } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** `open`: the system with the key of an account of its own. */
+export function describeSimulatedCallers(open: () => Promise<Stack>): void {
+  let stack: Stack;
+  let api: Api;
+
+  beforeAll(async () => {
+    stack = await open();
+    api = new Api(stack);
+  });
+
+  it('an agent passes a scenario that is made of one of its calls', async () => {
+    await api.request('POST', '/api/tools', {
+      name: 'orderStatus',
+      definition: {
+        description: 'Looks up the status of an order.',
+        dynamicParameters: [{ name: 'order', schema: { type: 'integer' }, required: true }],
+        client: {},
+      },
+    });
+    const { body: agent } = await api.request<Agent>('POST', '/api/agents', {
+      name: 'Desk',
+      callTemplate: {
+        systemPrompt: 'Say "Hello from the desk."',
+        medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+        selectedTools: [{ toolName: 'orderStatus' }, { toolName: 'hangUp' }],
+      },
+    });
+    const { body: call } = await api.request<Call>('POST', `/api/agents/${agent.agentId}/calls`, {});
+    const client: CallClient = await CallClient.connect({
+      joinUrl: call.joinUrl ?? '',
+      inputSampleRateHz: 16_000,
+      outputSampleRateHz: 16_000,
+      onMessage: (message) => {
+        if (message.type !== 'client_tool_invocation') return;
+        const { invocationId } = message;
+        client.send({ type: 'client_tool_result', invocationId, result: 'It is on its way.' });
+      },
+    });
+    await client.until('the greeting', () => client.isPlaying);
+    client.send({ type: 'user_text_message', text: 'What is the order status of 17?', urgency: 'soon' });
+    await client.until('the status', () =>
+      client.transcript.some(({ text }) => text === 'It is on its way.'),
+    );
+    client.send({ type: 'user_text_message', text: 'Goodbye.', urgency: 'soon' });
+    await api.endedCall(call.callId);
+
+    const service = { url: stack.apiUrl, key: stack.developmentKey };
+    const text = scenarioTextOf(await fetchCall(call.callId, service));
+    const { scenarios, issues } = readScenarios('call.yaml', text);
+    expect(issues).toEqual([]);
+    const [made] = scenarios;
+    expect(made?.scenario).toMatchObject({
+      tools: { orderStatus: [{ result: 'It is on its way.' }] },
+      expect: { tools: [{ name: 'orderStatus', arguments: { order: 17 } }, { name: 'hangUp' }] },
+    });
+    const tested = await fetchAgent(agent.agentId, service, inProcessChecksOf('test'));
+    const engines = openEngines(readProviderConfig(new EnvReader({})), {
+      clock: systemClock,
+      log: silentLogger,
+    });
+    if (!made) return;
+    const { status, findings } = await runScenario(tested, made.scenario, {
+      accountId: 'test',
+      mode: textMode,
+      languageModel: (clock, work) => engines.languageModel(clock, work),
+      callerModel: null,
+      urls: { assertAllowedUrl: (url) => new URL(url) },
+      checksOf: inProcessChecksOf,
+      wallMs: VIRTUAL_EPOCH_MS,
+      log: silentLogger,
+    });
+    expect({ status, findings }).toEqual({ status: 'passed', findings: [] });
+  });
+
+  it('a test run plays scenarios in the background, and compares with the run of the version before', async () => {
+    const template = (greeting: string) => ({
+      systemPrompt: `Say "${greeting}"`,
+      contextSchema: { type: 'object' },
+    });
+    const { body: agent } = await api.request<Agent>('POST', '/api/agents', {
+      name: 'Greeter',
+      callTemplate: template('Good morning.'),
+    });
+    const scenarios = [
+      { name: 'greets', caller: { script: [{ agentSays: 'Good evening' }, { hangUp: true }] } },
+      { name: 'ends', caller: { script: [{ say: 'Hello.' }] }, expect: { endReason: 'hangup' } },
+      { name: 'is played', caller: { goal: 'Talk.' } },
+    ];
+    const run = async (): Promise<TestRun> => {
+      const { body } = await api.request<TestRun>('POST', '/api/test_runs', {
+        agentId: agent.agentId,
+        scenarios,
+      });
+      return eventually(async () => {
+        const { body: now } = await api.request<TestRun>('GET', `/api/test_runs/${body.testRunId}`);
+        if (now.ended === null) throw new Error('the test run has not ended');
+        return now;
+      });
+    };
+    const first = await run();
+    expect(first).toMatchObject({
+      revisionId: agent.publishedRevisionId,
+      ...{ scenarioCount: 3, passed: 1, failed: 1, skipped: 1 },
+      ...{ previousRunId: null, changes: [] },
+    });
+    expect(first.results[0]).toMatchObject({
+      ...{ name: 'greets', status: 'failed', endReason: 'hangup' },
+      lines: [{ who: 'agent', text: 'Good morning.', toolName: null }],
+    });
+    await api.request('PATCH', `/api/agents/${agent.agentId}`, { callTemplate: template('Good evening.') });
+    expect(await run()).toMatchObject({
+      ...{ passed: 2, failed: 0, skipped: 1, previousRunId: first.testRunId },
+      changes: [{ name: 'greets', before: 'failed', after: 'passed' }],
+    });
+  });
+}
