@@ -224,6 +224,7 @@ describe('tools of calls', () => {
       .selectFrom('call_tools')
       .selectAll()
       .where('call_id', '=', call.callId)
+      .orderBy('tool_index')
       .execute();
     expect(rows.map(({ sealed_auth: sealed }) => sealed !== null)).toEqual([true, false, false]);
     expect(JSON.stringify(rows)).not.toContain(secret);
