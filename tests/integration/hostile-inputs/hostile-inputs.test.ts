@@ -34,24 +34,12 @@ import {
   type HostileInput,
 } from './inputs.ts';
 
-/** Limit of CPU time of a main thread in one turn of its event loop, on a machine that parses the reference in 12 ms. */
-const MAX_TURN_MS = 50 * Math.max(1, referenceMs() / 12);
+/** Limit of CPU time of a main thread in one turn of its event loop. */
+const MAX_TURN_MS = 50;
 const SCALE = IS_LONG_FORM ? 8 : 1;
 const REQUEST_LIMIT_MS = 90_000;
 const OPEN_CONTEXT = { properties: { a: {} } };
 const ANY_AGENT = '00000000-0000-7000-8000-000000000000';
-
-/** CPU time to parse 2.9 MB of JSON; the least of five. */
-function referenceMs(): number {
-  const text = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => ({ i, half: i / 2 })));
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.threadCpuUsage();
-    JSON.parse(text);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
-}
 
 /** Of each kind only the first in the short form. */
 function chosen<T extends { kind: string }>(inputs: readonly T[]): T[] {
