@@ -12,6 +12,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
+import { MediaTimeout } from '../media-timeout.ts';
 import { TimedInput } from '../timed-input.ts';
 
 /** Interval of the checks for input gaps, idle media and an unavailable client. */
@@ -39,8 +40,8 @@ export class ServerWebSocketTransport implements MediaTransport {
   readonly #clock: Clock;
   readonly #joiner = new PcmByteJoiner();
   readonly #input: TimedInput;
+  readonly #timeout: MediaTimeout;
   #checkTimer: Timer;
-  #lastMediaMs: number;
 
   constructor({ socket, spec, clock }: ServerWebSocketOptions) {
     this.#spec = spec;
@@ -50,7 +51,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     this.outputLeadMs = spec.clientBufferMs;
     this.#input = new TimedInput(spec.inputSampleRateHz, (event) => this.events.push(event));
     const maxUnsentBytes = Math.max(256 * 1024, (MAX_UNSENT_MS * spec.outputSampleRateHz * 2) / 1000);
-    this.#lastMediaMs = clock.nowMs();
+    this.#timeout = new MediaTimeout(clock.nowMs());
     this.#socket = new ClientSocket(
       { socket, maxUnsentBytes, clock },
       {
@@ -96,7 +97,7 @@ export class ServerWebSocketTransport implements MediaTransport {
   #onAudio(bytes: Buffer): void {
     if (bytes.byteLength === 0) return;
     const nowMs = this.#clock.nowMs();
-    this.#lastMediaMs = nowMs;
+    this.#timeout.received(nowMs);
     this.#input.audio(this.#joiner.push(bytes), nowMs);
   }
 
@@ -104,7 +105,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     const nowMs = this.#clock.nowMs();
     this.#input.check(nowMs);
     const { mediaIdleTimeoutMs } = this.#spec;
-    if (mediaIdleTimeoutMs !== null && nowMs - this.#lastMediaMs >= mediaIdleTimeoutMs) {
+    if (this.#timeout.check(nowMs) >= (mediaIdleTimeoutMs ?? Infinity)) {
       this.#socket.end('connection_error', `no audio received for ${mediaIdleTimeoutMs} ms`);
       return;
     }

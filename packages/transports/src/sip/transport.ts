@@ -11,6 +11,7 @@ import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
 import { CounterDelta } from '../link-statistics.ts';
+import { MediaTimeout } from '../media-timeout.ts';
 import type { Agreement } from './agreement.ts';
 import { AgentVoice } from './agent-voice.ts';
 import type { RtpChannel } from './rtp-channel.ts';
@@ -59,7 +60,7 @@ export class SipTransport implements MediaTransport {
   #agreement: Agreement | null = null;
   #receivedPackets = 0;
   #receivedBytes = 0;
-  #mediaMs: number;
+  #timeout: MediaTimeout;
   #sampledMs: number;
   #checkTimer: Timer;
   #isEnded = false;
@@ -74,8 +75,8 @@ export class SipTransport implements MediaTransport {
     this.outputFormat = { sampleRateHz: outputRateHz };
     const onFault = this.#onCodecFault;
     this.#agentVoice = new AgentVoice({ rtp, rateHz: outputRateHz, opus, onFault, clock });
-    this.#mediaMs = clock.nowMs();
-    this.#sampledMs = this.#mediaMs;
+    this.#sampledMs = clock.nowMs();
+    this.#timeout = new MediaTimeout(this.#sampledMs);
     this.agreed(agreement);
     rtp.onPacket = (bytes, arrivedMs) => this.#onPacket(bytes, arrivedMs);
     this.#checkTimer = this.#scheduleCheck();
@@ -101,7 +102,7 @@ export class SipTransport implements MediaTransport {
         clock: this.#deps.clock,
       });
     }
-    if (!before?.hears) this.#mediaMs = this.#deps.clock.nowMs();
+    if (!before?.hears) this.#timeout = new MediaTimeout(this.#deps.clock.nowMs());
   }
 
   write(samples: Int16Array): void {
@@ -193,7 +194,7 @@ export class SipTransport implements MediaTransport {
   }
 
   #onPacket(bytes: Buffer, arrivedMs: number): void {
-    this.#mediaMs = Math.max(this.#mediaMs, arrivedMs);
+    this.#timeout.received(arrivedMs);
     const packet = isRtcp((bytes[1] ?? 0) & 0x7f) ? null : readRtpPacket(bytes);
     if (!packet) return;
     this.#receivedPackets += 1;
@@ -213,7 +214,7 @@ export class SipTransport implements MediaTransport {
     if (this.#agreement?.hears) {
       this.#userVoice?.check(nowMs);
       const { mediaTimeoutMs } = this.#deps;
-      if (nowMs - this.#mediaMs >= mediaTimeoutMs) {
+      if (this.#timeout.check(nowMs) >= mediaTimeoutMs) {
         this.#lose(`no audio received for ${mediaTimeoutMs} ms`);
         return;
       }

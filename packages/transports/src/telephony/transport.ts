@@ -14,6 +14,7 @@ import {
 } from '@calls/providers/telephony/dialect';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
+import { MediaTimeout } from '../media-timeout.ts';
 import { TimedInput } from '../timed-input.ts';
 import { OpusInput } from './opus-input.ts';
 import { PlayedMarks } from './played-marks.ts';
@@ -60,7 +61,7 @@ export class TelephonyTransport implements MediaTransport {
   /** Set while a remainder shorter than a chunk waits. */
   #fillTimer: Timer | null = null;
   #checkTimer: Timer;
-  #lastFrameMs: number;
+  readonly #timeout: MediaTimeout;
 
   constructor({ link, start, writer, opus, clock }: TelephonyTransportOptions) {
     this.#link = link;
@@ -77,7 +78,7 @@ export class TelephonyTransport implements MediaTransport {
     this.outputLeadMs = OUTPUT_LEAD_MS + Math.max(0, chunkMs - FRAME_MS);
     this.#chunks = new WholeChunks(writer.chunkSamples);
     this.#input = new TimedInput(start.input.sampleRateHz, (event) => this.events.push(event));
-    this.#lastFrameMs = clock.nowMs();
+    this.#timeout = new MediaTimeout(clock.nowMs());
     this.#checkTimer = this.#scheduleCheck();
     link.send(writer.mark(this.#marks.begin(clock.nowMs())));
   }
@@ -129,7 +130,7 @@ export class TelephonyTransport implements MediaTransport {
 
   take(event: StreamEvent): void {
     const nowMs = this.#clock.nowMs();
-    this.#lastFrameMs = nowMs;
+    this.#timeout.received(nowMs);
     switch (event.type) {
       case 'audio':
         this.#onAudio(event.payload, nowMs);
@@ -222,7 +223,7 @@ export class TelephonyTransport implements MediaTransport {
   #check(): void {
     const nowMs = this.#clock.nowMs();
     this.#input.check(nowMs);
-    if (nowMs - this.#lastFrameMs >= MAX_SILENCE_MS) {
+    if (this.#timeout.check(nowMs) >= MAX_SILENCE_MS) {
       this.#link.end('connection_error', `the provider sent nothing for ${MAX_SILENCE_MS} ms`);
       return;
     }

@@ -46,6 +46,7 @@ function resumed() {
   const released = resumeCall(
     {
       clock,
+      holds: unused,
       invite: unused,
       logs: { claim: unused, follow: () => undefined, join: unused, take: () => null },
       meter: { ended: () => undefined, refused: unused },

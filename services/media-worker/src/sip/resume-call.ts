@@ -13,7 +13,7 @@ export type ResumedCall = Pick<HeldCall, 'end' | 'endsWith' | 'fate' | 'join' | 
  * released. From the start there is a stored state, so that a third worker can continue the call if this one stops.
  */
 export async function resumeCall(
-  deps: Pick<SipDeps, 'clock' | 'invite' | 'logs' | 'meter' | 'record' | 'storeLog'>,
+  deps: Pick<SipDeps, 'clock' | 'holds' | 'invite' | 'logs' | 'meter' | 'record' | 'storeLog'>,
   call: ResumedCall,
   { dialog, media, outcome }: Pick<MovedLeg, 'dialog' | 'media' | 'outcome'>,
   state: Pick<SipCallState, 'dialledAtMs' | 'media'>,

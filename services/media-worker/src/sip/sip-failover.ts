@@ -24,7 +24,7 @@ export interface SipFailoverOptions {
   bus: {
     connection: Pick<ConnectionStatus, 'connectedForMs'>;
     dialogs: Pick<StoredDialogs, 'find' | 'of' | 'put' | 'remove' | 'workers'>;
-    leases: Pick<LeaseStore, 'find'>;
+    leases: Pick<LeaseStore, 'find' | 'holds'>;
     pulses: Pick<WorkerPulses, 'isAlive' | 'send' | 'sendReleased' | 'subscribe'>;
   };
   seal: Seal<StoredDialog>;

@@ -100,6 +100,11 @@ export interface SipDeps {
   /** Rejects if no port is free. Without `encryption` the worker's setting applies. */
   openMedia: (encryption?: MediaEncryption, earlier?: SipMediaSnapshot) => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'follow' | 'join' | 'take'>;
+  /**
+   * Whether this worker still has the call: while it was paused, another one may have continued it. True if the bus does not
+   * answer soon.
+   */
+  holds: (lease: Lease) => Promise<boolean>;
   /** Places a SIP call. */
   invite: SipEndpoint['invite'];
   /** Continues a dialog of another worker. */

@@ -39,7 +39,11 @@ afterEach(async () => {
 });
 
 /** A service at an endpoint that is the test. */
-async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } = {}) {
+async function started({
+  capacity = 2,
+  ask,
+  holds = () => Promise.resolve(true),
+}: { capacity?: number; ask?: Ask; holds?: () => Promise<boolean> } = {}) {
   const clock = new VirtualClock();
   const slots = new Slots(capacity);
   const stored = new Map<string, string>();
@@ -75,6 +79,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const bus = loneWorkerBus();
+  bus.leases.holds = holds;
   const service = await SipService.start({
     workerId: 'w1',
     bus,
@@ -255,6 +260,27 @@ describe('calls that are placed by SIP', () => {
       { eventType: 'not_reached' },
       { endReason: 'unjoined' },
     ]);
+  });
+
+  it.each([
+    ['are hung up if the bus does not answer', () => new Promise<never>(() => undefined), 'local'],
+    ['are hung up if the lease cannot be read', () => Promise.reject(new Error('no bus')), 'local'],
+    [
+      'are left to the worker that continued them while this one was paused',
+      () => Promise.resolve(false),
+      'released',
+    ],
+  ])('when they end, %s', async (_, holds, by) => {
+    const sip = await started({ holds });
+    const call = sip.place();
+    await sip.settled(() => sip.placed.length > 0);
+    const dialog = new FakeDialog();
+    sip.placed[0]?.answer({ kind: 'answered', sdp: AUDIO, dialog });
+    await sip.settled(() => call.isJoined);
+    call.end('agent_hangup');
+    await sip.clock.advance(1000);
+    expect(await dialog.ended).toEqual({ by });
+    expect(dialog.byes > 0).toBe(by === 'local');
   });
 
   it('are cancelled when they end before the answer, and hung up when the answer is too late', async () => {

@@ -4,7 +4,7 @@ import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
-import type { Clock } from '@calls/foundation/clock';
+import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
@@ -49,6 +49,8 @@ export interface SipServiceOptions {
   log: Logger;
 }
 
+/** How long a hang-up waits for the bus. */
+const HOLDS_LIMIT_MS = 500;
 const NOT_PLACED = 'The call could not be placed: the service has no room for its media.';
 
 interface SipServiceParts {
@@ -119,6 +121,8 @@ export class SipService implements AsyncDisposable {
           ...(earlier && { earlier }),
         }),
       logs,
+      holds: (lease) =>
+        withTimeout(clock, bus.leases.holds(lease), HOLDS_LIMIT_MS, 'call lease').catch(() => true),
       // No call begins before the endpoint is open.
       invite: (call) => endpoint.invite(call),
       resume: (snapshot, credentials) => endpoint.resume(snapshot, credentials),

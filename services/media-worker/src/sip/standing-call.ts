@@ -13,7 +13,7 @@ export interface StandingCall {
   leg: Pick<SipLeg, 'dialledAtMs' | 'settle'>;
 }
 
-type TalkDeps = Pick<SipDeps, 'invite' | 'logs' | 'record'> & {
+type TalkDeps = Pick<SipDeps, 'holds' | 'invite' | 'logs' | 'record'> & {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
@@ -22,7 +22,7 @@ const REFERRED_RING_LIMIT_MS = 25_000;
 
 /** Runs the conversation. Resolves when the last dialog has ended. */
 export async function talk(
-  { invite, logs, record, log }: TalkDeps,
+  { holds, invite, logs, record, log }: TalkDeps,
   call: Pick<HeldCall, 'fate' | 'join' | 'lease' | 'spec'>,
   { dialog, media, leg }: StandingCall,
 ): Promise<void> {
@@ -54,7 +54,10 @@ export async function talk(
   });
   const transport = media.transport({
     // The call ends when BYE is sent: a peer that is gone does not answer it.
-    hangUp: (reason) => (reason === 'service_restart' ? dialogs.release() : dialogs.hangUp()),
+    hangUp: async (reason) => {
+      const mayContinue = reason === 'service_restart' || !(await holds(call.lease));
+      await (mayContinue ? dialogs.release() : dialogs.hangUp());
+    },
     transfer: (target) => dialogs.current.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
   });
   const ended = dialogs.ended.then(({ by }) => {
@@ -67,7 +70,8 @@ export async function talk(
   const { kind } = await call.fate;
   await stored.close(kind !== 'handed_over');
   // The log also contains its last messages.
-  if (kind === 'ended') await dialogs.current.bye();
+  const { by } = await dialogs.ended;
+  if (kind === 'ended' && by !== 'released') await dialogs.current.bye();
 }
 
 /** Calls the target of a peer's REFER as the call's own party. */

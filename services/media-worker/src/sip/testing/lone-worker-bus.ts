@@ -7,7 +7,7 @@ export function loneWorkerBus(): SipFailoverOptions['bus'] & { records: Map<stri
   return {
     records,
     connection: { connectedForMs: Infinity },
-    leases: { find: () => Promise.resolve(null) },
+    leases: { find: () => Promise.resolve(null), holds: () => Promise.resolve(true) },
     pulses: {
       send: () => undefined,
       sendReleased: () => undefined,

@@ -1,0 +1,24 @@
+/** A longer time between two checks means that this process was paused, and that media of that time is not read yet. */
+const MAX_CHECK_GAP_MS = 1000;
+
+/** Measures for how long a peer has sent no media, without the time in which this process was paused. */
+export class MediaTimeout {
+  #receivedMs: number;
+  #checkedMs: number;
+
+  constructor(nowMs: number) {
+    this.#receivedMs = nowMs;
+    this.#checkedMs = nowMs;
+  }
+
+  received(atMs: number): void {
+    this.#receivedMs = Math.max(this.#receivedMs, atMs);
+  }
+
+  /** Milliseconds since the peer sent media. Call it every 100 ms. */
+  check(nowMs: number): number {
+    this.#receivedMs += Math.max(0, nowMs - this.#checkedMs - MAX_CHECK_GAP_MS);
+    this.#checkedMs = nowMs;
+    return nowMs - this.#receivedMs;
+  }
+}
