@@ -77,6 +77,25 @@ describe('HttpExchange', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('lets other work run when it has read buffered bytes for 5 ms', async () => {
+    handler = (_request, response) => {
+      for (const text of ['a', 'b', 'c']) response.write(text);
+      response.end();
+    };
+    const exchange = start();
+    await exchange.head(deadline());
+    const hasOtherRun = async (text: string): Promise<boolean> => {
+      let hasRun = false;
+      setImmediate(() => (hasRun = true));
+      expect(String(await exchange.read(deadline()))).toBe(text);
+      return hasRun;
+    };
+    expect([await hasOtherRun('a'), await hasOtherRun('b')]).toEqual([false, false]);
+    await clock.advance(5);
+    expect(await hasOtherRun('c')).toBe(true);
+    exchange.close();
+  });
+
   it('sends once more what a reused connection lost before any answer, on a new connection', async () => {
     handler = (request, response) => {
       if (requests === 2) request.socket.destroy();

@@ -6,6 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { setImmediate } from 'node:timers/promises';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ConnectionPool } from './connection-pool.ts';
@@ -33,6 +34,8 @@ export interface Deadline {
 
 /** Reading pauses while more bytes than this are buffered. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
+/** How long buffered bytes are read in one turn of the event loop, so that a fast response does not delay other calls. */
+const MAX_TURN_MS = 5;
 const MAX_REFUSAL_BYTES = 4096;
 /** How long an abandoned response may take to end before its connection is closed. */
 const RELEASE_LIMIT_MS = 250;
@@ -50,6 +53,8 @@ export class HttpExchange {
   readonly #request: ExchangeRequest;
   readonly #chunks: Buffer[] = [];
   #bufferedBytes = 0;
+  /** On the clock: when this turn of the event loop began to read. */
+  #turnStartedMs = 0;
   #client: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #connectTimer: Timer | undefined;
@@ -80,6 +85,10 @@ export class HttpExchange {
 
   /** The next bytes; null after the last. */
   async read(deadline: Deadline): Promise<Buffer | null> {
+    if (this.#chunks.length > 0 && this.#clock.nowMs() - this.#turnStartedMs >= MAX_TURN_MS) {
+      await setImmediate();
+      this.#turnStartedMs = this.#clock.nowMs();
+    }
     for (;;) {
       if (this.#request.signal.aborted) throw this.#request.signal.reason as Error;
       const chunk = this.#chunks.shift();
@@ -213,6 +222,7 @@ export class HttpExchange {
       this.#wake = () => {
         this.#wake = undefined;
         timer.cancel();
+        this.#turnStartedMs = this.#clock.nowMs();
         resolve();
       };
     });
