@@ -572,8 +572,8 @@ describe('a control-plane whose stores cannot be used', () => {
   it('does not start, and names the variable and the cause', async () => {
     const empty = await harness.servers.database({ empty: true });
     const started = (changed: Partial<ControlPlaneConfig>) => harness.addReplica({}, changed);
-    await expect(started({ databaseUrl: 'postgres://127.0.0.1:1/calls' })).rejects.toThrow(
-      'DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1',
+    await expect(started({ databaseUrl: 'postgres:///calls?host=/nowhere' })).rejects.toThrow(
+      'DATABASE_URL: connect ENOENT /nowhere/.s.PGSQL.5432',
     );
     await expect(started({ databaseUrl: withPassword(harness.postgres.url) })).rejects.toThrow(
       'DATABASE_URL: password authentication failed for user "calls"',

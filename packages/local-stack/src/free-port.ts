@@ -61,7 +61,7 @@ interface Block {
 
 let block: Promise<Block> | null = null;
 
-/** The first of `count` consecutive free ports, at most 100. For tests. */
+/** The first of `count` consecutive ports that are free for TCP and UDP, at most 100. For tests. */
 export async function findFreePorts(count: number): Promise<number> {
   block ??= claimBlock();
   const ports = await block;
@@ -69,7 +69,8 @@ export async function findFreePorts(count: number): Promise<number> {
     if (ports.next + count > BLOCK_PORTS) ports.next = 1;
     const first = ports.first + ports.next;
     ports.next += count;
-    const free = await Promise.all(Array.from({ length: count }, (_, index) => isPortFree(first + index)));
+    const numbers = Array.from({ length: count }, (_, index) => first + index);
+    const free = await Promise.all(numbers.flatMap((port) => [isPortFree(port), isUdpPortFree(port)]));
     if (free.every(Boolean)) return first;
   }
   throw new Error(`no ${count} consecutive free ports found`);

@@ -1,6 +1,7 @@
 import { concatSamples } from '@calls/audio/pcm';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Dialog, IncomingInvite, OutgoingAnswer, SipCredentials } from '@calls/sip/calls';
 import type { SipEndpoint, SipTlsOptions } from '@calls/sip/endpoint-options';
@@ -41,9 +42,12 @@ export interface PeerCall {
   readonly longestPauseMs: number;
 }
 
+/** Two per call. */
+const RTP_PORTS = 100;
+
 /** The other end of calls by SIP: it is called, calls, receives audio, and sends silence or a recording. */
 export class SipPeer implements AsyncDisposable {
-  /** The text of all messages, in order. */
+  /** The text of all received messages, in order. */
   readonly messages: string[];
   /** Those that came and were not looked at yet. */
   readonly invites: IncomingInvite[];
@@ -81,11 +85,14 @@ export class SipPeer implements AsyncDisposable {
         if (peer !== null && peer.#onInvite) peer.#onInvite(invite);
         else invites.push(invite);
       },
-      onMessage: ({ text }) => messages.push(text),
+      onMessage({ direction, text }) {
+        if (direction === 'received') messages.push(text);
+      },
     });
+    const first = await findFreePorts(RTP_PORTS);
     const ports = new RtpPorts({
       host,
-      range: { first: 26_000, last: 26_998 },
+      range: { first, last: first + RTP_PORTS - 1 },
       engine: new InlineRtp(systemClock, createSharedDtls(systemClock)),
     });
     peer = new SipPeer(endpoint, { invites, messages, host }, ports);
