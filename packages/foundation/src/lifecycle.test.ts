@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { startCapability } from './lifecycle.ts';
 import { silentLogger } from './logger.ts';
@@ -34,5 +35,29 @@ describe('startCapability', () => {
     });
     await expect(starting).rejects.toThrow('port in use');
     expect(stopped).toEqual(['store']);
+  });
+});
+
+describe('readOwnConfig', () => {
+  it('prints what is wrong with the configuration, without a stack trace, and ends the process', () => {
+    const program = `
+      import { readOwnConfig } from '${import.meta.resolve('./lifecycle.ts')}';
+      import { integer, text } from '${import.meta.resolve('./variable.ts')}';
+      readOwnConfig((env) => env.read({
+        PORT: integer({ default: 1, min: 1, max: 65_535, meaning: 'a port' }),
+        NAME: text({ meaning: 'a name' }),
+      }));
+      console.log('started');
+    `;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
+      { env: { PORT: '0' }, encoding: 'utf8' },
+    );
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^bad configuration:\n {2}PORT .*\n {2}NAME is required\n$/u),
+    });
   });
 });

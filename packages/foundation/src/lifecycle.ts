@@ -1,3 +1,4 @@
+import { ConfigError, readEnvironment, type EnvReader } from './env-reader.ts';
 import type { Logger } from './logger.ts';
 import { AppError, toError } from './errors.ts';
 import { endOwnerOf } from './unhandled-rejections.ts';
@@ -88,6 +89,17 @@ export async function openNamedBy<T>(variable: string, opening: Promise<T>): Pro
     return await opening;
   } catch (thrown) {
     throw new UnusableVariableError(variable, thrown);
+  }
+}
+
+/** Reads the configuration of this process. If it has issues, prints them without a stack trace and ends the process. */
+export function readOwnConfig<Config>(read: (env: EnvReader) => Config): Config {
+  try {
+    return readEnvironment(process.env, read);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    process.stderr.write(`${thrown.message}\n`);
+    return process.exit(1);
   }
 }
 

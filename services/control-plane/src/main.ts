@@ -1,12 +1,11 @@
-import { readEnvironment } from '@calls/foundation/env-reader';
-import { runProcess } from '@calls/foundation/lifecycle';
+import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { readControlPlaneConfig } from './config.ts';
 import { createControlPlane } from './control-plane.ts';
 
 const STOP_LIMIT_MS = 15_000;
 
-const config = readEnvironment(process.env, readControlPlaneConfig);
+const config = readOwnConfig(readControlPlaneConfig);
 const log = createLogger(config.log);
 
 await runProcess({ log, stopLimitMs: STOP_LIMIT_MS, start: () => createControlPlane(config, log) });

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
-import { readEnvironment } from '@calls/foundation/env-reader';
 import { nameBasedId } from '@calls/foundation/ids';
-import { openNamedBy } from '@calls/foundation/lifecycle';
+import { openNamedBy, readOwnConfig } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
 import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
@@ -25,7 +24,7 @@ const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';
  * Sends the names of the applied migrations to a parent with an IPC channel.
  */
 const { values } = parseArgs({ options: { 'development-key-file': { type: 'string' } } });
-const { databaseUrl, providers } = readEnvironment(process.env, readPrepareDatabaseConfig);
+const { databaseUrl, providers } = readOwnConfig(readPrepareDatabaseConfig);
 const voices = catalogueVoices(providers);
 
 const log = createLogger({ service: 'prepare-database', level: 'info', logPii: false });

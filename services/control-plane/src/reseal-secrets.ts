@@ -1,4 +1,4 @@
-import { readEnvironment } from '@calls/foundation/env-reader';
+import { readOwnConfig } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { assertMigrated } from '@calls/store/migrate';
@@ -10,7 +10,7 @@ import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
  * Re-encrypts secrets sealed with older entries of ENCRYPTION_KEY with the first entry, so that the older
  * ones can be removed. Exits with 1 if any remain.
  */
-const { databaseUrl, encryptionKeys } = readEnvironment(process.env, readResealConfig);
+const { databaseUrl, encryptionKeys } = readOwnConfig(readResealConfig);
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,4 @@
-import { readEnvironment } from '@calls/foundation/env-reader';
-import { runProcess } from '@calls/foundation/lifecycle';
+import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { readDispatcherConfig } from './config.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -7,7 +6,7 @@ import { createDispatcher } from './dispatcher.ts';
 /** Longer than a job may run. */
 const STOP_LIMIT_MS = 70_000;
 
-const config = readEnvironment(process.env, readDispatcherConfig);
+const config = readOwnConfig(readDispatcherConfig);
 const log = createLogger(config.log);
 
 await runProcess({ log, stopLimitMs: STOP_LIMIT_MS, start: () => createDispatcher(config, log) });

@@ -1,11 +1,10 @@
-import { readEnvironment } from '@calls/foundation/env-reader';
-import { runProcess } from '@calls/foundation/lifecycle';
+import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { takePrecedence } from '@calls/foundation/process-priority';
 import { readMediaWorkerConfig } from './config.ts';
 import { createMediaWorker } from './create-media-worker.ts';
 
-const config = readEnvironment(process.env, readMediaWorkerConfig);
+const config = readOwnConfig(readMediaWorkerConfig);
 const log = createLogger(config.log);
 // Before any thread starts: audio is delay-sensitive, other work on the machine is not.
 log.debug({ hasPrecedence: takePrecedence() }, 'process priority');

@@ -1,13 +1,12 @@
 import { systemClock } from '@calls/foundation/clock';
-import { readEnvironment } from '@calls/foundation/env-reader';
-import { runProcess } from '@calls/foundation/lifecycle';
+import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
 import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { listen } from './server.ts';
 import { recogniseTones } from './tone-words.ts';
 
-const { API_KEY: apiKey, ENGINE: engineName } = readEnvironment(process.env, (env) =>
+const { API_KEY: apiKey, ENGINE: engineName } = readOwnConfig((env) =>
   env.read({
     API_KEY: text({ meaning: 'the one accepted key' }),
     ENGINE: text({ meaning: '`pocketsphinx`: recognises speech; others recognise tones' }),

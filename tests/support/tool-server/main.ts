@@ -1,10 +1,9 @@
-import { readEnvironment } from '@calls/foundation/env-reader';
-import { runProcess } from '@calls/foundation/lifecycle';
+import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
 import { listen } from './server.ts';
 
-const { SHARED_SECRETS: secrets, API_URL: apiUrl } = readEnvironment(process.env, (env) =>
+const { SHARED_SECRETS: secrets, API_URL: apiUrl } = readOwnConfig((env) =>
   env.read({
     SHARED_SECRETS: text({ unset: 'none', meaning: 'secrets of request signatures, comma-separated' }),
     API_URL: text({ unset: 'none', meaning: 'the API that tools call back' }),

@@ -1,10 +1,9 @@
-import { readEnvironment } from '@calls/foundation/env-reader';
-import { runProcess } from '@calls/foundation/lifecycle';
+import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
 import { listen } from './server.ts';
 
-const values = readEnvironment(process.env, (env) =>
+const values = readOwnConfig((env) =>
   env.read({
     API_KEY: text({ meaning: 'the one accepted key' }),
     PUBLIC_KEY_PEM: text({ meaning: 'verifies the signatures of service accounts' }),

@@ -1,5 +1,4 @@
-import { readEnvironment } from '@calls/foundation/env-reader';
-import { runProcess } from '@calls/foundation/lifecycle';
+import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
 import { integer, text } from '@calls/foundation/variable';
 import { initialSettings } from './behaviour.ts';
@@ -7,7 +6,7 @@ import { listen } from './server.ts';
 import { loadSpeechRecording } from './speech-recording.ts';
 
 const delayMs = (meaning: string) => integer({ default: 0, min: 0, max: 600_000, meaning });
-const values = readEnvironment(process.env, (env) =>
+const values = readOwnConfig((env) =>
   env.read({
     PORT: integer({ default: 0, min: 0, max: 65_535, meaning: '0: any free port' }),
     API_KEY: text({ unset: 'any key is accepted', meaning: 'the one accepted key' }),
