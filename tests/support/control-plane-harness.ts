@@ -21,6 +21,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { readEmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { migrate } from '@calls/store/migrate';
@@ -160,6 +161,8 @@ export class ControlPlaneHarness {
       objectStorage: { kind: 'folder', directory: objectDirectory },
       planLimits,
       outbound,
+      embeddings: readEmbeddingConfig(new EnvReader(env)),
+      vectorCacheMb: 64,
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
       telephonyUrls: readTelephonyUrls(new EnvReader(env)),
       hasSipTls: false,

@@ -17,6 +17,7 @@ export function dispatcherConfig(
     redisUrl: harness.redis.url,
     concurrency: 2,
     providers: readProviderConfig(new EnvReader({})),
+    embeddings: null,
     voiceAliases: new Map([['Mark', 'Alba']]),
     objectStorage: { kind: 'folder', directory: harness.objectDirectory },
     outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },

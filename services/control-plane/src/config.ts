@@ -8,6 +8,7 @@ import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object
 import type { OutboundConfig } from '@calls/outbound-http/config';
 import { modelNames } from '@calls/providers/config/catalogue';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
+import { readEmbeddingConfig, type EmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
 import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voice-aliases';
 import { ofEachTelephonyAccount, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
@@ -60,6 +61,10 @@ export interface ControlPlaneConfig {
   reconnectGraceMs: number;
   objectStorage: ObjectStorageConfig;
   outbound: OutboundConfig;
+  /** Null: corpora are searched by full text only. */
+  embeddings: EmbeddingConfig | null;
+  /** Memory for vectors of corpora. */
+  vectorCacheMb: number;
   /** Providers for voice previews. */
   providers: ProviderConfig;
   /** Base URLs of the telephony providers' APIs. */
@@ -123,6 +128,12 @@ const VARIABLES = {
     max: 600_000,
     meaning: 'how old the data of reports may be',
   }),
+  VECTOR_CACHE_MB: integer({
+    default: 512,
+    min: 16,
+    max: 16_384,
+    meaning: 'memory for embeddings of corpora, per process',
+  }),
   SIP_DOMAIN: parsed<string, { default: string }>({
     parse: hostName,
     default: 'sip.localhost',
@@ -158,6 +169,8 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     reconnectGraceMs: reconnectGraceMs(values),
     objectStorage: readObjectStorageConfig(env),
     outbound: providers.outbound,
+    embeddings: readEmbeddingConfig(env),
+    vectorCacheMb: values.VECTOR_CACHE_MB,
     providers,
     telephonyUrls: readTelephonyUrls(env),
     planLimits: readPlanLimits(env),

@@ -9,6 +9,7 @@ import { openInfrastructure } from './capabilities/infrastructure.ts';
 import { startLiveCalls } from './capabilities/live-calls.ts';
 import { startMonitoring } from './capabilities/monitoring.ts';
 import { openOutgoing } from './capabilities/outgoing.ts';
+import { startRetrieval } from './capabilities/retrieval.ts';
 import { startVoices } from './capabilities/voices.ts';
 import type { ControlPlaneConfig } from './config.ts';
 
@@ -36,7 +37,8 @@ export function createControlPlane(
     const monitoring = capabilities.own('monitoring', await startMonitoring(config, infrastructure));
     capabilities.own('call log', await startCallLog(config, { ...infrastructure, ...access }));
     const outgoing = capabilities.own('outgoing', await openOutgoing(config, infrastructure));
-    const shared = { ...infrastructure, ...access, ...outgoing };
+    const retrieval = capabilities.own('retrieval', await startRetrieval(config, infrastructure));
+    const shared = { ...infrastructure, ...access, ...outgoing, ...retrieval };
     const creation = capabilities.own('call creation', await startCallCreation(config, shared));
     const calls = { ...shared, ...creation };
     capabilities.own('live calls', await startLiveCalls(config, calls));

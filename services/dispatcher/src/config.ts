@@ -5,6 +5,7 @@ import { integer } from '@calls/foundation/variable';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
+import { readEmbeddingConfig, type EmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
 import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voice-aliases';
 import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { readEncryptionKeys } from '@calls/secrets/secret-box/encryption-keys';
@@ -17,6 +18,8 @@ export interface DispatcherConfig {
   /** Maximum number of jobs of each kind that run at the same time. */
   concurrency: number;
   providers: ProviderConfig;
+  /** Null: passages are not embedded. */
+  embeddings: EmbeddingConfig | null;
   /** Alternative names that calls may use for catalogue voices. */
   voiceAliases: VoiceAliases;
   objectStorage: ObjectStorageConfig;
@@ -76,6 +79,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     redisUrl: values.REDIS_URL,
     concurrency: values.JOB_CONCURRENCY,
     providers: readProviderConfig(env),
+    embeddings: readEmbeddingConfig(env),
     voiceAliases: readVoiceAliases(env),
     objectStorage: readObjectStorageConfig(env),
     outbound: readOutboundConfig(env),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
+import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { openStore, type Store } from '@calls/store/store';
@@ -30,7 +31,8 @@ const corpusOf = (...documents: MarkdownDocument[]): Promise<string> =>
   makeCorpus(store.db, accountId, ...documents);
 
 function ask(corpusId: string, query: string, maxResults = 5): Promise<CorpusQueryResult[]> {
-  return retrievePassages(store.db, { corpusId, query, maxResults });
+  const deps = { db: store.db, embeddings: null, clock: systemClock, log: silentLogger };
+  return retrievePassages(deps, { corpusId, retrieval: 'hybrid', query, maxResults });
 }
 
 const titles = (results: CorpusQueryResult[]): (string | undefined)[] =>

@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 const corpus = (): BodyFixture => ({
   minimal: {},
-  maximal: [{ name: 'Handbook', description: 'All we know.' }],
+  maximal: [{ name: 'Handbook', description: 'All we know.', retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT' }],
 });
 const crawl = {
   startUrls: ['https://example.com/'],

@@ -4,7 +4,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { insertCorpus } from '@calls/store/tables/corpora';
 import { insertUpload } from '@calls/store/tables/corpus-documents';
-import { replaceText, takeSource } from '@calls/store/tables/corpus-loading';
+import { replaceText, takeSource, type DocumentText } from '@calls/store/tables/corpus-loading';
 import { insertCorpusSource } from '@calls/store/tables/corpus-sources';
 
 export type MarkdownDocument = string | { text: string; exampleQueries: string[] };
@@ -15,37 +15,68 @@ export async function corpusOf(
   accountId: string,
   ...documents: readonly MarkdownDocument[]
 ): Promise<string> {
-  const corpusId = newId();
-  const sourceId = newId();
-  const createdAt = new Date();
-  await insertCorpus(db, {
-    corpus_id: corpusId,
-    account_id: accountId,
-    name: '',
-    description: '',
-    created_at: createdAt,
-  });
-  const source = { accountId, corpusId, sourceId, name: '', description: '', createdAt };
-  await insertCorpusSource(db, { ...source, spec: {} });
-  const taken = (await takeSource(db, sourceId, 1, 60_000))!;
+  const corpus = await FilledCorpus.create(db, accountId);
   await using reader = createDocumentReader({ log: silentLogger });
   const { signal } = new AbortController();
   for (const [i, document] of documents.entries()) {
     const { text, exampleQueries } =
       typeof document === 'string' ? { text: document, exampleQueries: [] } : document;
-    const documentId = newId();
-    const upload = { documentId, accountId, corpusId, createdAt, mimeType: 'text/markdown' };
-    await insertUpload(db, { ...upload, fileName: `${i}.md` });
-    await db
-      .updateTable('corpus_documents')
-      .set({ source_id: sourceId })
-      .where('document_id', '=', documentId)
-      .execute();
     const read = await reader.read(
       { mimeType: 'text/markdown', charset: null, url: null, bytes: Buffer.from(text) },
       signal,
     );
-    await replaceText(db, taken, { documentId, exampleQueries }, read);
+    await corpus.add(`${i}.md`, read, exampleQueries);
   }
-  return corpusId;
+  return corpus.corpusId;
+}
+
+type Source = NonNullable<Awaited<ReturnType<typeof takeSource>>>;
+
+/** A corpus with one source, of documents that are written as a dispatcher does. */
+export class FilledCorpus {
+  readonly corpusId: string;
+  readonly #db: Database;
+  readonly #source: Source;
+
+  static async create(db: Database, accountId: string): Promise<FilledCorpus> {
+    const corpusId = newId();
+    const sourceId = newId();
+    const createdAt = new Date();
+    await insertCorpus(db, {
+      corpus_id: corpusId,
+      account_id: accountId,
+      name: '',
+      description: '',
+      created_at: createdAt,
+    });
+    const source = { accountId, corpusId, sourceId, name: '', description: '', createdAt };
+    await insertCorpusSource(db, { ...source, spec: {} });
+    return new FilledCorpus(db, (await takeSource(db, sourceId, 1, 60_000))!);
+  }
+
+  private constructor(db: Database, source: Source) {
+    this.#db = db;
+    this.#source = source;
+    this.corpusId = source.corpus_id;
+  }
+
+  /** The document's id. */
+  async add(fileName: string, text: DocumentText, exampleQueries: readonly string[] = []): Promise<string> {
+    const documentId = newId();
+    await insertUpload(this.#db, {
+      documentId,
+      accountId: this.#source.account_id,
+      corpusId: this.corpusId,
+      createdAt: new Date(),
+      mimeType: 'text/markdown',
+      fileName,
+    });
+    await this.#db
+      .updateTable('corpus_documents')
+      .set({ source_id: this.#source.source_id })
+      .where('document_id', '=', documentId)
+      .execute();
+    await replaceText(this.#db, this.#source, { documentId, exampleQueries }, text);
+    return documentId;
+  }
 }

@@ -936,7 +936,7 @@ export interface paths {
         get: operations["getCorpus"];
         /**
          * Replace a corpus
-         * @description Replaces the name and the description of a corpus. Its sources stay.
+         * @description Replaces name, description and retrieval of a corpus. Its sources stay.
          */
         put: operations["replaceCorpus"];
         post?: never;
@@ -949,7 +949,7 @@ export interface paths {
         head?: never;
         /**
          * Update a corpus
-         * @description Changes the name or the description of a corpus.
+         * @description Changes name, description or retrieval of a corpus.
          */
         patch: operations["updateCorpus"];
         trace?: never;
@@ -965,7 +965,7 @@ export interface paths {
         put?: never;
         /**
          * Search a corpus
-         * @description Returns the passages that fit a query best, best first. Quoted words must occur together; a word after a hyphen must not occur.
+         * @description Returns the passages that fit a query best, best first. A word after a hyphen must not occur. The search by words expects quoted words to occur together.
          */
         post: operations["queryCorpus"];
         delete?: never;
@@ -2824,6 +2824,11 @@ export interface components {
             description?: string;
             /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /**
+             * @description How to search: by words, or by words and embeddings together (default). Without embeddings in this deployment, both search by words.
+             * @enum {unknown}
+             */
+            retrieval?: "CORPUS_RETRIEVAL_FULL_TEXT" | "CORPUS_RETRIEVAL_HYBRID";
             /** @description State and size. */
             stats: components["schemas"]["CorpusStats"];
         };
@@ -2880,7 +2885,7 @@ export interface components {
             citation: components["schemas"]["CorpusQueryResult_Citation"];
             /** @description Text of the passage. */
             content: string;
-            /** @description How well the passage fits; above 0.5 it contains all that was searched for. */
+            /** @description How well the passage fits. Full text: above 0.5 it contains all that was searched for. Hybrid: 1 if words and embeddings both rank it first. */
             score: number;
         };
         /** @description The origin of a passage. */
@@ -2909,6 +2914,11 @@ export interface components {
             description?: string;
             /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /**
+             * @description How to search: by words, or by words and embeddings together (default). Without embeddings in this deployment, both search by words.
+             * @enum {unknown}
+             */
+            retrieval?: "CORPUS_RETRIEVAL_FULL_TEXT" | "CORPUS_RETRIEVAL_HYBRID";
             /** @description State and size. */
             readonly stats?: unknown;
         };
@@ -2967,6 +2977,8 @@ export interface components {
         };
         /** @description State and size of a corpus. */
         CorpusStats: {
+            /** @description Why passages could last not be embedded; absent when nothing failed. */
+            embeddingError?: string;
             /**
              * Format: date-time
              * @description When its content last changed; absent before that.
@@ -2976,8 +2988,13 @@ export interface components {
             numChunks: number;
             /** @description Documents. */
             numDocs: number;
-            /** @description Indexed passages; the same number as `numChunks`. */
+            /** @description Passages that have an embedding of the configured model; 0 if this deployment has none. */
             numVectors: number;
+            /**
+             * @description How queries search now: `CORPUS_RETRIEVAL_HYBRID` as soon as passages have embeddings.
+             * @enum {unknown}
+             */
+            retrieval: "CORPUS_RETRIEVAL_FULL_TEXT" | "CORPUS_RETRIEVAL_HYBRID";
             /**
              * @description Whether the corpus is empty, loads for the first time, is ready or is updated.
              * @enum {unknown}
@@ -3788,6 +3805,11 @@ export interface components {
             description?: string;
             /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /**
+             * @description How to search: by words, or by words and embeddings together (default). Without embeddings in this deployment, both search by words.
+             * @enum {unknown}
+             */
+            retrieval?: "CORPUS_RETRIEVAL_FULL_TEXT" | "CORPUS_RETRIEVAL_HYBRID";
             /** @description State and size. */
             readonly stats?: unknown;
         };
@@ -9658,6 +9680,7 @@ export interface operations {
                      *         {
                      *           "name": "Handbook",
                      *           "description": "What guests ask about.",
+                     *           "retrieval": "CORPUS_RETRIEVAL_HYBRID",
                      *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
                      *           "created": "2026-03-02T09:00:00.000Z",
                      *           "stats": {
@@ -9665,7 +9688,8 @@ export interface operations {
                      *             "lastUpdated": "2026-03-02T09:05:00.000Z",
                      *             "numChunks": 120,
                      *             "numDocs": 8,
-                     *             "numVectors": 120
+                     *             "numVectors": 120,
+                     *             "retrieval": "CORPUS_RETRIEVAL_HYBRID"
                      *           }
                      *         }
                      *       ],
@@ -9703,7 +9727,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Handbook",
-                 *       "description": "What guests ask about."
+                 *       "description": "What guests ask about.",
+                 *       "retrieval": "CORPUS_RETRIEVAL_HYBRID"
                  *     }
                  */
                 "application/json": components["schemas"]["CorpusRequest"];
@@ -9720,6 +9745,7 @@ export interface operations {
                      * @example {
                      *       "name": "Handbook",
                      *       "description": "What guests ask about.",
+                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
                      *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "stats": {
@@ -9727,7 +9753,8 @@ export interface operations {
                      *         "lastUpdated": "2026-03-02T09:05:00.000Z",
                      *         "numChunks": 120,
                      *         "numDocs": 8,
-                     *         "numVectors": 120
+                     *         "numVectors": 120,
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
                      *       }
                      *     }
                      */
@@ -9768,6 +9795,7 @@ export interface operations {
                      * @example {
                      *       "name": "Handbook",
                      *       "description": "What guests ask about.",
+                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
                      *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "stats": {
@@ -9775,7 +9803,8 @@ export interface operations {
                      *         "lastUpdated": "2026-03-02T09:05:00.000Z",
                      *         "numChunks": 120,
                      *         "numDocs": 8,
-                     *         "numVectors": 120
+                     *         "numVectors": 120,
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
                      *       }
                      *     }
                      */
@@ -9815,7 +9844,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Handbook",
-                 *       "description": "What guests ask about."
+                 *       "description": "What guests ask about.",
+                 *       "retrieval": "CORPUS_RETRIEVAL_HYBRID"
                  *     }
                  */
                 "application/json": components["schemas"]["CorpusRequest"];
@@ -9832,6 +9862,7 @@ export interface operations {
                      * @example {
                      *       "name": "Handbook",
                      *       "description": "What guests ask about.",
+                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
                      *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "stats": {
@@ -9839,7 +9870,8 @@ export interface operations {
                      *         "lastUpdated": "2026-03-02T09:05:00.000Z",
                      *         "numChunks": 120,
                      *         "numDocs": 8,
-                     *         "numVectors": 120
+                     *         "numVectors": 120,
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
                      *       }
                      *     }
                      */
@@ -9920,6 +9952,7 @@ export interface operations {
                      * @example {
                      *       "name": "Handbook",
                      *       "description": "What guests ask about.",
+                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
                      *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "stats": {
@@ -9927,7 +9960,8 @@ export interface operations {
                      *         "lastUpdated": "2026-03-02T09:05:00.000Z",
                      *         "numChunks": 120,
                      *         "numDocs": 8,
-                     *         "numVectors": 120
+                     *         "numVectors": 120,
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
                      *       }
                      *     }
                      */

@@ -12,6 +12,8 @@ const Description = Type.Optional(
 );
 const LastUpdated = Type.Optional(described(DateTime, 'When its content last changed; absent before that.'));
 
+const Retrieval = Type.Enum(['CORPUS_RETRIEVAL_FULL_TEXT', 'CORPUS_RETRIEVAL_HYBRID']);
+
 export const CorpusStats = Closed(
   {
     status: Type.Enum(
@@ -27,7 +29,17 @@ export const CorpusStats = Closed(
     lastUpdated: LastUpdated,
     numChunks: described(Count, 'Passages that can be found.'),
     numDocs: described(Count, 'Documents.'),
-    numVectors: described(Count, 'Indexed passages; the same number as `numChunks`.'),
+    numVectors: described(
+      Count,
+      'Passages that have an embedding of the configured model; 0 if this deployment has none.',
+    ),
+    retrieval: described(
+      Retrieval,
+      'How queries search now: `CORPUS_RETRIEVAL_HYBRID` as soon as passages have embeddings.',
+    ),
+    embeddingError: Type.Optional(
+      Type.String({ description: 'Why passages could last not be embedded; absent when nothing failed.' }),
+    ),
   },
   'CorpusStats',
   'State and size of a corpus.',
@@ -39,6 +51,10 @@ export const Corpus = defineResource('Corpus', {
   created: ReadOnly(described(DateTime, 'When the corpus was created.')),
   name: Name,
   description: Description,
+  retrieval: described(
+    Type.Optional(Retrieval),
+    'How to search: by words, or by words and embeddings together (default). Without embeddings in this deployment, both search by words.',
+  ),
   stats: ReadOnly(described(CorpusStats, 'State and size.')),
 });
 export type Corpus = Static<typeof Corpus.Response>;
@@ -280,7 +296,8 @@ export const CorpusQueryResult = Closed(
     score: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'How well the passage fits; above 0.5 it contains all that was searched for.',
+      description:
+        'How well the passage fits. Full text: above 0.5 it contains all that was searched for. Hybrid: 1 if words and embeddings both rank it first.',
     }),
     citation: described(Citation, 'Where the passage comes from.'),
   },

@@ -1,37 +1,106 @@
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
+import type { TextEmbedder } from '@calls/engine-ports/text-embedder';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
-import { searchCorpus } from '@calls/store/tables/corpus-search';
-import { parseQuery } from './parse-query.ts';
+import type { RetrievalMethod } from '@calls/store/tables/corpora';
+import { passagesOfVectors, searchCorpus, type FoundChunk } from '@calls/store/tables/corpus-search';
+import type { VectorSearch } from '../vectors/vector-search.ts';
+import { fuseRanks } from './fuse-ranks.ts';
+import { parseQuery, type ParsedQuery } from './parse-query.ts';
+
+export interface RetrievalDeps {
+  db: Database;
+  /** Null if no endpoint for embeddings is configured: then full-text search responds alone. */
+  embeddings: Embeddings | null;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface Embeddings {
+  /** With the time limit of queries. */
+  embedder: TextEmbedder;
+  vectors: VectorSearch;
+}
 
 interface RetrievalRequest {
   corpusId: string;
+  /** How the corpus is to be searched. */
+  retrieval: RetrievalMethod;
   /** Words, quoted phrases, and excluded words after a hyphen. Any text is valid; one without words finds nothing. */
   query: string;
   maxResults: number;
 }
 
+/** Passages of each ranking that are fused. */
+const FUSED_RANKS = 50;
+/** More than are fused, because some may no longer exist or have unwanted words. */
+const VECTOR_HITS = 100;
+/** From the embedding of the query on: includes reading the vectors of a corpus that was not queried before. */
+const VECTOR_LIMIT_MS = 1200;
+
 /**
- * Finds the passages of a corpus that match a query, best first, with PostgreSQL's full-text search. The caller checks
- * access to the corpus.
+ * Finds the passages of a corpus that match a query, best first: with PostgreSQL's full-text search and, if configured,
+ * by the similarity of embeddings. The caller checks access to the corpus.
  */
 export async function retrievePassages(
-  db: Database,
-  { corpusId, query, maxResults }: RetrievalRequest,
+  { db, embeddings, clock, log }: RetrievalDeps,
+  { corpusId, retrieval, query, maxResults }: RetrievalRequest,
 ): Promise<CorpusQueryResult[]> {
-  const { wanted, unwanted } = parseQuery(query);
-  if (wanted === '') return [];
-  const found = await searchCorpus(db, { corpusId, wanted, unwanted, limit: maxResults });
-  return found.map((chunk) => {
-    const title = chunk.title ?? chunk.file_name;
-    return {
-      content: chunk.heading === '' ? chunk.content : `${chunk.heading}\n\n${chunk.content}`,
-      score: chunk.score,
-      citation: {
-        sourceId: chunk.source_id,
-        documentId: chunk.document_id,
-        ...(chunk.url !== null && { publicUrl: chunk.url }),
-        ...(title !== null && title !== '' && { title }),
-      },
-    };
-  });
+  const parsed = parseQuery(query);
+  if (parsed.wanted === '') return [];
+  const byWords = (limit: number): Promise<FoundChunk[]> => searchCorpus(db, { corpusId, ...parsed, limit });
+  if (!embeddings || retrieval !== 'hybrid') return (await byWords(maxResults)).map(resultOf);
+  const byMeaning = similarPassages(db, { ...embeddings, clock }, { corpusId, query, parsed }).catch(
+    (thrown: unknown) => {
+      log.warn({ corpusId, err: toError(thrown) }, 'failed to search by embeddings; used full text');
+      return null;
+    },
+  );
+  const words = await byWords(FUSED_RANKS);
+  const meaning = await byMeaning;
+  if (meaning === null) return words.slice(0, maxResults).map(resultOf);
+  return fuseRanks([words, meaning], ({ document_id, chunk_index }) => `${document_id} ${chunk_index}`)
+    .slice(0, maxResults)
+    .map(({ item, score }) => resultOf({ ...item, score }));
+}
+
+async function similarPassages(
+  db: Database,
+  { embedder, vectors, clock }: Embeddings & { clock: Clock },
+  { corpusId, query, parsed }: { corpusId: string; query: string; parsed: ParsedQuery },
+): Promise<FoundChunk[]> {
+  const limit = new AbortController();
+  const timer = clock.setTimer(VECTOR_LIMIT_MS, () =>
+    limit.abort(new Error(`no result within ${VECTOR_LIMIT_MS} ms`)),
+  );
+  try {
+    const [vector] = await embedder.embed([query], limit.signal);
+    if (!vector) return [];
+    const { model } = embedder;
+    const hits = await vectors.nearest({ corpusId, model, vector, limit: VECTOR_HITS }, limit.signal);
+    const ranks = new Map(hits.map(({ id }, rank) => [id, rank]));
+    const { unwanted } = parsed;
+    const passages = await passagesOfVectors(db, { corpusId, vectorIds: [...ranks.keys()], unwanted });
+    return passages
+      .sort((a, b) => (ranks.get(a.vector_id) ?? 0) - (ranks.get(b.vector_id) ?? 0))
+      .slice(0, FUSED_RANKS);
+  } finally {
+    timer.cancel();
+  }
+}
+
+function resultOf(chunk: FoundChunk): CorpusQueryResult {
+  const title = chunk.title ?? chunk.file_name;
+  return {
+    content: chunk.heading === '' ? chunk.content : `${chunk.heading}\n\n${chunk.content}`,
+    score: chunk.score,
+    citation: {
+      sourceId: chunk.source_id,
+      documentId: chunk.document_id,
+      ...(chunk.url !== null && { publicUrl: chunk.url }),
+      ...(title !== null && title !== '' && { title }),
+    },
+  };
 }

@@ -33,6 +33,7 @@ import { heldSipRegistrations, sipTrunks, answeredBy, sipTrunkCodecs, transferLe
 import { administration } from './0032-administration.ts';
 import { accountInvitations } from './0033-account-invitations.ts';
 import { testRuns } from './0034-test-runs.ts';
+import { corpusVectors } from './0037-corpus-vectors.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -73,4 +74,5 @@ export const migrations: Record<string, Migration> = {
   '0032-administration': administration,
   '0033-account-invitations': accountInvitations,
   '0034-test-runs': testRuns,
+  '0037-corpus-vectors': corpusVectors,
 };

@@ -7,6 +7,11 @@ export interface CorpusTable {
   name: string;
   description: string;
   created_at: ColumnType<Date, Date, never>;
+  retrieval: Generated<'full_text' | 'hybrid'>;
+  /** When to look for passages without a vector; a process that embeds them moves it ahead. Null: not needed. */
+  embedding_due_at: Generated<Date | null>;
+  /** Why passages could last not be embedded. */
+  embedding_error: Generated<string | null>;
 }
 
 export interface CorpusSourceTable {
@@ -60,6 +65,12 @@ export interface CorpusDocumentTable {
   /** Revision of its source for which it was last loaded. */
   loaded_revision: Generated<number>;
   unassigned_at: Date | null;
+  /** Model of its vectors. */
+  embedding_model: Generated<string | null>;
+  /** The `loaded_revision` for which every passage had a vector of that model; 0 if some have none. */
+  embedded_revision: Generated<number>;
+  /** Passages that have a vector of that model. */
+  vector_count: Generated<number>;
 }
 
 export interface CorpusChunkTable {
@@ -70,6 +81,18 @@ export interface CorpusChunkTable {
   heading: string;
   content: string;
   search: ColumnType<string, string, never>;
+}
+
+/** Vectors beside their passages. */
+export interface CorpusVectorTable {
+  document_id: string;
+  chunk_index: number;
+  corpus_id: string;
+  model: string;
+  /** Grows with every vector that is written to a corpus, in the order of their transactions. */
+  vector_id: GeneratedAlways<number>;
+  /** 32-bit floats, little-endian, of unit length. */
+  vector: Buffer;
 }
 
 export interface CorpusCrawlPageTable {
@@ -91,5 +114,6 @@ export interface CorpusTables {
   corpus_sources: CorpusSourceTable;
   corpus_documents: CorpusDocumentTable;
   corpus_chunks: CorpusChunkTable;
+  corpus_vectors: CorpusVectorTable;
   corpus_crawl_pages: CorpusCrawlPageTable;
 }

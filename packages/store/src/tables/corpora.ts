@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CorpusTable } from '../schema/corpus-tables.ts';
 import type { Database } from '../store.ts';
@@ -7,9 +7,13 @@ export interface CorpusTotals {
   /** Documents with readable text. */
   documents: number;
   chunks: number;
+  /** Passages that have a vector, by model. */
+  vectors: Record<string, number>;
   loading: boolean;
   loaded_at: Date | null;
 }
+
+export type RetrievalMethod = Selectable<CorpusTable>['retrieval'];
 
 export type CorpusRow = Selectable<CorpusTable> & CorpusTotals;
 
@@ -22,6 +26,10 @@ function ofAccount(db: Database, accountId: string) {
         where d.corpus_id = corpora.corpus_id and d.chunk_count > 0)`.as('documents'),
       sql<number>`(select coalesce(sum(d.chunk_count), 0) from corpus_documents d
         where d.corpus_id = corpora.corpus_id)`.as('chunks'),
+      sql<Record<string, number>>`(select coalesce(json_object_agg(embedding_model, vectors), '{}') from (
+        select embedding_model, sum(vector_count) as vectors from corpus_documents d
+        where d.corpus_id = corpora.corpus_id and vector_count > 0
+        group by embedding_model) by_model)`.as('vectors'),
       sql<boolean>`exists (select from corpus_sources s
         where s.corpus_id = corpora.corpus_id and s.state = 'loading')`.as('loading'),
       sql<Date | null>`(select max(s.loaded_at) from corpus_sources s
@@ -66,9 +74,30 @@ export async function hasCorpus(db: Database, accountId: string, corpusId: strin
   return (await knownCorpora(db, accountId, [corpusId])).has(corpusId);
 }
 
-export async function insertCorpus(db: Database, row: Selectable<CorpusTable>): Promise<CorpusRow> {
-  await db.insertInto('corpora').values(row).execute();
-  return { ...row, documents: 0, chunks: 0, loading: false, loaded_at: null };
+/** How the corpus is searched; undefined if the account has no such corpus. */
+export async function findRetrieval(
+  db: Database,
+  accountId: string,
+  corpusId: string,
+): Promise<RetrievalMethod | undefined> {
+  const row = await db
+    .selectFrom('corpora')
+    .select('retrieval')
+    .where('account_id', '=', accountId)
+    .where('corpus_id', '=', corpusId)
+    .executeTakeFirst();
+  return row?.retrieval;
+}
+
+export async function insertCorpus(db: Database, row: Insertable<CorpusTable>): Promise<CorpusRow> {
+  const inserted = await db.insertInto('corpora').values(row).returningAll().executeTakeFirstOrThrow();
+  return { ...inserted, documents: 0, chunks: 0, vectors: {}, loading: false, loaded_at: null };
+}
+
+export interface CorpusChange {
+  name?: string | undefined;
+  description?: string | undefined;
+  retrieval?: RetrievalMethod | undefined;
 }
 
 /** Undefined if there is no such corpus. */
@@ -76,7 +105,7 @@ export async function updateCorpus(
   db: Database,
   accountId: string,
   corpusId: string,
-  change: { name?: string | undefined; description?: string | undefined },
+  change: CorpusChange,
 ): Promise<CorpusRow | undefined> {
   await db
     .updateTable('corpora')
@@ -84,6 +113,7 @@ export async function updateCorpus(
       corpus_id: corpusId,
       ...(change.name !== undefined && { name: change.name }),
       ...(change.description !== undefined && { description: change.description }),
+      ...(change.retrieval !== undefined && { retrieval: change.retrieval }),
     })
     .where('account_id', '=', accountId)
     .where('corpus_id', '=', corpusId)

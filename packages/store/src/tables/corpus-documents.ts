@@ -136,7 +136,8 @@ async function freeUploads(tx: Database, sourceId: string, assigned: readonly st
   await sql`delete from corpus_chunks where document_id in ${ids}`.execute(tx);
   await sql`
     update corpus_documents
-    set source_id = null, unassigned_at = now(), chunk_count = 0, loaded_revision = 0
+    set source_id = null, unassigned_at = now(), chunk_count = 0, loaded_revision = 0,
+      embedded_revision = 0, vector_count = 0
     where document_id in ${ids}`.execute(tx);
 }
 

@@ -168,6 +168,8 @@ export async function replaceText(
       text_config: text.textConfig,
       chunk_count: text.chunks.length,
       loaded_revision: source.revision,
+      embedded_revision: 0,
+      vector_count: 0,
     })
     .where('document_id', '=', documentId)
     .execute();

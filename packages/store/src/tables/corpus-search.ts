@@ -4,6 +4,7 @@ import type { Database } from '../store.ts';
 import { corpusWord } from './corpus-loading.ts';
 
 export interface FoundChunk {
+  chunk_index: number;
   content: string;
   heading: string;
   /** 0 to 1. Above 0.5, the passage has all required words. */
@@ -93,11 +94,36 @@ export async function searchCorpus(db: Database, search: CorpusSearch): Promise<
         join whole w on w.text_config = c.text_config join languages l on l.text_config = c.text_config
       where ${unwanted} = '' or not c.search @@ websearch_to_tsquery(l.config, ${unwanted})
     )
-    select j.content, j.heading, least(1, greatest(0, j.score))::float8 as score,
+    select j.chunk_index, j.content, j.heading, least(1, greatest(0, j.score))::float8 as score,
       d.source_id, d.document_id, d.url, d.title, d.file_name
     from judged j join corpus_documents d using (document_id)
     where d.source_id is not null
     order by j.score desc, j.document_id, j.chunk_index
     limit ${search.limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * The passages of vectors, in any order. `score` is 0. Leaves out passages that were replaced or deleted since, and those
+ * with unwanted words.
+ */
+export async function passagesOfVectors(
+  db: Database,
+  {
+    corpusId,
+    vectorIds,
+    unwanted: given,
+  }: Pick<CorpusSearch, 'corpusId' | 'unwanted'> & { vectorIds: readonly number[] },
+): Promise<(FoundChunk & { vector_id: number })[]> {
+  const unwanted = asText(given);
+  const { rows } = await sql<FoundChunk & { vector_id: number }>`
+    select v.vector_id, c.chunk_index, c.content, c.heading, 0::float8 as score,
+      d.source_id, d.document_id, d.url, d.title, d.file_name
+    from corpus_vectors v join corpus_chunks c using (document_id, chunk_index)
+      join corpus_documents d using (document_id)
+    where v.vector_id = any (${vectorIds}::bigint[]) and v.corpus_id = ${corpusId} and d.source_id is not null
+      and (${unwanted} = '' or not c.search @@ websearch_to_tsquery(c.text_config::regconfig, ${unwanted}))`.execute(
+    db,
+  );
   return rows;
 }

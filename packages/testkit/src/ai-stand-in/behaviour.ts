@@ -2,7 +2,7 @@ import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { ChatReply, ChatRule, ToolCallStyle } from './chat-reply.ts';
 
-export const ROLES = ['stt', 'llm', 'tts'] as const;
+export const ROLES = ['stt', 'llm', 'tts', 'embeddings'] as const;
 export type Role = (typeof ROLES)[number];
 
 const Behaviour = Type.Enum([
@@ -55,14 +55,23 @@ const TtsSettings = Type.Object({
   realTimeFactor: Type.Number({ minimum: 0, maximum: 10 }),
 });
 
+const EmbeddingSettings = Type.Object({
+  ...COMMON,
+  delayMs: Ms,
+  /** Words with one meaning: each list counts as one word. */
+  synonyms: Type.Array(Type.Array(Type.String())),
+});
+
 export type SttSettings = Static<typeof SttSettings>;
 export type LlmSettings = Static<typeof LlmSettings>;
 export type TtsSettings = Static<typeof TtsSettings>;
+export type EmbeddingSettings = Static<typeof EmbeddingSettings>;
 
 export interface StandInSettings {
   stt: SttSettings;
   llm: LlmSettings;
   tts: TtsSettings;
+  embeddings: EmbeddingSettings;
 }
 
 const changes = <P extends TProperties>(schema: TObject<P>) =>
@@ -74,6 +83,7 @@ const StandInControl = Type.Object(
     stt: changes(SttSettings),
     llm: changes(LlmSettings),
     tts: changes(TtsSettings),
+    embeddings: changes(EmbeddingSettings),
     /** Clears the request log. */
     forgetRequests: Type.Optional(Type.Boolean()),
   },
@@ -105,6 +115,7 @@ export function initialSettings(delays: StandInDelays): StandInSettings {
       toolCallStyle: 'pieces',
     },
     tts: { ...WELL, firstAudioMs: delays.ttsFirstAudioMs, realTimeFactor: delays.ttsRealTimeFactor },
+    embeddings: { ...WELL, delayMs: 0, synonyms: [] },
   };
 }
 
@@ -113,5 +124,6 @@ export function changedSettings(settings: StandInSettings, control: StandInContr
     stt: { ...settings.stt, ...control.stt },
     llm: { ...settings.llm, ...control.llm },
     tts: { ...settings.tts, ...control.tts },
+    embeddings: { ...settings.embeddings, ...control.embeddings },
   };
 }

@@ -1,4 +1,4 @@
-import type { Role } from './behaviour.ts';
+import { ROLES, type Role } from './behaviour.ts';
 
 /** A logged request. */
 export interface RequestSummary {
@@ -29,10 +29,13 @@ export interface RequestReport {
 
 const KEPT_REQUESTS = 200;
 
+const zeros = (): Record<Role, number> =>
+  Object.fromEntries(ROLES.map((role) => [role, 0])) as Record<Role, number>;
+
 export class RequestLog {
   #recent: RequestSummary[] = [];
-  #counts: Record<Role, number> = { stt: 0, llm: 0, tts: 0 };
-  #aborted: Record<Role, number> = { stt: 0, llm: 0, tts: 0 };
+  #counts = zeros();
+  #aborted = zeros();
   #open = 0;
 
   add(request: Pick<RequestSummary, 'role' | 'requestBytes' | 'authorization'>): RequestSummary {
@@ -61,8 +64,8 @@ export class RequestLog {
 
   forget(): void {
     this.#recent = [];
-    this.#counts = { stt: 0, llm: 0, tts: 0 };
-    this.#aborted = { stt: 0, llm: 0, tts: 0 };
+    this.#counts = zeros();
+    this.#aborted = zeros();
   }
 
   report(connections: { openConnections: number; connections: number }): RequestReport {

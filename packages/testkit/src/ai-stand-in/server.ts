@@ -5,6 +5,7 @@ import { ValidationError } from '@calls/foundation/schema/validator';
 import { changedSettings, standInControl, type Role, type StandInSettings } from './behaviour.ts';
 import type { ChatReply } from './chat-reply.ts';
 import { answerChat } from './chat.ts';
+import { answerEmbeddings } from './embeddings.ts';
 import { BadRequest, parseJson, readBody, ServedExchange } from './exchange.ts';
 import { Replies } from './replies.ts';
 import { RequestLog } from './request-log.ts';
@@ -15,13 +16,14 @@ const ROLE_OF_PATH: Readonly<Record<string, Role>> = {
   '/v1/audio/transcriptions': 'stt',
   '/v1/chat/completions': 'llm',
   '/v1/audio/speech': 'tts',
+  '/v1/embeddings': 'embeddings',
 };
 
 export interface StandInServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves OpenAI's protocol for the three AI roles on one port, with configurable delays and errors. */
+/** Serves OpenAI's protocol for the AI roles on one port, with configurable delays and errors. */
 export async function listen(options: {
   port: number;
   settings: StandInSettings;
@@ -59,6 +61,8 @@ export async function listen(options: {
         return answerChat(exchange, settings.llm, replies.llm);
       case 'tts':
         return answerSpeech(exchange, settings.tts, options.recording);
+      case 'embeddings':
+        return answerEmbeddings(exchange, settings.embeddings);
     }
   };
 

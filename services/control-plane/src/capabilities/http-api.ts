@@ -23,6 +23,7 @@ import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Retrieval } from './retrieval.ts';
 import type { Voices } from './voices.ts';
 
 export interface HttpApi {
@@ -39,6 +40,7 @@ export function startHttpApi(
   deps: Infrastructure &
     CallAccess &
     Outgoing &
+    Retrieval &
     Voices &
     Pick<Monitoring, 'checks'> & { creator: CallCreator },
 ): Promise<Capability<HttpApi>> {

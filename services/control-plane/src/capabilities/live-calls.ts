@@ -15,12 +15,10 @@ import {
 import { createRegistrationSeal, createStageSeals, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
-import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import { AppError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { isUuid } from '@calls/foundation/schema/objects';
 import { markRefused } from '@calls/store/tables/calls';
-import { hasCorpus } from '@calls/store/tables/corpora';
 import type { ControlPlaneConfig } from '../config.ts';
 import { SipInvites } from '../sip/invites.ts';
 import { leaseSipRegistrations } from '../sip/registration-leases.ts';
@@ -31,6 +29,7 @@ import { hangUpPhoneCall } from '../telephony/dialling/place-phone-call.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Retrieval } from './retrieval.ts';
 
 /** Responds to requests of media workers about their calls. */
 export function startLiveCalls(
@@ -38,7 +37,7 @@ export function startLiveCalls(
     ControlPlaneConfig,
     'joinTokenSecrets' | 'models' | 'voiceAliases' | 'telephonyUrls' | 'sipDomain' | 'hasSipTls'
   >,
-  deps: Infrastructure & CallAccess & Outgoing & { creator: CallCreator },
+  deps: Infrastructure & CallAccess & Outgoing & Retrieval & { creator: CallCreator },
 ): Promise<Capability<object>> {
   const { db, bus, clock, log } = deps;
   const { models, voiceAliases, telephonyUrls, sipDomain, hasSipTls } = config;
@@ -52,15 +51,12 @@ export function startLiveCalls(
   return startCapability(log, (components) => {
     components.own(
       'corpora of live calls',
-      bus.requests.respond(
-        CORPUS_EXCHANGE,
-        async ({ accountId, corpusId, query, maxResults }: CorpusQuestion) => {
-          if (!isUuid(corpusId) || !(await hasCorpus(db, accountId, corpusId))) {
-            throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
-          }
-          return retrievePassages(db, { corpusId, query, maxResults });
-        },
-      ),
+      bus.requests.respond(CORPUS_EXCHANGE, async (question: CorpusQuestion) => {
+        const { corpusId } = question;
+        const passages = isUuid(corpusId) ? await deps.knowledge.query(question) : undefined;
+        if (!passages) throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
+        return passages;
+      }),
     );
     components.own(
       'stages of live calls',

@@ -1,22 +1,38 @@
 import type { Corpus, CorpusDocument, CorpusSource } from '@calls/api-contract/rest/corpus';
-import type { CorpusRow } from '@calls/store/tables/corpora';
+import type { CorpusRow, RetrievalMethod } from '@calls/store/tables/corpora';
 import type { CorpusDocumentRow } from '@calls/store/tables/corpus-documents';
 import type { CorpusSourceRow } from '@calls/store/tables/corpus-sources';
 
-export function corpusView(row: CorpusRow): Corpus {
+/** `model`: of the configured embeddings; null if there are none. */
+export function corpusView(row: CorpusRow, model: string | null): Corpus {
+  const vectors = model === null ? 0 : (row.vectors[model] ?? 0);
   return {
     corpusId: row.corpus_id,
     created: row.created_at.toISOString(),
     name: row.name,
     description: row.description,
+    retrieval: RETRIEVAL[row.retrieval],
     stats: {
       status: corpusStatus(row),
       ...(row.loaded_at && { lastUpdated: row.loaded_at.toISOString() }),
       numChunks: row.chunks,
       numDocs: row.documents,
-      numVectors: 0,
+      numVectors: vectors,
+      retrieval: RETRIEVAL[vectors > 0 ? row.retrieval : 'full_text'],
+      ...(model !== null && row.embedding_error !== null && { embeddingError: row.embedding_error }),
     },
   };
+}
+
+const RETRIEVAL = {
+  full_text: 'CORPUS_RETRIEVAL_FULL_TEXT',
+  hybrid: 'CORPUS_RETRIEVAL_HYBRID',
+} as const satisfies Record<RetrievalMethod, Corpus['stats']['retrieval']>;
+
+/** The stored form; undefined if the field is not given. */
+export function retrievalOf(given: Corpus['retrieval']): RetrievalMethod | undefined {
+  if (given === undefined) return undefined;
+  return given === RETRIEVAL.hybrid ? 'hybrid' : 'full_text';
 }
 
 function corpusStatus({ loading, documents }: CorpusRow): Corpus['stats']['status'] {

@@ -4,7 +4,11 @@ import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import type { Database } from '@calls/store/store';
 import { deleteUnusedUploads } from '@calls/store/tables/corpus-documents';
 import { orderLostLoading } from '@calls/store/tables/corpus-loading';
+import { createConnectionPool } from '@calls/providers/http/connection-pool';
+import { createOpenAiCompatibleEmbedder } from '@calls/providers/embeddings/openai-compatible-embedder';
+import { requestMissedEmbedding } from '@calls/store/tables/corpus-vectors';
 import type { DispatcherConfig } from '../config.ts';
+import { embedPassages } from '../corpora/embed-passages.ts';
 import { relayJobs } from '../relay-jobs.ts';
 import { clearAdministration, clearUnfinished, deleteBilledCalls } from '../retention/retention.ts';
 import { backlogMetrics } from '../webhooks/delivery-metrics.ts';
@@ -22,13 +26,14 @@ const RECEIVER_SWEEP_INTERVAL_MS = 5000;
 const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
+const EMBEDDING_INTERVAL_MS = 500;
 const RETENTION_INTERVAL_MS = 1000;
 const ADMINISTRATION_INTERVAL_MS = 60_000;
 const CLEARING_INTERVAL_MS = 3600_000;
 
 /** Moves due jobs from the outbox to the queue, replaces lost jobs, deletes what has expired, and measures the backlog. */
 export function startUpkeep(
-  { auditLogRetentionDays }: Pick<DispatcherConfig, 'auditLogRetentionDays'>,
+  { auditLogRetentionDays, embeddings }: Pick<DispatcherConfig, 'auditLogRetentionDays' | 'embeddings'>,
   deps: Infrastructure & { receivers: Receivers },
 ): Promise<Capability<object>> {
   const { db, queue, metrics, clock, log } = deps;
@@ -41,6 +46,18 @@ export function startUpkeep(
     task('finished deliveries', DELIVERY_CLEARING_INTERVAL_MS, (signal) => clearDeliveries(deps, signal));
     task('backlog metrics', BACKLOG_INTERVAL_MS, backlogMetrics(metrics, { db, queue }));
     task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => keepCorporaUp({ db, log }));
+    if (embeddings) {
+      const pool = components.own('embedding connections', createConnectionPool());
+      const { timeoutMs } = embeddings;
+      const embedder = createOpenAiCompatibleEmbedder({ config: embeddings, timeoutMs, pool, clock });
+      const missed = async (): Promise<void> => {
+        await requestMissedEmbedding(db, embedder.model, BATCH);
+      };
+      task('missed embeddings', CORPUS_UPKEEP_INTERVAL_MS, missed);
+      task('embeddings', EMBEDDING_INTERVAL_MS, (signal) =>
+        embedPassages({ db, embedder, clock, log }, signal),
+      );
+    }
     task('unfinished objects', CLEARING_INTERVAL_MS, (signal) => clearUnfinished(deps, signal));
     task('billed calls', RETENTION_INTERVAL_MS, (signal) => deleteBilledCalls({ db, log }, signal));
     task('administration', ADMINISTRATION_INTERVAL_MS, (signal) =>

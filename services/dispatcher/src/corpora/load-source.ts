@@ -7,7 +7,9 @@ import {
   releaseSource,
   takeSource,
   whileCurrent,
+  type LoadingSource,
 } from '@calls/store/tables/corpus-loading';
+import { requestEmbedding } from '@calls/store/tables/corpus-vectors';
 import { Crawl } from './crawl.ts';
 import { loadNextUpload } from './load-next-upload.ts';
 import type { LoadDeps, LoadRun } from './load-run.ts';
@@ -48,8 +50,13 @@ export async function loadSource(
     if (await whileCurrent(db, source, finish))
       log.info({ sourceId: source.source_id }, 'corpus source loaded');
   } finally {
-    await releaseSource(db, source, goOn).catch((thrown: unknown) =>
+    await release(db, source, goOn).catch((thrown: unknown) =>
       log.warn({ sourceId: source.source_id, err: toError(thrown) }, 'failed to release corpus source'),
     );
   }
+}
+
+async function release(db: Database, source: LoadingSource, goOn: boolean): Promise<void> {
+  await releaseSource(db, source, goOn);
+  await requestEmbedding(db, source.corpus_id);
 }

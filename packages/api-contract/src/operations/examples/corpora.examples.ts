@@ -1,6 +1,10 @@
 import { exampleIds } from './example-values.ts';
 
-export const corpusBody = { name: 'Handbook', description: 'What guests ask about.' };
+export const corpusBody = {
+  name: 'Handbook',
+  description: 'What guests ask about.',
+  retrieval: 'CORPUS_RETRIEVAL_HYBRID',
+} as const;
 
 export const corpus = {
   ...corpusBody,
@@ -12,6 +16,7 @@ export const corpus = {
     numChunks: 120,
     numDocs: 8,
     numVectors: 120,
+    retrieval: 'CORPUS_RETRIEVAL_HYBRID',
   },
 };
 

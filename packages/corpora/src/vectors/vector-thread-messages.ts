@@ -1,0 +1,14 @@
+import type { VectorQuery } from './vector-cache.ts';
+import type { VectorHit } from './vector-set.ts';
+
+export interface VectorThreadData {
+  databaseUrl: string;
+  maxBytes: number;
+}
+
+export interface VectorThreadRequest {
+  number: number;
+  query: VectorQuery;
+}
+
+export type VectorThreadResponse = { number: number; hits: VectorHit[] } | { number: number; error: string };

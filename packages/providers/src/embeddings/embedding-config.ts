@@ -1,0 +1,63 @@
+import type { EnvReader } from '@calls/foundation/env-reader';
+import { integer } from '@calls/foundation/variable';
+import { readEndpoint, type EndpointConfig, type EndpointDescriptor } from '../config/endpoint.ts';
+import { MAX_DIMENSIONS } from './wire.ts';
+
+export interface EmbeddingConfig extends EndpointConfig {
+  /** Length of the vectors to request; null: that of the model. */
+  dimensions: number | null;
+  /** Most passages of one request. */
+  batchSize: number;
+  /** Limit of a request with a batch of passages. */
+  timeoutMs: number;
+  /** Limit of a request with a query. */
+  queryTimeoutMs: number;
+}
+
+const EMBEDDING_ENDPOINT: EndpointDescriptor = {
+  prefix: 'EMBEDDING',
+  defaultModel: null,
+  server: "a server with OpenAI's `/embeddings`",
+};
+
+const VARIABLES = {
+  EMBEDDING_DIMENSIONS: integer({
+    min: 8,
+    max: MAX_DIMENSIONS,
+    unset: "the model's",
+    meaning: 'length of the vectors, for models that can shorten them',
+  }),
+  EMBEDDING_BATCH_SIZE: integer({
+    default: 32,
+    min: 1,
+    max: 512,
+    meaning: 'passages of one request',
+  }),
+  EMBEDDING_TIMEOUT_MS: integer({
+    default: 30_000,
+    min: 100,
+    max: 50_000,
+    meaning: 'request with passages',
+  }),
+  EMBEDDING_QUERY_TIMEOUT_MS: integer({
+    default: 800,
+    min: 50,
+    max: 1000,
+    meaning: 'request with a query; then full-text search responds alone',
+  }),
+};
+
+/** Null without an endpoint. Issues are collected in `env`; the caller calls `finish`. */
+export function readEmbeddingConfig(env: EnvReader): EmbeddingConfig | null {
+  const endpoint = readEndpoint(env, EMBEDDING_ENDPOINT.prefix, EMBEDDING_ENDPOINT);
+  const values = env.read(VARIABLES);
+  return (
+    endpoint && {
+      ...endpoint,
+      dimensions: values.EMBEDDING_DIMENSIONS,
+      batchSize: values.EMBEDDING_BATCH_SIZE,
+      timeoutMs: values.EMBEDDING_TIMEOUT_MS,
+      queryTimeoutMs: values.EMBEDDING_QUERY_TIMEOUT_MS,
+    }
+  );
+}

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Corpus, CorpusQueryResult } from '@calls/api-contract/rest/corpus';
+import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { silentLogger } from '@calls/foundation/logger';
+import { readEmbeddingConfig, type EmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
+import { createOpenAiCompatibleEmbedder } from '@calls/providers/embeddings/openai-compatible-embedder';
+import { createConnectionPool } from '@calls/providers/http/connection-pool';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import OpenAI from 'openai';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { CorpusClient } from '../../support/corpora/corpus-client.ts';
+import { dispatcherConfig } from '../../support/dispatcher-config.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const API_KEY = 'embedding-key';
+let standIn: AiStandIn;
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let dispatcher: Dispatcher | undefined;
+
+const environment = (model = 'first-model'): Record<string, string> => ({
+  EMBEDDING_BASE_URL: standIn.baseUrl,
+  EMBEDDING_MODEL: model,
+  EMBEDDING_API_KEY: API_KEY,
+  EMBEDDING_BATCH_SIZE: '4',
+});
+const configOf = (model?: string): EmbeddingConfig => readEmbeddingConfig(new EnvReader(environment(model)))!;
+
+beforeAll(async () => {
+  standIn = await startAiStandIn({ apiKey: API_KEY });
+  await standIn.control({ embeddings: { synonyms: [['car', 'automobile', 'vehicle']] } });
+  harness = await ControlPlaneHarness.start({ env: environment() });
+  account = await harness.account();
+  await startDispatcher();
+});
+afterAll(async () => {
+  await stopDispatcher();
+  await harness.stop();
+  await standIn[Symbol.asyncDispose]();
+});
+
+async function startDispatcher(model?: string): Promise<void> {
+  dispatcher = await createDispatcher(
+    dispatcherConfig(harness, { embeddings: configOf(model) }),
+    silentLogger,
+  );
+}
+
+async function stopDispatcher(): Promise<void> {
+  await dispatcher?.[Symbol.asyncDispose]();
+  dispatcher = undefined;
+}
+
+const TEXTS = [
+  '# Parking\n\nEach guest may park one car behind the house.',
+  '# Breakfast\n\nBreakfast is served from seven to ten in the winter garden.',
+  '# Pets\n\nDogs are welcome in all rooms. Please tell us before you arrive.',
+  '# Sauna\n\nThe sauna is heated every evening. Towels are at the desk.',
+  '# Checkout\n\nPlease leave your room before eleven. Luggage may stay longer.',
+  '# Bicycles\n\nBicycles can be hired at the desk, for a day or for a week.',
+];
+
+async function corpusOf(texts: readonly string[], fields: Partial<Corpus> = {}): Promise<CorpusClient> {
+  const corpus = await CorpusClient.create(account, fields);
+  const documentIds: string[] = [];
+  for (const text of texts) documentIds.push(await corpus.upload(text, 'text/markdown'));
+  const { body: source } = await corpus.addSource({ upload: { documentIds } });
+  await corpus.ready(source);
+  return corpus;
+}
+
+function embedded(corpus: CorpusClient): Promise<Corpus['stats']> {
+  return eventually(async () => {
+    const { stats } = await corpus.show();
+    expect(stats.numVectors).toBe(stats.numChunks);
+    return stats;
+  });
+}
+
+const titles = (results: readonly CorpusQueryResult[]): (string | undefined)[] =>
+  results.map(({ citation }) => citation.title);
+
+/** Simulates that the pause after a failure has passed. */
+async function retryNow(corpus: CorpusClient): Promise<void> {
+  await harness.store.db
+    .updateTable('corpora')
+    .set({ embedding_due_at: new Date(0) })
+    .where('corpus_id', '=', corpus.corpusId)
+    .execute();
+}
+
+describe('hybrid retrieval', () => {
+  it('finds passages by words and by meaning, with their sources', async () => {
+    const corpus = await corpusOf(TEXTS);
+    expect(await embedded(corpus)).toMatchObject({
+      numChunks: 6,
+      numVectors: 6,
+      retrieval: 'CORPUS_RETRIEVAL_HYBRID',
+    });
+    const [byMeaning] = await corpus.query('automobile');
+    expect(byMeaning).toMatchObject({
+      content: 'Parking\n\nEach guest may park one car behind the house.',
+      citation: { title: 'Parking', documentId: expect.any(String) },
+    });
+    expect(byMeaning!.score).toBeCloseTo(0.5);
+    const [byBoth] = await corpus.query('breakfast in winter');
+    expect(byBoth).toMatchObject({ citation: { title: 'Breakfast' }, score: 1 });
+    const without = await corpus.query('automobile -guest');
+    expect(without.length).toBeGreaterThan(0);
+    expect(titles(without)).not.toContain('Parking');
+    expect(await corpus.query('vehicle', 2)).toHaveLength(2);
+    const { counts, recent } = await standIn.requests();
+    expect(counts.embeddings).toBeGreaterThan(4);
+    // Two batches of passages.
+    expect(recent.filter(({ asked }) => Number(asked['texts']) > 4)).toEqual([]);
+  });
+
+  it('follows documents that are added, replaced and deleted', async () => {
+    const corpus = await corpusOf(TEXTS.slice(1, 3));
+    await embedded(corpus);
+    expect(titles(await corpus.query('automobile'))).not.toContain('Parking');
+    const documentIds = [await corpus.upload(TEXTS[0]!, 'text/markdown')];
+    const { body: source } = await corpus.addSource({ upload: { documentIds } });
+    await corpus.ready(source);
+    await embedded(corpus);
+    expect(titles(await corpus.query('automobile'))[0]).toBe('Parking');
+    expect((await account.send('DELETE', corpus.sourcePath(source))).status).toBe(204);
+    expect(titles(await corpus.query('automobile'))).not.toContain('Parking');
+    expect(await embedded(corpus)).toMatchObject({ numChunks: 2 });
+  });
+
+  it('does not embed a corpus for full-text search until it is changed', async () => {
+    const corpus = await corpusOf(TEXTS, { retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT' });
+    expect(await corpus.show()).toMatchObject({
+      retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT',
+      stats: { numVectors: 0, retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT' },
+    });
+    expect(await corpus.query('automobile')).toEqual([]);
+    const change = { retrieval: 'CORPUS_RETRIEVAL_HYBRID' };
+    expect((await account.send('PATCH', corpus.path, change)).status).toBe(200);
+    await embedded(corpus);
+    expect(titles(await corpus.query('automobile'))[0]).toBe('Parking');
+  });
+
+  it.each(['error', 'garbage', 'empty', 'cut', 'stall'] as const)(
+    'searches by words when the endpoint fails: %s',
+    async (behaviour) => {
+      const corpus = await corpusOf(TEXTS.slice(0, 2));
+      await embedded(corpus);
+      await standIn.control({ embeddings: { behaviour } });
+      try {
+        expect(titles(await corpus.query('car'))).toEqual(['Parking']);
+        expect(await corpus.query('automobile')).toEqual([]);
+      } finally {
+        await standIn.control({ embeddings: { behaviour: 'ok' } });
+      }
+      expect(titles(await corpus.query('automobile'))[0]).toBe('Parking');
+    },
+  );
+
+  it('reports why passages could not be embedded, and tries again', async () => {
+    await standIn.control({ embeddings: { behaviour: 'error', errorStatus: 503 } });
+    const corpus = await corpusOf(TEXTS);
+    const stats = await eventually(async () => {
+      const shown = (await corpus.show()).stats;
+      expect(shown).toHaveProperty('embeddingError');
+      return shown;
+    });
+    expect(stats).toMatchObject({
+      numVectors: 0,
+      retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT',
+      embeddingError: expect.stringContaining('status 503: The stand-in is configured to fail.'),
+    });
+    expect(titles(await corpus.query('car'))).toEqual(['Parking']);
+    await standIn.control({ embeddings: { behaviour: 'ok' } });
+    await retryNow(corpus);
+    expect(await embedded(corpus)).not.toHaveProperty('embeddingError');
+  });
+
+  it('embeds all passages again when the model changes', async () => {
+    const corpus = await corpusOf(TEXTS);
+    await embedded(corpus);
+    await stopDispatcher();
+    const replica = await harness.addReplica({}, { embeddings: configOf('second-model') });
+    const ofReplica = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+      const headers = { 'X-API-Key': account.key, 'Content-Type': 'application/json' };
+      const response = await fetch(`${replica}${path}`, { ...init, headers });
+      return (await response.json()) as T;
+    };
+    const query = { method: 'POST', body: JSON.stringify({ query: 'automobile' }) };
+    const ask = (): Promise<CorpusQueryResult[]> => ofReplica(`${corpus.path}/query`, query);
+    expect((await ofReplica<Corpus>(corpus.path)).stats).toMatchObject({
+      numVectors: 0,
+      retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT',
+    });
+    expect(await ask()).toEqual([]);
+    await startDispatcher('second-model');
+    await eventually(async () =>
+      expect((await ofReplica<Corpus>(corpus.path)).stats.numVectors).toBe(TEXTS.length),
+    );
+    expect(titles(await ask())[0]).toBe('Parking');
+    expect((await corpus.show()).stats.numVectors).toBe(0);
+    await stopDispatcher();
+    await startDispatcher();
+  });
+});
+
+describe('the embedding endpoint', () => {
+  it('speaks the protocol of the official client', async () => {
+    const client = new OpenAI({ baseURL: standIn.baseUrl, apiKey: API_KEY, maxRetries: 0 });
+    const input = ['a car', 'an automobile'];
+    // The client asks for base64 and decodes it.
+    const { data, usage } = await client.embeddings.create({ model: 'first-model', input, dimensions: 64 });
+    expect(usage.total_tokens).toBe(4);
+    await using pool = createConnectionPool();
+    const embedder = createOpenAiCompatibleEmbedder({
+      config: { ...configOf(), dimensions: 64 },
+      timeoutMs: 60_000,
+      pool,
+      clock: systemClock,
+    });
+    expect(embedder.model).toBe('first-model@64');
+    const vectors = await embedder.embed(input, new AbortController().signal);
+    for (const [index, vector] of vectors.entries()) {
+      expect(vector).toHaveLength(64);
+      for (const [i, number] of vector.entries()) expect(number).toBeCloseTo(data[index]!.embedding[i]!, 5);
+    }
+    const stranger = new OpenAI({ baseURL: standIn.baseUrl, apiKey: 'other', maxRetries: 0 });
+    await expect(stranger.embeddings.create({ model: 'm', input })).rejects.toThrow('Incorrect API key');
+    await expect(client.embeddings.create({ model: 'm', input: [' '] })).rejects.toThrow('empty string');
+  });
+});
