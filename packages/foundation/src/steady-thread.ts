@@ -1,13 +1,21 @@
+import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import type { Clock, Timer } from './clock.ts';
+import { withTimeout, type Clock, type Timer } from './clock.ts';
 import { toError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /** A thread that does not respond for this long counts as hung. */
 const ANSWER_LIMIT_MS = 5000;
 const START_LIMIT_MS = 120_000;
+/** How long a thread may take to exit by itself. */
+const EXIT_LIMIT_MS = 2000;
+/** A check that comes this late means that the whole process was paused. */
+const PAUSED_MS = 1000;
 const FIRST_RESTART_DELAY_MS = 50;
 const LAST_RESTART_DELAY_MS = 10_000;
+
+/** The id of a thread that has exited. */
+const EXITED = -1;
 
 export interface SteadyThreadOptions {
   /** In log and errors: `voice activity`. */
@@ -18,6 +26,11 @@ export interface SteadyThreadOptions {
   onReady?: (message: unknown) => void;
   /** Each message but the first. */
   onMessage: (message: unknown) => void;
+  /**
+   * Asks the thread to exit. For threads with native add-ons: if such a thread is terminated while native code runs, the
+   * add-on may abort the process. Without it, threads are terminated.
+   */
+  requestExit?: () => void;
   /** A running thread was lost with its state. A replacement follows. */
   onLost: (err: Error) => void;
   log: Logger;
@@ -73,7 +86,23 @@ export class SteadyThread implements AsyncDisposable {
     this.#ready = false;
     this.#watchdog?.cancel();
     this.#restart?.cancel();
-    await this.#worker?.terminate();
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const worker = this.#worker;
+    const { requestExit, clock } = this.#options;
+    if (!worker || worker.threadId === EXITED) return;
+    if (requestExit) {
+      const exited = once(worker, 'exit');
+      requestExit();
+      const isExited = await withTimeout(clock, exited, EXIT_LIMIT_MS, 'the exit of a thread').then(
+        () => true,
+        () => false,
+      );
+      if (isExited) return;
+    }
+    await worker.terminate();
   }
 
   /** Starts a thread; settles when it is ready or has exited. */
@@ -138,10 +167,13 @@ export class SteadyThread implements AsyncDisposable {
   /** One timer for many responses: it checks how long the current one has been pending. */
   #watch(delayMs: number): Timer {
     const { name, clock, log } = this.#options;
+    const dueMs = clock.nowMs() + delayMs;
     return clock.setTimer(delayMs, () => {
       this.#watchdog = undefined;
       if (this.#owingSinceMs === undefined) return;
-      const owedMs = clock.nowMs() - this.#owingSinceMs;
+      const nowMs = clock.nowMs();
+      if (nowMs - dueMs > PAUSED_MS) this.#owingSinceMs = nowMs;
+      const owedMs = nowMs - this.#owingSinceMs;
       if (owedMs < ANSWER_LIMIT_MS) {
         this.#watchdog = this.#watch(ANSWER_LIMIT_MS - owedMs);
         return;

@@ -56,6 +56,11 @@ export class VirtualClock implements Clock {
     await settled();
   }
 
+  /** Moves time as when the process is paused: timers that become due fire late, in the next `advance`. */
+  pause(byMs: number): void {
+    this.#nowMs += byMs;
+  }
+
   #nextDue(untilMs: number): Scheduled | undefined {
     let next: Scheduled | undefined;
     for (const candidate of this.#scheduled) {

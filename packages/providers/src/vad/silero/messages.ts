@@ -29,6 +29,8 @@ export interface BatchToRun {
 const NUMBER = 0;
 const BATCH = 1;
 const COUNT = 2;
+/** Instead of a batch. */
+const EXIT = -1;
 
 /**
  * Main thread → model's thread: run a batch. The model's thread sleeps on a word in shared memory, because waking it
@@ -37,27 +39,37 @@ const COUNT = 2;
 export class RunRequest {
   readonly memory: SharedArrayBuffer;
   readonly #words: Int32Array;
+  /** The number of the last request. */
+  #last: number;
 
   constructor(memory = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
     this.#words = new Int32Array(memory);
+    this.#last = Atomics.load(this.#words, NUMBER);
   }
 
   send({ batch, count }: BatchToRun): void {
     this.#words[BATCH] = batch;
     this.#words[COUNT] = count;
+    this.#wake();
+  }
+
+  /** Ends the thread when it has run the batch that it may have. */
+  sendExit(): void {
+    this.#words[BATCH] = EXIT;
+    this.#wake();
+  }
+
+  #wake(): void {
     Atomics.add(this.#words, NUMBER, 1);
     Atomics.notify(this.#words, NUMBER);
   }
 
-  /** The number of the latest request. */
-  current(): number {
-    return Atomics.load(this.#words, NUMBER);
-  }
-
-  /** Blocks the thread until a request after request `last`. */
-  waitAfter(last: number): BatchToRun {
-    Atomics.wait(this.#words, NUMBER, last);
+  /** Blocks the thread until the next request after this object was made; null: exit. */
+  next(): BatchToRun | null {
+    Atomics.wait(this.#words, NUMBER, this.#last);
+    this.#last = Atomics.load(this.#words, NUMBER);
+    if (this.#words[BATCH] === EXIT) return null;
     return { batch: this.#words[BATCH] === 0 ? 0 : 1, count: this.#words[COUNT] ?? 0 };
   }
 }

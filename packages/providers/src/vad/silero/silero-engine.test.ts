@@ -143,7 +143,10 @@ describe('createSileroEngine', () => {
     );
     const detector = engine.createDetector();
     const outcome = Promise.allSettled([detector.push(window)]);
+    // What it could not do while the process was paused does not count.
+    clock.pause(45_000);
     await clock.advance(4999);
+    expect(workers[0]!.threadId).toBeGreaterThan(0);
     const ended = once(workers[0]!, 'exit');
     await clock.advance(2);
     await ended;
@@ -151,6 +154,20 @@ describe('createSileroEngine', () => {
     await clock.advance(1000);
     await once(workers[1]!, 'message');
     expect(await detector.push(window)).toBeLessThan(0.5);
+  });
+
+  it('lets its thread finish a run and exit, because terminating native code aborts the process', async () => {
+    const workers: Worker[] = [];
+    const engine = await createOwn((workerData) => {
+      workers.push(startSileroWorker(workerData));
+      return workers[0]!;
+    });
+    const exit = once(workers[0]!, 'exit');
+    const detectors = Array.from({ length: 16 }, () => engine.createDetector());
+    const outcomes = Promise.allSettled(detectors.map((detector) => detector.push(window)));
+    await engine[Symbol.asyncDispose]();
+    expect(await exit).toEqual([0]);
+    for (const { status } of await outcomes) expect(status).toBe('rejected');
   });
 
   it('keeps trying, ever more slowly, where threads die at their start', async () => {

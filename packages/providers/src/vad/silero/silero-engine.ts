@@ -64,6 +64,7 @@ export async function createSileroEngine(
       log.info({ form: ready.form, modelPath }, 'voice activity model loaded');
     },
     onMessage: () => engine.batchDone(),
+    requestExit: () => request.sendExit(),
     onLost: (err) => batcher.fail(unavailable(err)),
     log,
     clock,

@@ -3,7 +3,7 @@ import { BatchBuffer } from './batch-buffer.ts';
 import { RunRequest, type SileroThreadData, type SileroThreadMessage } from './messages.ts';
 import { SileroModel } from './silero-model.ts';
 
-// Entry of the model's thread. It sleeps in `waitAfter` between batches until it is terminated; an error ends it.
+// Entry of the model's thread. It sleeps in `next` between batches until it is told to exit; an error ends it.
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const port = parentPort;
@@ -14,12 +14,9 @@ const request = new RunRequest(data.request);
 const batches = data.batches.map((memory) => new BatchBuffer(data.maxBatch, memory));
 const model = await SileroModel.load(data);
 
-let last = request.current();
 post({ type: 'ready', form: model.form });
-while (true) {
-  const { batch, count } = request.waitAfter(last);
-  last = request.current();
-  const buffer = batches[batch];
-  if (buffer) await model.run(buffer, count);
+for (let next = request.next(); next; next = request.next()) {
+  const buffer = batches[next.batch];
+  if (buffer) await model.run(buffer, next.count);
   post({ type: 'done' });
 }
