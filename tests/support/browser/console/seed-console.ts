@@ -111,7 +111,7 @@ const SHOW_CARD = {
   modelToolName: 'showCard',
   description: 'Shows the guest a card.',
   client: {},
-  timeout: '30s',
+  timeout: '40s',
   dynamicParameters: [
     {
       name: 'title',
