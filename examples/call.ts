@@ -18,32 +18,10 @@ const SAMPLE_RATE_HZ = 16_000;
 const QUIET_MS = 700;
 const REPLY_LIMIT_MS = 20_000;
 
-const { values: options, positionals: files } = parseArgs({
-  allowPositionals: true,
-  options: {
-    url: {
-      type: 'string',
-      default: process.env['API_URL'] ?? `http://localhost:${process.env['PORT'] ?? '8080'}`,
-    },
-    key: { type: 'string' },
-    prompt: {
-      type: 'string',
-      default: 'You are Ada, the friendly receptionist of a small hotel by the sea.',
-    },
-    voice: { type: 'string' },
-    out: { type: 'string', default: 'agent.wav' },
-    interrupt: { type: 'boolean', default: false },
-  },
-});
+const USAGE = `usage: npm run example:call -- speech.wav [more.wav …] [--prompt TEXT] [--voice NAME] [--interrupt]
+       [--out agent.wav] [--url http://localhost:8080] [--key API_KEY]`;
 
-if (files.length === 0) {
-  console.error(
-    'usage: npm run example:call -- speech.wav [more.wav …] [--prompt TEXT] [--voice NAME] [--interrupt]',
-  );
-  console.error('       [--out agent.wav] [--url http://localhost:8080] [--key API_KEY]');
-  process.exit(2);
-}
-
+const { options, files } = readArguments();
 const apiKey = options.key ?? process.env['API_KEY'] ?? (await developmentKey());
 const speeches = await Promise.all(files.map(readSpeech));
 
@@ -78,6 +56,38 @@ console.log(
   `\nwrote ${(agentAudio.length / SAMPLE_RATE_HZ).toFixed(1)} s of the agent's audio to ${options.out}`,
 );
 await report(call.callId);
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        url: {
+          type: 'string',
+          default: process.env['API_URL'] ?? `http://localhost:${process.env['PORT'] ?? '8080'}`,
+        },
+        key: { type: 'string' },
+        prompt: {
+          type: 'string',
+          default: 'You are Ada, the friendly receptionist of a small hotel by the sea.',
+        },
+        voice: { type: 'string' },
+        out: { type: 'string', default: 'agent.wav' },
+        interrupt: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
+    if (positionals.length > 0) return { options: values, files: positionals };
+    console.error(USAGE);
+  } catch (thrown) {
+    console.error(`${(thrown as Error).message}\n${USAGE}`);
+  }
+  return process.exit(2);
+}
 
 /** Waits until the agent has said what it has to say. */
 async function agentDone(): Promise<void> {
