@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
+import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { newId } from '@calls/foundation/ids';
 import { sql } from 'kysely';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
@@ -142,6 +143,32 @@ describe('the list of agents', () => {
       expect((await lister.list<Agent>(second.previous!)).results).toEqual(first.results);
     },
   );
+
+  it('finds the agents that select a tool by its id or its name', async () => {
+    const owner = await harness.account();
+    const toolNamed = async (name: string, by: TestAccount): Promise<string> => {
+      const definition = { client: {} };
+      return (await by.post<Tool>('/api/tools', { name, definition })).body.toolId;
+    };
+    const toolId = await toolNamed('findRoom', owner);
+    const { results: publicTools } = await owner.list<Tool>('/api/tools?ownership=public&search=hangUp');
+    for (const [name, ...selectedTools] of [
+      ['by id', { toolId }, { toolName: 'hangUp' }],
+      ['by name', { toolName: 'findRoom' }],
+      ['of its own', { temporaryTool: { modelToolName: 'findRoom', client: {} } }],
+    ] as const) {
+      await createAgent({ name, callTemplate: { medium, selectedTools } }, owner);
+    }
+    const using = async (id: string) =>
+      (await owner.list<Agent>(`${PATH}?toolId=${id}&sort=name`)).results.map(({ name }) => name);
+    expect(await using(toolId)).toEqual(['by id', 'by name']);
+    expect(await using(publicTools[0]!.toolId)).toEqual(['by id']);
+    // The name now means the tool of the account.
+    await toolNamed('hangUp', owner);
+    expect(await using(publicTools[0]!.toolId)).toEqual([]);
+    expect(await using(newId())).toEqual([]);
+    expect((await owner.request(`${PATH}?toolId=x`)).status).toBe(400);
+  });
 
   it('includes the number of calls of each agent', async () => {
     const agent = await createAgent({ name: 'busy', callTemplate: { medium } }, lister);

@@ -6431,6 +6431,8 @@ export interface operations {
                  * @example name
                  */
                 sort?: "name" | "-name" | "created" | "-created";
+                /** @description Id of a tool: only agents whose current template selects it, by its id or its name. */
+                toolId?: string;
             };
             header?: never;
             path?: never;

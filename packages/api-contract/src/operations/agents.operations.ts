@@ -1,3 +1,5 @@
+import { described } from '@calls/foundation/schema/annotations';
+import { Uuid } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
 import { AgentRevision, AgentRevisionBasic } from '../rest/agent-revision.ts';
 import { Agent, AgentSort } from '../rest/agent.ts';
@@ -22,6 +24,9 @@ export const listAgents = defineList({
       Type.String({ minLength: 1, maxLength: 64, description: 'Part of the name, in any case.' }),
     ),
     sort: Type.Optional(AgentSort),
+    toolId: Type.Optional(
+      described(Uuid, 'Id of a tool: only agents whose current template selects it, by its id or its name.'),
+    ),
   },
   item: Agent.Response,
   itemName: 'Agent',

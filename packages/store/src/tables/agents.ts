@@ -1,5 +1,6 @@
 import type { AgentSort } from '@calls/api-contract/rest/agent';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import type { SelectedTool } from '@calls/api-contract/rest/tool';
 import { sql, type Selectable } from 'kysely';
 import { asText } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
@@ -58,11 +59,17 @@ export function agentsOf(
     /** Part of the name, case-insensitive. */
     search: string | null;
     sort: AgentSort;
+    /** Only agents that select a tool in one of these ways. */
+    selecting: readonly SelectedTool[] | null;
   },
 ): PageSource<CountedAgentRow> {
   let query = countedOfAccount(db, accountId);
   if (filter.search !== null) {
     query = query.where(sql<boolean>`strpos(lower(name), lower(${asText(filter.search)})) > 0`);
+  }
+  if (filter.selecting !== null) {
+    const templates = filter.selecting.map((tool) => JSON.stringify({ selectedTools: [tool] }));
+    query = query.where(sql<boolean>`template @> any(${templates}::jsonb[])`);
   }
   return pagesOf<CountedAgentRow>(query, ORDERS[filter.sort]);
 }

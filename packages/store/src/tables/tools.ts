@@ -1,4 +1,4 @@
-import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
 import type { ToolSortOrder } from '@calls/api-contract/rest/tool-resource';
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
@@ -93,6 +93,15 @@ export function toolsOf(db: Database, accountId: string, filter: ToolFilter): Pa
 
 export function findTool(db: Database, accountId: string, toolId: string): Promise<ToolRow | undefined> {
   return visibleTools(db, accountId).where('tool_id', '=', toolId).executeTakeFirst();
+}
+
+/** How agents of the account can select a tool: by its id, and by its name unless this means a tool of the account. */
+export async function selectionsOf(db: Database, accountId: string, toolId: string): Promise<SelectedTool[]> {
+  const tool = await findTool(db, accountId, toolId);
+  if (!tool) return [{ toolId }];
+  const named = await findToolsByIdOrName(db, accountId, { ids: [], names: [tool.name] });
+  const isHidden = tool.account_id === null && named.some(({ account_id }) => account_id !== null);
+  return isHidden ? [{ toolId }] : [{ toolId }, { toolName: tool.name }];
 }
 
 /** All tools with one of these ids or names. */

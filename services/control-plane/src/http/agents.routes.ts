@@ -19,6 +19,7 @@ import {
   type CountedAgentRow,
 } from '@calls/store/tables/agents';
 import { callsOf } from '@calls/store/tables/call-lists';
+import { selectionsOf } from '@calls/store/tables/tools';
 import { AgentService, inAgent, type AgentServiceDeps } from '../agents/agent-service.ts';
 import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
@@ -54,10 +55,13 @@ export function agentRoutes(
   };
 
   api
-    .list(listAgents, ({ accountId, query: { search = null, sort = '-created' } }) => ({
-      source: agentsOf(db, accountId, { search, sort }),
-      item: (row: CountedAgentRow) => agentView(row),
-    }))
+    .list(listAgents, async ({ accountId, query: { search = null, sort = '-created', toolId } }) => {
+      const selecting = toolId === undefined ? null : await selectionsOf(db, accountId, toolId);
+      return {
+        source: agentsOf(db, accountId, { search, sort, selecting }),
+        item: (row: CountedAgentRow) => agentView(row),
+      };
+    })
     .on(
       createAgent,
       async (request) => shown(request.accountId, await agents.create(request, request.body)),
