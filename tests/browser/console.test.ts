@@ -13,6 +13,7 @@ import { withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import type { Browser } from 'playwright-core';
 import { Api } from '../support/api.ts';
+import { createTool } from '../support/browser/console/use-pages.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
 import { seedAccount, type SeededAccount } from '../support/browser/console/seed-console.ts';
 import { Visitor } from '../support/browser/console/visitor.ts';
@@ -84,7 +85,7 @@ async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly
 }
 
 /** Two visitors share the pages. */
-const FIRST_HALF = 7;
+const FIRST_HALF = 8;
 
 /** Path, name of the picture, heading. */
 const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
@@ -93,6 +94,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   [`/agents/${account.agentId}`, 'agent', 'Hotel reception'],
   ['/voices', 'voices', 'Voices'],
   [`/voices?voice=${account.voiceId}`, 'voice', 'Voices'],
+  ['/tools', 'tools', 'Tools'],
   ['/calls', 'calls', 'Calls'],
   [`/calls/${account.endedCallId}`, 'call', 'Hotel reception'],
   [`/calls/${account.liveCallId}`, 'call-live', 'Hotel reception'],
@@ -127,6 +129,7 @@ describe('the console', () => {
       visit(async (visitor) => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
+        await createTool(visitor, `${stack.apiUrl}/healthz`);
         await superviseCall(visitor);
         await talkByText(visitor);
         await beRefusedTheMicrophone(visitor);
@@ -171,12 +174,13 @@ describe('the console', () => {
     await page.evaluate('document.activeElement.blur()');
     expect(await next()).toBe('Skip to the page');
     const walked: string[] = [];
-    while (walked.length < 9) walked.push(await next());
+    while (walked.length < 10) walked.push(await next());
     expect(walked).toEqual([
       'Overview',
       'Talk',
       'Agents',
       'Voices',
+      'Tools',
       'Calls',
       'Usage',
       'Phone',

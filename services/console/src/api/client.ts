@@ -24,25 +24,35 @@ export async function answerOf<A extends Answered>(asked: Promise<A>): Promise<D
   return answered.data as DataOf<A>;
 }
 
-/** For paths of the service outside of the REST API. */
+/** For requests that the typed client cannot make. The body is sent as JSON unless it is a form. */
 export async function fetchJson(
   path: string,
   init: { method?: string; body?: unknown } = {},
 ): Promise<unknown> {
-  const { method = 'GET', body } = init;
-  let response: Response;
+  const response = await fetchResponse(path, init);
+  const answered: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw problemOf(response, answered);
+  return answered;
+}
+
+/** Resolves with any response of the service. */
+export async function fetchResponse(
+  path: string,
+  { method = 'GET', body }: { method?: string; body?: unknown },
+): Promise<Response> {
+  const isForm = body instanceof FormData;
   try {
-    response = await fetch(path, {
+    return await fetch(path, {
       method,
-      headers: { ...CONSOLE_HEADERS, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...CONSOLE_HEADERS,
+        ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
   } catch {
     throw unreachable();
   }
-  const answered: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw problemOf(response, answered);
-  return answered;
 }
 
 export function asProblem(error: unknown): ApiProblem {

@@ -72,6 +72,7 @@ export function SideDrawer(props: {
 export function FormActions(props: {
   submitLabel: string;
   isSending: boolean;
+  isDisabled?: boolean;
   onCancel: () => void;
   aside?: ReactNode;
 }) {
@@ -82,7 +83,7 @@ export function FormActions(props: {
         <Button variant="default" onClick={props.onCancel}>
           Cancel
         </Button>
-        <Button type="submit" loading={props.isSending}>
+        <Button type="submit" loading={props.isSending} disabled={props.isDisabled}>
           {props.submitLabel}
         </Button>
       </Group>

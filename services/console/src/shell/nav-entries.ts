@@ -8,6 +8,7 @@ import {
   PhoneForwardedIcon,
   AudioLinesIcon,
   WebhookIcon,
+  WrenchIcon,
 } from 'lucide-react';
 
 export interface NavEntry {
@@ -30,6 +31,7 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
     entries: [
       { path: '/agents', label: 'Agents', Icon: BotIcon },
       { path: '/voices', label: 'Voices', Icon: AudioLinesIcon },
+      { path: '/tools', label: 'Tools', Icon: WrenchIcon },
     ],
   },
   {

@@ -1,15 +1,15 @@
-import { ActionIcon, Button, Menu, Skeleton, Stack } from '@mantine/core';
+import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { EllipsisIcon, MicIcon, PhoneIcon, TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorState } from '../../components/states.tsx';
+import { LoadedPage } from '../../components/loaded-page.tsx';
 import { Page } from '../../components/page.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
-import { editable } from './template-paths.ts';
+import { editable } from './template.ts';
 
 /** Loaded on demand, because it contains the text comparison. */
 const Versions = lazy(async () => ({
@@ -23,25 +23,17 @@ export function Component() {
     queryKey: ['agent', agentId],
     queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
   });
-  if (agent.data) return <Loaded key={agentId} agent={agent.data} />;
   return (
-    <Page title="Agent" back={BACK}>
-      {agent.error ? (
-        <ErrorState error={agent.error} onRetry={() => void agent.refetch()} />
-      ) : (
-        <Stack>
-          <Skeleton height={120} radius="lg" />
-          <Skeleton height={320} radius="lg" />
-        </Stack>
-      )}
-    </Page>
+    <LoadedPage title="Agent" back={BACK} query={agent}>
+      {(loaded) => <Loaded key={agentId} agent={loaded} />}
+    </LoadedPage>
   );
 }
 
 function Loaded({ agent }: { agent: Schemas['Agent'] }) {
   const queries = useQueryClient();
   const path = { agent_id: agent.agentId };
-  const save = async ({ name, template: callTemplate }: AgentDraft): Promise<void> => {
+  const save = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
     const saved = await answerOf(
       api.PATCH('/api/agents/{agent_id}', { params: { path }, body: { name, callTemplate } }),
     );
@@ -66,15 +58,21 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
       <AgentForm
         // Resets the form when a new version was saved, here or elsewhere.
         key={agent.publishedRevisionId}
-        initial={{ name: agent.name, template: editable(agent.callTemplate) }}
+        initial={{ name: agent.name, value: editable(agent.callTemplate) }}
         saveLabel="Save"
         onSave={save}
         aside={<AgentFacts agent={agent} />}
-        versions={(hasDraft) => (
-          <Suspense fallback={<Skeleton height={240} radius="lg" />}>
-            <Versions agentId={agent.agentId} hasDraft={hasDraft} />
-          </Suspense>
-        )}
+        tabs={[
+          {
+            id: 'versions',
+            label: 'Versions',
+            content: (hasDraft) => (
+              <Suspense fallback={<Skeleton height={240} radius="lg" />}>
+                <Versions agentId={agent.agentId} hasDraft={hasDraft} />
+              </Suspense>
+            ),
+          },
+        ]}
       />
     </Page>
   );

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
-import { useTemplateEditor } from './template-editor.tsx';
-import { ChoiceField, LongTextField, NumberField, TextField } from './template-fields.tsx';
-import { variablesOf } from './template-paths.ts';
+import { ChoiceField, LongTextField, NumberField, TextField } from '../../components/editor/fields.tsx';
+import { variablesOf } from './template.ts';
+import { useTemplate } from './use-template.ts';
 
 export function BehaviourSection({ children }: { children: ReactNode }) {
-  const { template } = useTemplateEditor();
+  const template = useTemplate();
   const models = useQuery({
     queryKey: ['models'],
     queryFn: () => answerOf(api.GET('/api/models', { params: { query: { pageSize: 100 } } })),

@@ -4,12 +4,12 @@ import { answerOf, api } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
 
-const NOTHING: AgentDraft = { name: '', template: {} };
+const NOTHING: AgentDraft = { name: '', value: {} };
 
 export function Component() {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const create = async ({ name, template: callTemplate }: AgentDraft): Promise<void> => {
+  const create = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
     const agent = await answerOf(api.POST('/api/agents', { body: { name, callTemplate } }));
     queries.setQueryData(['agent', agent.agentId], agent);
     void queries.invalidateQueries({ queryKey: ['agents'] });
@@ -18,7 +18,12 @@ export function Component() {
   };
   return (
     <Page title="New agent" back={{ to: '/agents', label: 'Agents' }} width="narrow">
-      <AgentForm initial={NOTHING} saveLabel="Create agent" onSave={create} isNew />
+      <AgentForm
+        initial={NOTHING}
+        saveLabel="Create agent"
+        onSave={create}
+        newHint="Only the name is required."
+      />
     </Page>
   );
 }

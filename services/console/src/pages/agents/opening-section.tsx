@@ -1,8 +1,8 @@
 import { Input, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Section } from '../../components/layout.tsx';
-import { useTemplateField } from './template-editor.tsx';
-import { LongTextField, SecondsField, SwitchField } from './template-fields.tsx';
+import { useField } from '../../components/editor/editor.tsx';
+import { LongTextField, SecondsField, SwitchField } from '../../components/editor/fields.tsx';
 
 type Speaker = 'default' | 'agent' | 'user';
 
@@ -13,7 +13,7 @@ const SPEAKERS: readonly { value: Speaker; label: string }[] = [
 ];
 
 export function OpeningSection() {
-  const { value, set, error } = useTemplateField('firstSpeakerSettings');
+  const { value, set, error } = useField('firstSpeakerSettings');
   const speaker = speakerOf(value);
   const choose = (chosen: string): void => {
     set(chosen === 'default' ? undefined : { [chosen]: {} });

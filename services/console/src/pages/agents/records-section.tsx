@@ -1,8 +1,14 @@
 import { telephonyVendors } from '@calls/api-client/vendors';
 import { Select, SimpleGrid, Stack } from '@mantine/core';
 import { Section } from '../../components/layout.tsx';
-import { useTemplateField } from './template-editor.tsx';
-import { ChoiceField, NumberField, SwitchField, TextField, type Choice } from './template-fields.tsx';
+import { useField } from '../../components/editor/editor.tsx';
+import {
+  ChoiceField,
+  NumberField,
+  SwitchField,
+  TextField,
+  type Choice,
+} from '../../components/editor/fields.tsx';
 
 const RETENTION: readonly Choice[] = [
   { value: 'retain', label: 'Keep' },
@@ -47,7 +53,7 @@ export function RecordsSection() {
 }
 
 function MediumField() {
-  const { value, set, error } = useTemplateField('medium');
+  const { value, set, error } = useField('medium');
   return (
     <Select
       label="Carried by"
@@ -63,7 +69,7 @@ function MediumField() {
 }
 
 function WebSocketRates() {
-  const { value } = useTemplateField('medium');
+  const { value } = useField('medium');
   if (mediumOf(value) !== 'serverWebSocket') return null;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -85,7 +91,7 @@ function WebSocketRates() {
 }
 
 function PhoneKeys() {
-  const { value } = useTemplateField('medium');
+  const { value } = useField('medium');
   const medium = mediumOf(value);
   if (!telephonyVendors.some(({ key }) => key === medium)) return null;
   const path = `medium.${medium ?? ''}.dtmfHandling`;

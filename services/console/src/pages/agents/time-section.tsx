@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Group, Input, SimpleGrid, Stack } from '@mantine/core';
 import { PlusIcon, TrashIcon } from 'lucide-react';
 import { Section } from '../../components/layout.tsx';
+import { useEditor } from '../../components/editor/editor.tsx';
 import classes from './agents.module.css';
-import { useTemplateEditor } from './template-editor.tsx';
-import { ChoiceField, SecondsField, TextField, type Choice } from './template-fields.tsx';
+import { useTemplate } from './use-template.ts';
+import { ChoiceField, SecondsField, TextField, type Choice } from '../../components/editor/fields.tsx';
 
 const END_BEHAVIORS: readonly Choice[] = [
   { value: 'END_BEHAVIOR_HANG_UP_SOFT', label: 'Hang up, unless the user speaks' },
@@ -12,7 +13,8 @@ const END_BEHAVIORS: readonly Choice[] = [
 const FIRST_MESSAGE = { duration: '20s', message: 'Are you still there?' };
 
 export function TimeSection() {
-  const { template, set } = useTemplateEditor();
+  const template = useTemplate();
+  const { set } = useEditor();
   const messages = template.inactivityMessages ?? [];
   return (
     <Section title="Time" description="How long a call may take, and what happens in silence.">

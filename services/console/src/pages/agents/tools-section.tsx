@@ -6,7 +6,8 @@ import { XIcon, PlusIcon, WrenchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
 import classes from './agents.module.css';
-import { useTemplateEditor, useTemplateField } from './template-editor.tsx';
+import { useField } from '../../components/editor/editor.tsx';
+import { useTemplate } from './use-template.ts';
 
 type SelectedTool = Schemas['SelectedTool'];
 
@@ -14,8 +15,8 @@ const SETTLED_MS = 250;
 const MAX_SEARCH = 40;
 
 export function ToolsSection() {
-  const { template } = useTemplateEditor();
-  const { set, error } = useTemplateField('selectedTools');
+  const template = useTemplate();
+  const { set, error } = useField('selectedTools');
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim().slice(0, MAX_SEARCH), SETTLED_MS);
   const tools = useQuery({

@@ -1,6 +1,6 @@
 import { SimpleGrid } from '@mantine/core';
 import { Section } from '../../components/layout.tsx';
-import { NumberField, SecondsField } from './template-fields.tsx';
+import { NumberField, SecondsField } from '../../components/editor/fields.tsx';
 
 export function TurnSection() {
   return (

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
-import { ChoiceField, type Choice } from './template-fields.tsx';
+import { ChoiceField, type Choice } from '../../components/editor/fields.tsx';
 
 const SETTLED_MS = 250;
 const MEDIUMS: readonly Choice[] = [

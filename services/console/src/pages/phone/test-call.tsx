@@ -9,7 +9,7 @@ import { formFaults } from '../../components/form-faults.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { templateContext, templateVariables } from '../talk/template-variables.ts';
-import { VariableFields } from '../talk/variable-fields.tsx';
+import { VariableFields } from '../../components/variable-fields.tsx';
 import type { Provider } from './providers.ts';
 
 /** Long enough for a person to take the call. */
@@ -104,6 +104,8 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
           />
         </SimpleGrid>
         <VariableFields
+          legend="What this call is about"
+          root="templateContext"
           variables={variables}
           values={values}
           onChange={(path, value) => setValues({ ...values, [path]: value })}

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { FormFaults } from '../../components/form-faults.ts';
 import type { TalkOrder } from './use-talk-order.ts';
-import { VariableFields } from './variable-fields.tsx';
+import { VariableFields } from '../../components/variable-fields.tsx';
 import { VoiceSelect } from './voice-select.tsx';
 
 /** Selects the agent and the values of its variables. */
@@ -38,6 +38,8 @@ export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; dis
         <AgentSelect label="Choose an agent" value={order.agentId} onChange={order.setAgentId} />
       </Input.Wrapper>
       <VariableFields
+        legend="What this call is about"
+        root="templateContext"
         variables={order.variables}
         values={order.values}
         onChange={order.setValue}

@@ -1,13 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
-
-/** A variable of the agent's template. */
-export interface TemplateVariable {
-  /** Dotted path: `guest.name`. */
-  readonly path: string;
-  readonly isRequired: boolean;
-  /** Whether its value is text. Otherwise it is JSON, according to the agent's schema. */
-  readonly isText: boolean;
-}
+import { jsonOrText } from '../../components/json-text.ts';
+import type { Variable } from '../../components/variable-fields.tsx';
 
 interface ObjectSchema {
   type?: unknown;
@@ -19,7 +12,7 @@ interface ObjectSchema {
 const MAX_VARIABLES = 40;
 
 /** Variables of the agent's schema, or else those used in its texts. */
-export function templateVariables(template: Schemas['Agent']['callTemplate']): TemplateVariable[] {
+export function templateVariables(template: Schemas['Agent']['callTemplate']): Variable[] {
   if (template === null) return [];
   const { contextSchema, ...words } = template;
   if (contextSchema) return ofSchema(contextSchema, '', true).slice(0, MAX_VARIABLES);
@@ -30,7 +23,7 @@ export function templateVariables(template: Schemas['Agent']['callTemplate']): T
 
 /** Omits empty texts. Invalid JSON is sent as text, so that the service reports the issue. */
 export function templateContext(
-  variables: readonly TemplateVariable[],
+  variables: readonly Variable[],
   values: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   const context: Record<string, unknown> = {};
@@ -41,11 +34,7 @@ export function templateContext(
   return context;
 }
 
-function ofSchema(
-  { properties, required }: ObjectSchema,
-  prefix: string,
-  isDue: boolean,
-): TemplateVariable[] {
+function ofSchema({ properties, required }: ObjectSchema, prefix: string, isDue: boolean): Variable[] {
   return Object.entries(properties ?? {}).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`;
     const isRequired = isDue && (required?.includes(name) ?? false);
@@ -64,12 +53,4 @@ function put(into: Record<string, unknown>, [first = '', ...rest]: readonly stri
   const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
   into[first] = next;
   put(next, rest, value);
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { Partner } from './call-order.ts';
-import { templateContext, templateVariables, type TemplateVariable } from './template-variables.ts';
+import type { Variable } from '../../components/variable-fields.tsx';
+import { templateContext, templateVariables } from './template-variables.ts';
 
 const FIRST_PROMPT =
   'You are Ada, the receptionist of a small hotel by the sea. Breakfast is from seven to ten. Answer in one or two short sentences.';
@@ -14,7 +15,7 @@ export interface TalkOrder {
   readonly setKind: (kind: Partner['kind']) => void;
   readonly agentId: string;
   readonly setAgentId: (agentId: string) => void;
-  readonly variables: readonly TemplateVariable[];
+  readonly variables: readonly Variable[];
   readonly values: Readonly<Record<string, string>>;
   readonly setValue: (path: string, value: string) => void;
   readonly systemPrompt: string;

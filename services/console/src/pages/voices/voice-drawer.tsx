@@ -2,10 +2,10 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { PencilIcon, MicIcon, TrashIcon } from 'lucide-react';
+import { PencilIcon, MicIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Copyable, JsonView } from '../../components/copyable.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { Facts, SideDrawer } from '../../components/layout.tsx';
 import { PreviewFault, PreviewTextButton } from './preview-button.tsx';
@@ -36,7 +36,6 @@ export function VoiceDrawer(props: { voiceId: string | null; preview: VoicePrevi
 function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: () => void }) {
   const { voice, preview, onDeleted } = props;
   const { voiceId, name, definition } = voice;
-  const [isDeleting, setDeleting] = useState(false);
   const [isEditing, setEditing] = useState(false);
   const queries = useQueryClient();
   const settings = Object.values(definition)[0];
@@ -87,32 +86,23 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
           <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
             Edit
           </Button>
-          <Button
-            variant="default"
-            c="var(--mantine-color-error)"
-            leftSection={<TrashIcon size={16} />}
-            onClick={() => setDeleting(true)}
+          <DeleteButton
+            what="voice"
+            title={`Delete “${name}”?`}
+            onConfirm={() =>
+              answerOf(api.DELETE('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }))
+            }
+            onDone={() => {
+              onDeleted();
+              void queries.invalidateQueries({ queryKey: ['voices'] });
+            }}
           >
-            Delete
-          </Button>
+            Existing calls keep this voice. Agents that use it cannot start calls until they get another
+            voice.
+          </DeleteButton>
         </Group>
       )}
       <VoiceFormDrawer opened={isEditing} onClose={() => setEditing(false)} voice={voice} />
-      <ConfirmDialog
-        opened={isDeleting}
-        onClose={() => setDeleting(false)}
-        title={`Delete “${name}”?`}
-        confirmLabel="Delete voice"
-        onConfirm={() =>
-          answerOf(api.DELETE('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }))
-        }
-        onDone={() => {
-          onDeleted();
-          void queries.invalidateQueries({ queryKey: ['voices'] });
-        }}
-      >
-        Existing calls keep this voice. Agents that use it cannot start calls until they get another voice.
-      </ConfirmDialog>
     </Stack>
   );
 }

@@ -1,15 +1,15 @@
-import { ActionIcon, Button, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { EyeIcon, EyeOffIcon, PencilIcon, TrashIcon } from 'lucide-react';
+import { EyeIcon, EyeOffIcon, PencilIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Copyable, CopyText } from '../../components/copyable.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
+import { LoadedPage } from '../../components/loaded-page.tsx';
 import { Page } from '../../components/page.tsx';
-import { ErrorState } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookFormDrawer } from './webhook-form.tsx';
@@ -26,15 +26,10 @@ export function Component() {
       answerOf(api.GET('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } })),
     refetchInterval: SLOW_REFRESH_MS,
   });
-  if (webhook.data) return <WebhookView webhook={webhook.data} />;
   return (
-    <Page title="Webhook" back={BACK}>
-      {webhook.error ? (
-        <ErrorState error={webhook.error} onRetry={() => void webhook.refetch()} />
-      ) : (
-        <Skeleton height={220} radius="lg" />
-      )}
-    </Page>
+    <LoadedPage title="Webhook" back={BACK} query={webhook}>
+      {(loaded) => <WebhookView webhook={loaded} />}
+    </LoadedPage>
   );
 }
 
@@ -43,7 +38,6 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
   // The secrets of a new webhook, which the API returns only once.
   const { secrets = [] } = (useLocation().state ?? {}) as { secrets?: string[] };
   const [isEditing, setEditing] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
   return (
@@ -57,14 +51,23 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
           <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
             Edit
           </Button>
-          <Button
-            variant="default"
-            c="var(--mantine-color-error)"
-            leftSection={<TrashIcon size={16} />}
-            onClick={() => setDeleting(true)}
+          <DeleteButton
+            what="webhook"
+            title="Delete this webhook?"
+            onConfirm={() =>
+              answerOf(
+                api.DELETE('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } }),
+              )
+            }
+            onDone={() => {
+              void queries.invalidateQueries({ queryKey: ['webhooks'] });
+              void navigate('/webhooks');
+            }}
           >
-            Delete
-          </Button>
+            <Text inherit style={{ overflowWrap: 'anywhere' }}>
+              No more events are sent to {url}. Pending deliveries are deleted.
+            </Text>
+          </DeleteButton>
         </>
       }
     >
@@ -98,23 +101,6 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
         <Deliveries webhookId={webhookId} />
       </Stack>
       <WebhookFormDrawer opened={isEditing} onClose={() => setEditing(false)} webhook={webhook} />
-      <ConfirmDialog
-        opened={isDeleting}
-        onClose={() => setDeleting(false)}
-        title="Delete this webhook?"
-        confirmLabel="Delete webhook"
-        onConfirm={() =>
-          answerOf(api.DELETE('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } }))
-        }
-        onDone={() => {
-          void queries.invalidateQueries({ queryKey: ['webhooks'] });
-          void navigate('/webhooks');
-        }}
-      >
-        <Text inherit style={{ overflowWrap: 'anywhere' }}>
-          No more events are sent to {url}. Pending deliveries are deleted.
-        </Text>
-      </ConfirmDialog>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { answerOf, api } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states.tsx';
-import { editable, type Template } from '../template-paths.ts';
+import { editable, type Template } from '../template.ts';
 import { ChangeView } from './change-view.tsx';
 import { inWords, templateChanges } from './template-changes.ts';
 import classes from './versions.module.css';

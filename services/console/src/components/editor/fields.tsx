@@ -1,6 +1,6 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTemplateField } from './template-editor.tsx';
+import { useField } from './editor.tsx';
 
 interface FieldProps {
   path: string;
@@ -11,7 +11,7 @@ interface FieldProps {
 
 /** An empty field is unset: the service's default applies. */
 export function TextField({ path, ...rest }: FieldProps) {
-  const { value, set, error } = useTemplateField(path);
+  const { value, set, error } = useField(path);
   return (
     <TextInput
       {...rest}
@@ -23,7 +23,7 @@ export function TextField({ path, ...rest }: FieldProps) {
 }
 
 export function LongTextField({ path, minRows = 2, ...rest }: FieldProps & { minRows?: number }) {
-  const { value, set, error } = useTemplateField(path);
+  const { value, set, error } = useField(path);
   return (
     <Textarea
       {...rest}
@@ -44,7 +44,7 @@ interface NumberFieldProps extends FieldProps {
 }
 
 export function NumberField({ path, ...rest }: NumberFieldProps) {
-  const { value, set, error } = useTemplateField(path);
+  const { value, set, error } = useField(path);
   return (
     <NumberInput
       {...rest}
@@ -59,7 +59,7 @@ const SECONDS = /^-?\d+(?:\.\d+)?(?=s$)/u;
 
 /** A duration of the API, `0.384s`, as a number of seconds. */
 export function SecondsField({ path, ...rest }: NumberFieldProps) {
-  const { value, set, error } = useTemplateField(path);
+  const { value, set, error } = useField(path);
   const seconds = typeof value === 'string' ? SECONDS.exec(value)?.[0] : undefined;
   return (
     <NumberInput
@@ -75,7 +75,7 @@ export function SecondsField({ path, ...rest }: NumberFieldProps) {
 }
 
 export function SwitchField({ path, ...rest }: Omit<FieldProps, 'placeholder'>) {
-  const { value, set, error } = useTemplateField(path);
+  const { value, set, error } = useField(path);
   return (
     <Switch
       {...rest}
@@ -99,7 +99,7 @@ export function ChoiceField({
   onSearch,
   ...rest
 }: FieldProps & { choices: readonly Choice[]; searchable?: boolean; onSearch?: (text: string) => void }) {
-  const { value, set, error } = useTemplateField(path);
+  const { value, set, error } = useField(path);
   const current = typeof value === 'string' ? value : null;
   const isKnown = current === null || choices.some((choice) => choice.value === current);
   return (

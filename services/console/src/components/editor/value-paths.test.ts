@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { valueAt, variablesOf, withValueAt } from './template-paths.ts';
+import { valueAt, withValueAt } from './value-paths.ts';
 
 const TEMPLATE = {
   systemPrompt: 'Be kind.',
@@ -10,7 +10,7 @@ const TEMPLATE = {
   ],
 };
 
-describe('paths into a template', () => {
+describe('paths into a value', () => {
   it('read what is there and nothing else', () => {
     expect(valueAt(TEMPLATE, 'vadSettings.turnEndpointDelay')).toBe('0.5s');
     expect(valueAt(TEMPLATE, 'inactivityMessages.1.message')).toBe('b');
@@ -37,11 +37,5 @@ describe('paths into a template', () => {
     expect(withValueAt(TEMPLATE, 'inactivityMessages.0', undefined).inactivityMessages).toEqual([
       TEMPLATE.inactivityMessages[1],
     ]);
-  });
-});
-
-describe('variables of a text', () => {
-  it('are found once each, in all forms, in order', () => {
-    expect(variablesOf('{{b}} {{ a.c }} {{{b}}} {{&d}} {not} {{}} {{#if x}}')).toEqual(['b', 'a.c', 'd']);
   });
 });

@@ -1,0 +1,42 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { TrashIcon } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+/** A button that deletes something after a confirmation. */
+export function DeleteButton(props: {
+  /** What is deleted, for the dialog's button: `webhook`. */
+  what: string;
+  /** The question of the dialog. */
+  title: string;
+  /** What follows from it. */
+  children: ReactNode;
+  onConfirm: () => Promise<unknown>;
+  onDone: () => void;
+  size?: ButtonProps['size'];
+  /** For assistive technology, if several buttons are in a page. */
+  label?: string;
+}) {
+  const { what, size, label, ...dialog } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        c="var(--mantine-color-error)"
+        leftSection={<TrashIcon size={16} />}
+        onClick={() => setOpen(true)}
+        size={size}
+        aria-label={label}
+      >
+        Delete
+      </Button>
+      <ConfirmDialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        confirmLabel={`Delete ${what}`}
+        {...dialog}
+      />
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+import { Alert, Button, Group, List, Tabs, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { useBlocker, useSearchParams } from 'react-router';
+import { TriangleAlertIcon } from 'lucide-react';
+import { formFaults, type FormFaults } from '../form-faults.ts';
+import { ErrorState } from '../states.tsx';
+import { EditorJson } from './editor-json.tsx';
+import { EditorProvider, useEditor, type Editor } from './editor.tsx';
+import classes from './editor.module.css';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { withValueAt } from './value-paths.ts';
+
+const DEFAULT_VIEW = 'form';
+
+export interface Draft<Value extends object> {
+  name: string;
+  value: Value;
+}
+
+/** A further tab beside the settings and their JSON. */
+export interface EditorTab {
+  readonly id: string;
+  readonly label: string;
+  /** `hasDraft`: there are unsaved changes. */
+  readonly content: (hasDraft: boolean) => ReactNode;
+}
+
+/**
+ * The page of a named resource: its settings as a form and as JSON, further tabs, and a bar to save changes. Asks before
+ * the user leaves unsaved changes.
+ */
+export function EditorForm<Value extends object>(props: {
+  initial: Draft<Value>;
+  /** Where the value is in requests: `callTemplate`. */
+  root: string;
+  saveLabel: string;
+  /** Rejects with an ApiProblem, whose issues are shown at the fields. */
+  onSave: (draft: Draft<Value>) => Promise<unknown>;
+  /** The settings. Their fields use the editor. */
+  children: ReactNode;
+  json: { label: string; description: ReactNode };
+  tabs?: readonly EditorTab[];
+  /** Content beside the form. */
+  aside?: ReactNode;
+  /** Hint for a resource that does not exist yet, whose form can be saved without a change. */
+  newHint?: string;
+}) {
+  const { initial, root, tabs = [], newHint } = props;
+  const [draft, setDraft] = useState(initial);
+  // Fields that hold text of their own start again when the draft is discarded.
+  const [discards, setDiscards] = useState(0);
+  const [params, setParams] = useSearchParams();
+  const view = params.get('tab') ?? DEFAULT_VIEW;
+  const show = (next: string | null): void =>
+    setParams(next === null || next === DEFAULT_VIEW ? {} : { tab: next }, { replace: true });
+  const save = useMutation({ mutationFn: () => props.onSave(draft) });
+  // After the issues are rendered at their fields.
+  useEffect(() => {
+    if (save.error) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
+  }, [save.error]);
+  const faults = formFaults(save.error);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
+  // Saved values become the initial ones shortly after.
+  const isAtRisk = isChanged && !save.isPending && !save.isSuccess;
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,
+  );
+  const change = (changed: Partial<Draft<Value>>): void => {
+    if (save.isSuccess) save.reset();
+    setDraft({ ...draft, ...changed });
+  };
+  const discard = (): void => {
+    save.reset();
+    setDraft(initial);
+    setDiscards(discards + 1);
+  };
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const editor: Editor = {
+    ...draft,
+    setName: (name) => change({ name }),
+    set: (path, value) => change({ value: withValueAt(draft.value, path, value) }),
+    replace: (value) => change({ value: value as Value }),
+    root,
+    faults,
+  };
+  const form = (content: ReactNode) => (
+    <form key={discards} onSubmit={submit} noValidate>
+      {content}
+    </form>
+  );
+  return (
+    <>
+      <EditorProvider value={editor}>
+        <div className={classes.columns} data-alone={props.aside === undefined}>
+          <Tabs value={view} onChange={show} keepMounted={false}>
+            <Tabs.List mb="md">
+              <Tabs.Tab value={DEFAULT_VIEW}>Settings</Tabs.Tab>
+              <Tabs.Tab value="json">JSON</Tabs.Tab>
+              {tabs.map(({ id, label }) => (
+                <Tabs.Tab key={id} value={id}>
+                  {label}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            {save.error && <Faults error={save.error} faults={faults} root={root} />}
+            <Tabs.Panel value={DEFAULT_VIEW}>{form(props.children)}</Tabs.Panel>
+            <Tabs.Panel value="json">{form(<EditorJson {...props.json} />)}</Tabs.Panel>
+            {tabs.map(({ id, content }) => (
+              <Tabs.Panel key={id} value={id}>
+                {content(isChanged)}
+              </Tabs.Panel>
+            ))}
+          </Tabs>
+          {props.aside && <aside className={classes.aside}>{props.aside}</aside>}
+        </div>
+        {(isChanged || newHint !== undefined) && (
+          <div className={classes.saveBar}>
+            <Text fz="sm" c={save.error ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+              {save.error ? titleOf(faults) : (newHint ?? 'There are unsaved changes.')}
+            </Text>
+            <Group gap="xs" wrap="nowrap">
+              {newHint === undefined && (
+                <Button variant="default" onClick={discard} disabled={save.isPending}>
+                  Discard
+                </Button>
+              )}
+              <Button onClick={() => save.mutate()} loading={save.isPending}>
+                {props.saveLabel}
+              </Button>
+            </Group>
+          </div>
+        )}
+      </EditorProvider>
+      <LeaveDialog blocker={blocker} />
+    </>
+  );
+}
+
+/** The name of the resource. */
+export function NameField(props: { maxLength: number; placeholder: string; description?: string }) {
+  const { name, setName, faults } = useEditor();
+  return (
+    <TextInput
+      label="Name"
+      {...props}
+      value={name}
+      onChange={(event) => setName(event.currentTarget.value)}
+      error={faults.at('name')}
+    />
+  );
+}
+
+function Faults({ error, faults, root }: { error: Error; faults: FormFaults; root: string }) {
+  if (faults.all.length === 0) {
+    return (
+      <div style={{ marginBottom: '1rem' }}>
+        <ErrorState error={error} />
+      </div>
+    );
+  }
+  return (
+    <Alert color="red" icon={<TriangleAlertIcon />} title={titleOf(faults)} mb="md" role="alert">
+      <List size="sm" spacing={2}>
+        {faults.all.map(({ path, message }) => (
+          <List.Item key={`${path} ${message}`}>
+            <span className="mono">{path.startsWith(`${root}.`) ? path.slice(root.length + 1) : path}</span>:{' '}
+            {message}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function titleOf({ all }: FormFaults): string {
+  if (all.length === 0) return 'It could not be saved';
+  return all.length === 1 ? 'One field is not valid' : `${all.length} fields are not valid`;
+}

@@ -1,0 +1,41 @@
+import { createContext, use } from 'react';
+import type { FormFaults } from '../form-faults.ts';
+import { valueAt } from './value-paths.ts';
+
+/** A named resource that is being edited, for the fields of its form. */
+export interface Editor {
+  readonly name: string;
+  readonly setName: (name: string) => void;
+  /** Of the API's request type. The form, the JSON view and the request share this value. */
+  readonly value: object;
+  readonly set: (path: string, value: unknown) => void;
+  readonly replace: (value: object) => void;
+  /** Where the value is in requests: `callTemplate`. */
+  readonly root: string;
+  readonly faults: FormFaults;
+}
+
+const Context = createContext<Editor | null>(null);
+export const EditorProvider = Context.Provider;
+
+export function useEditor(): Editor {
+  const editor = use(Context);
+  if (!editor) throw new Error('the field is not in an editor');
+  return editor;
+}
+
+export interface Field {
+  /** The current value, of any type because it may be typed as JSON. */
+  readonly value: unknown;
+  readonly set: (value: unknown) => void;
+  readonly error: string | undefined;
+}
+
+export function useField(path: string): Field {
+  const { value, set, root, faults } = useEditor();
+  return {
+    value: valueAt(value, path),
+    set: (changed) => set(path, changed),
+    error: faults.at(`${root}.${path}`),
+  };
+}

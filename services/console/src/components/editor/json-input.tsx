@@ -1,0 +1,40 @@
+import { Textarea, type TextareaProps } from '@mantine/core';
+import { useState } from 'react';
+
+/** A JSON object as text. Invalid JSON stays in the text field without effect. */
+export function JsonInput(
+  props: Omit<TextareaProps, 'value' | 'onChange'> & { value: object; onChange: (value: object) => void },
+) {
+  const { value, onChange, error, ...rest } = props;
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
+  const [fault, setFault] = useState<string>();
+  const change = (typed: string): void => {
+    setText(typed);
+    const parsed = parse(typed);
+    setFault(parsed.fault);
+    if (parsed.value) onChange(parsed.value);
+  };
+  return (
+    <Textarea
+      {...rest}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      autosize
+      spellCheck={false}
+      error={fault ?? error}
+      styles={{
+        input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8rem', lineHeight: 1.55 },
+      }}
+    />
+  );
+}
+
+function parse(text: string): { value?: object; fault?: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
+    return { fault: 'It must be an object: { … }' };
+  } catch (thrown) {
+    return { fault: `Not valid JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+  }
+}

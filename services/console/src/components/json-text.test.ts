@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { jsonOrText, valueText } from './json-text.ts';
+
+describe('values as text', () => {
+  it.each(['hello', '17', '"quoted"', 'true', '', 17, true, null, { a: 1 }, ['a']])(
+    'reads %j back from its text',
+    (value) => {
+      expect(jsonOrText(valueText(value))).toEqual(value);
+    },
+  );
+
+  it('shows plain text without quotes', () => {
+    expect(valueText('hello')).toBe('hello');
+    expect(valueText('17')).toBe('"17"');
+  });
+});

@@ -1,0 +1,58 @@
+import { SimpleGrid, Stack, Textarea } from '@mantine/core';
+import { useField } from '../../components/editor/editor.tsx';
+import { ChoiceField, SecondsField, SwitchField, TextField } from '../../components/editor/fields.tsx';
+import { Section } from '../../components/layout.tsx';
+
+const REACTIONS = [
+  { value: 'AGENT_REACTION_SPEAKS', label: 'Speaks' },
+  { value: 'AGENT_REACTION_LISTENS', label: 'Listens' },
+  { value: 'AGENT_REACTION_SPEAKS_ONCE', label: 'Speaks unless it has just spoken' },
+];
+
+export function BehaviourSection() {
+  return (
+    <Section title="Behaviour" description="How the call continues with the tool.">
+      <Stack>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <ChoiceField
+            path="defaultReaction"
+            label="After the result, the agent"
+            choices={REACTIONS}
+            placeholder="Speaks"
+          />
+          <SecondsField path="timeout" label="Longest time" placeholder="2.5 s" max={40} />
+        </SimpleGrid>
+        <SwitchField
+          path="precomputable"
+          label="Only reads"
+          description="It may run before the user has finished, and again, because it changes nothing."
+        />
+        <StaticResponse />
+        <TextField
+          path="modelToolName"
+          label="Name for the model"
+          description="Letters, digits, _ and -. Empty: the name of the tool."
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function StaticResponse() {
+  const { value, set, error } = useField('staticResponse');
+  const given = typeof value === 'object' && value !== null && 'responseText' in value && value.responseText;
+  return (
+    <Textarea
+      label="Immediate result"
+      description="The model sees this text at once, without waiting for the tool."
+      placeholder="The order is being placed."
+      autosize
+      value={typeof given === 'string' ? given : ''}
+      onChange={(event) => {
+        const responseText = event.currentTarget.value;
+        set(responseText === '' ? undefined : { responseText });
+      }}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { answerOf, api } from '../../api/client.ts';
+import { Page } from '../../components/page.tsx';
+import { ToolForm, type ToolDraft } from './tool-form.tsx';
+
+const NEW: ToolDraft = { name: '', value: { http: { httpMethod: 'GET' } } };
+
+export function Component() {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const create = async ({ name, value: definition }: ToolDraft): Promise<void> => {
+    const tool = await answerOf(api.POST('/api/tools', { body: { name, definition } }));
+    queries.setQueryData(['tool', tool.toolId], tool);
+    void queries.invalidateQueries({ queryKey: ['tools'] });
+    // After the form has registered the save.
+    queueMicrotask(() => void navigate(`/tools/${tool.toolId}`));
+  };
+  return (
+    <Page title="New tool" back={{ to: '/tools', label: 'Tools' }} width="narrow">
+      <ToolForm initial={NEW} saveLabel="Create tool" onSave={create} newHint="You can test it next." />
+    </Page>
+  );
+}

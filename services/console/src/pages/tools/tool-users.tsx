@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { useList } from '../../api/use-list.ts';
+import { ResourceTable, type Column } from '../../components/resource-table.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { Tool } from './tool-words.ts';
+
+type Agent = Schemas['Agent'];
+
+const COLUMNS: readonly Column<Agent>[] = [
+  { key: 'name', header: 'Agent', cell: ({ name }) => name || 'Unnamed agent' },
+  {
+    key: 'calls',
+    header: 'Calls',
+    align: 'right',
+    cell: ({ statistics }) => statistics.calls.toLocaleString(),
+  },
+];
+
+/** The agents whose current version selects the tool. */
+export function ToolUsers({ tool: { toolId } }: { tool: Tool }) {
+  const list = useList(['agents', 'tool', toolId], (cursor) =>
+    answerOf(
+      api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 20, toolId, sort: 'name' } } }),
+    ),
+  );
+  return (
+    <ResourceTable
+      caption="Agents that use the tool"
+      list={list}
+      columns={COLUMNS}
+      keyOf={({ agentId }) => agentId}
+      linkOf={({ agentId }) => `/agents/${agentId}`}
+      empty={
+        <EmptyState
+          title="No agent uses this tool"
+          action={
+            <Button component={Link} to="/agents" variant="default">
+              To the agents
+            </Button>
+          }
+        >
+          Add it under Tools in the settings of an agent.
+        </EmptyState>
+      }
+    />
+  );
+}

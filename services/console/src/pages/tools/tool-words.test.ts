@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { kindOf, runnerText, tokenNames, tokensOf, withKind, type Definition } from './tool-words.ts';
+
+const HTTP: Definition = {
+  description: 'Looks up an order.',
+  http: { httpMethod: 'GET', baseUrlPattern: 'https://example.com/orders/{id}' },
+  dynamicParameters: [{ name: 'id', location: 'PARAMETER_LOCATION_PATH', required: true }],
+};
+
+describe('what runs a tool', () => {
+  it('is in its definition', () => {
+    expect(runnerText(HTTP)).toBe('GET https://example.com/orders/{id}');
+    expect(runnerText({ client: {} })).toBe('Client');
+    expect(kindOf({ description: 'built in' })).toBeUndefined();
+  });
+
+  it('changes with the locations of the parameters, which depend on it', () => {
+    expect(withKind(HTTP, 'client')).toEqual({
+      description: 'Looks up an order.',
+      client: {},
+      dynamicParameters: [{ name: 'id', required: true }],
+    });
+  });
+});
+
+describe('the tokens of a tool', () => {
+  const key = { headerApiKey: { name: 'X-Key' } };
+  const user = { httpAuth: { scheme: 'Bearer' } };
+  const withOptions = (...options: { requirements: Record<string, object> }[]): Definition => ({
+    ...HTTP,
+    requirements: { httpSecurityOptions: { options } },
+  });
+
+  it('are those of its only option', () => {
+    expect(tokensOf(HTTP)).toEqual({});
+    expect(tokensOf(withOptions({ requirements: { key, user } }))).toEqual({ key, user });
+  });
+
+  it('have no form if there are alternatives', () => {
+    const alternatives = withOptions({ requirements: { key } }, { requirements: { user } });
+    expect(tokensOf(alternatives)).toBeUndefined();
+    expect(tokenNames(alternatives)).toEqual(['key', 'user']);
+  });
+});

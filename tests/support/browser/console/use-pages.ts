@@ -1,0 +1,25 @@
+import type { Visitor } from './visitor.ts';
+
+/** Creates an HTTP tool with a parameter and tests it. `url` responds to GET. */
+export async function createTool(visitor: Visitor, url: string): Promise<void> {
+  const { page } = visitor;
+  await page.goto('/tools/new');
+  await page.getByLabel('Name', { exact: true }).fill('roomRate');
+  await page.getByLabel('URL').fill(url);
+  await page.getByRole('button', { name: 'Add parameter' }).click();
+  const parameter = page.getByRole('group', { name: 'parameter 1' });
+  await parameter.getByLabel('Name').fill('room');
+  await parameter.getByLabel('Description').fill('Number of the room.');
+  await page.getByRole('button', { name: 'Add token' }).click();
+  await visitor.look('tool-new');
+  await page.getByRole('button', { name: 'Create tool' }).click();
+  await page.getByRole('heading', { level: 1, name: 'roomRate' }).waitFor();
+  await page.getByRole('tab', { name: 'Test' }).click();
+  await page.getByLabel('room').fill('12');
+  await page.getByLabel('Token key').fill('secret');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Response' }).getByText('200', { exact: true }).waitFor();
+  await visitor.look('tool-test');
+  await page.getByRole('tab', { name: 'Used by' }).click();
+  await page.getByText('No agent uses this tool').waitFor();
+}
