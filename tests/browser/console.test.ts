@@ -13,7 +13,7 @@ import { withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import type { Browser } from 'playwright-core';
 import { Api } from '../support/api.ts';
-import { createTool } from '../support/browser/console/use-pages.ts';
+import { createCorpus, createTool } from '../support/browser/console/use-pages.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
 import { seedAccount, type SeededAccount } from '../support/browser/console/seed-console.ts';
 import { Visitor } from '../support/browser/console/visitor.ts';
@@ -85,7 +85,7 @@ async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly
 }
 
 /** Two visitors share the pages. */
-const FIRST_HALF = 8;
+const FIRST_HALF = 9;
 
 /** Path, name of the picture, heading. */
 const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
@@ -95,6 +95,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/voices', 'voices', 'Voices'],
   [`/voices?voice=${account.voiceId}`, 'voice', 'Voices'],
   ['/tools', 'tools', 'Tools'],
+  ['/knowledge', 'knowledge', 'Knowledge'],
   ['/calls', 'calls', 'Calls'],
   [`/calls/${account.endedCallId}`, 'call', 'Hotel reception'],
   [`/calls/${account.liveCallId}`, 'call-live', 'Hotel reception'],
@@ -119,6 +120,7 @@ describe('the console', () => {
         await visitor.page.getByRole('heading', { name: 'Latest calls' }).waitFor();
         await visitor.look('overview');
         for (const page of pages().slice(0, FIRST_HALF)) await visitor.visit(...page);
+        await createCorpus(visitor);
         await makeCurrentAgain(visitor);
         await usePhone(visitor);
         await visitor.page.goto('/voices');
@@ -174,13 +176,14 @@ describe('the console', () => {
     await page.evaluate('document.activeElement.blur()');
     expect(await next()).toBe('Skip to the page');
     const walked: string[] = [];
-    while (walked.length < 10) walked.push(await next());
+    while (walked.length < 11) walked.push(await next());
     expect(walked).toEqual([
       'Overview',
       'Talk',
       'Agents',
       'Voices',
       'Tools',
+      'Knowledge',
       'Calls',
       'Usage',
       'Phone',

@@ -1,4 +1,5 @@
 import {
+  BookTextIcon,
   BotIcon,
   ChartColumnIcon,
   HouseIcon,
@@ -32,6 +33,7 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
       { path: '/agents', label: 'Agents', Icon: BotIcon },
       { path: '/voices', label: 'Voices', Icon: AudioLinesIcon },
       { path: '/tools', label: 'Tools', Icon: WrenchIcon },
+      { path: '/knowledge', label: 'Knowledge', Icon: BookTextIcon },
     ],
   },
   {

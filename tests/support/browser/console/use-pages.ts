@@ -23,3 +23,27 @@ export async function createTool(visitor: Visitor, url: string): Promise<void> {
   await page.getByRole('tab', { name: 'Used by' }).click();
   await page.getByText('No agent uses this tool').waitFor();
 }
+
+/** Creates a corpus, uploads a file to it, and finds a passage of the file. */
+export async function createCorpus(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const form = page.getByRole('dialog');
+  await page.goto('/knowledge');
+  await page.getByRole('button', { name: 'New corpus' }).first().click();
+  await form.getByLabel('Name').fill('Handbook');
+  await form.getByRole('button', { name: 'Create corpus' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Handbook' }).waitFor();
+  await page.getByRole('button', { name: 'Upload files' }).click();
+  const buffer = Buffer.from('# The bar\n\nThe bar closes at one in the night.');
+  await page.setInputFiles('input[type=file]', { name: 'bar.md', mimeType: '', buffer });
+  await form.getByRole('button', { name: 'Upload', exact: true }).click();
+  await form.waitFor({ state: 'detached' });
+  await page
+    .getByRole('row', { name: /bar\.md/u })
+    .getByText('Ready')
+    .waitFor();
+  await page.getByLabel('Question').fill('When does the bar close?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('list', { name: 'Passages' }).getByText('closes at one').waitFor();
+  await visitor.look('corpus');
+}

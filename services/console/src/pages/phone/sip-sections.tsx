@@ -5,9 +5,9 @@ import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Section } from '../../components/layout.tsx';
+import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { SipFormDrawer, type SipField } from './sip-form.tsx';
 
 type Registration = Schemas['SipRegistration'];
 type Trunk = Schemas['SipTrunk'];
@@ -15,7 +15,7 @@ type Trunk = Schemas['SipTrunk'];
 const SHOWN = 100;
 const QUERY = { params: { query: { pageSize: SHOWN } } };
 
-const REGISTRATION_FIELDS: readonly SipField[] = [
+const REGISTRATION_FIELDS: readonly FormField[] = [
   { name: 'username', label: 'User name', kind: 'text', required: true },
   { name: 'password', label: 'Password', kind: 'password', required: true },
   {
@@ -29,7 +29,7 @@ const REGISTRATION_FIELDS: readonly SipField[] = [
   { name: 'outboundProxy', label: 'Outbound proxy', kind: 'text' },
 ];
 
-const TRUNK_FIELDS: readonly SipField[] = [
+const TRUNK_FIELDS: readonly FormField[] = [
   { name: 'name', label: 'Name', kind: 'text', required: true },
   { name: 'proxy', label: 'Server', description: 'Numbers are called here.', kind: 'text' },
   { name: 'outboundProxy', label: 'Outbound proxy', kind: 'text' },
@@ -60,7 +60,7 @@ const TRUNK_FIELDS: readonly SipField[] = [
   { name: 'maxCalls', label: 'Maximum of live calls', kind: 'number' },
 ];
 /** New trunks are enabled. */
-const ENABLED: SipField = { name: 'enabled', label: 'Takes and places calls', kind: 'switch' };
+const ENABLED: FormField = { name: 'enabled', label: 'Takes and places calls', kind: 'switch' };
 
 export function SipRegistrations() {
   return (
@@ -135,9 +135,9 @@ interface SipSectionProps<Item> {
   title: string;
   what: string;
   description: string;
-  fields: readonly SipField[];
+  fields: readonly FormField[];
   /** Fields of an item to change. Default: `fields`. */
-  changedFields?: readonly SipField[];
+  changedFields?: readonly FormField[];
   list: () => Promise<{ results: Item[] }>;
   create: (body: Readonly<Record<string, unknown>>) => Promise<unknown>;
   update: (item: Item, body: Readonly<Record<string, unknown>>) => Promise<unknown>;
@@ -214,7 +214,7 @@ function SipSection<Item extends object>(props: SipSectionProps<Item>) {
       ) : (
         <Skeleton height={60} radius="lg" />
       )}
-      <SipFormDrawer
+      <FieldsFormDrawer
         opened={isAdding}
         onClose={() => setAdding(false)}
         title={`Add ${what}`}
@@ -222,7 +222,7 @@ function SipSection<Item extends object>(props: SipSectionProps<Item>) {
         save={props.create}
         onSaved={refresh}
       />
-      <SipFormDrawer
+      <FieldsFormDrawer
         opened={changed !== null}
         onClose={() => setChanged(null)}
         title={`Edit the ${what}`}

@@ -4,13 +4,14 @@ import { useState } from 'react';
 import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
+import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { SipFormDrawer, type SipField } from './sip-form.tsx';
+import { AgentRows } from './agent-rows.tsx';
 
 const QUERY_KEY = ['sip', 'settings'];
 const HANDLER = 'fallbackHandler.url';
 
-const FIELDS: readonly SipField[] = [
+const FIELDS: readonly FormField[] = [
   {
     name: 'allowedCidrRanges',
     label: 'Addresses that may call',
@@ -23,7 +24,7 @@ const FIELDS: readonly SipField[] = [
     description: 'To agent_ and their id, or to the id alone.',
     kind: 'switch',
   },
-  { name: 'allowedAgents', label: 'Agents by called number or user', kind: 'agents' },
+  { name: 'allowedAgents', label: 'Agents by called number or user', kind: AgentRows },
   {
     name: HANDLER,
     label: 'Fallback handler',
@@ -82,7 +83,7 @@ export function SipSettings() {
         <Skeleton height={60} radius="lg" />
       )}
       {data && (
-        <SipFormDrawer
+        <FieldsFormDrawer
           opened={isEditing}
           onClose={() => setEditing(false)}
           title="Edit SIP calls"

@@ -59,6 +59,7 @@ function OpenApiForm({ onClose, onCreated }: OpenApiFormProps) {
           onChange={setFile}
           error={file && error}
           clearable
+          clearButtonProps={{ 'aria-label': 'Remove the document' }}
           data-autofocus
         />
         {!file && (

@@ -1,0 +1,184 @@
+import { PasswordInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ComponentType, type SyntheticEvent } from 'react';
+import { formFaults } from './form-faults.ts';
+import { FormActions, SideDrawer } from './layout.tsx';
+import { ErrorState } from './states.tsx';
+
+/** A field of a form. `list`: several texts. A component shows a value of any other type. */
+export interface FormField {
+  name: string;
+  label: string;
+  description?: string;
+  kind: 'text' | 'longText' | 'password' | 'list' | 'number' | 'switch' | ComponentType<ValueInputProps>;
+  required?: boolean;
+  placeholder?: string;
+  /** Suggestions for a list. */
+  options?: readonly string[];
+}
+
+export interface ValueInputProps {
+  label: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  /** The issue at the field and below it. */
+  error: string | undefined;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface FieldsFormProps {
+  title: string;
+  /** Label of the button; the title if it is absent, `Save` for changes. */
+  submitLabel?: string;
+  fields: readonly FormField[];
+  /** The values of the item to change; without them, one is added. */
+  initial?: Values | null;
+  onClose: () => void;
+  /** Where the fields are in requests, if not at the top. */
+  root?: string;
+  /** Sends the fields: of a new item those that are not empty, otherwise all but empty passwords. */
+  save: (values: Values) => Promise<unknown>;
+  onSaved: () => void;
+}
+
+export function FieldsFormDrawer({ opened, ...form }: FieldsFormProps & { opened: boolean }) {
+  return (
+    <SideDrawer opened={opened} onClose={form.onClose} title={form.title}>
+      <FieldsForm {...form} />
+    </SideDrawer>
+  );
+}
+
+function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
+  const { title, fields, onClose, save, onSaved } = props;
+  const submitLabel = initial === null ? (props.submitLabel ?? title) : 'Save';
+  const [values, setValues] = useState<Values>(initial ?? {});
+  const sending = useMutation({
+    mutationFn: save,
+    onSuccess: () => {
+      onSaved();
+      onClose();
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const isNew = initial === null;
+    sending.mutate(
+      Object.fromEntries(fields.flatMap((field) => sentEntry(field, values[field.name], isNew))),
+    );
+  };
+  const faults = formFaults(sending.error);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {fields.map((field, index) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            isNew={initial === null}
+            isFirst={index === 0}
+            value={values[field.name]}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
+            error={(root !== undefined && faults.at(`${root}.${field.name}`)) || faults.at(field.name)}
+          />
+        ))}
+        {sending.error && faults.all.length === 0 && <ErrorState error={sending.error} />}
+        <FormActions submitLabel={submitLabel} isSending={sending.isPending} onCancel={onClose} />
+      </Stack>
+    </form>
+  );
+}
+
+/** The entry of a request; none for an empty field of a new item. An emptied text is null unless it is required. */
+function sentEntry(
+  { name, kind, required = false }: FormField,
+  value: unknown,
+  isNew: boolean,
+): [string, unknown][] {
+  if (kind === 'switch') return [[name, value === true]];
+  if (kind === 'list' || typeof kind !== 'string') {
+    const list = Array.isArray(value) ? value : [];
+    return isNew && list.length === 0 ? [] : [[name, list]];
+  }
+  const text = textOf(value).trim();
+  if (text === '') return isNew || kind === 'password' ? [] : [[name, required ? '' : null]];
+  return [[name, kind === 'number' ? Number(text) : text]];
+}
+
+interface FieldInputProps {
+  field: FormField;
+  isNew: boolean;
+  isFirst: boolean;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  error: string | undefined;
+}
+
+function FieldInput({ field, isNew, isFirst, value, onChange, error }: FieldInputProps) {
+  const { label, description, kind, required = false, options = [], placeholder = '' } = field;
+  if (kind === 'switch') {
+    return (
+      <Switch
+        label={label}
+        description={description}
+        checked={value === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+        error={error}
+      />
+    );
+  }
+  if (kind === 'list') {
+    const list = Array.isArray(value) ? value.map(String) : [];
+    const common = { label, description, required, error };
+    return (
+      <TagsInput
+        {...common}
+        placeholder={list.length === 0 ? placeholder : ''}
+        data={options}
+        value={list}
+        onChange={onChange}
+        acceptValueOnBlur
+      />
+    );
+  }
+  if (typeof kind !== 'string') {
+    const ValueInput = kind;
+    return <ValueInput label={label} value={value} onChange={onChange} error={error} />;
+  }
+  if (kind === 'longText') {
+    return (
+      <Textarea
+        label={label}
+        description={description}
+        placeholder={placeholder}
+        required={required}
+        autosize
+        minRows={2}
+        value={textOf(value)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={error}
+      />
+    );
+  }
+  const isPassword = kind === 'password';
+  const Input = isPassword ? PasswordInput : TextInput;
+  return (
+    <Input
+      label={label}
+      description={description}
+      required={required && !(isPassword && !isNew)}
+      placeholder={isPassword && !isNew ? 'Unchanged if empty' : placeholder}
+      error={error}
+      value={textOf(value)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="off"
+      spellCheck={false}
+      data-autofocus={isFirst || undefined}
+    />
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { documentTypeOf, sourceTitle, type Source } from './corpus-words.ts';
+
+const source = (fields: Partial<Source>): Source => ({
+  corpusId: '1',
+  sourceId: '2',
+  created: '2026-01-01T00:00:00Z',
+  stats: { status: 'SOURCE_STATUS_READY', numDocs: 1 },
+  ...fields,
+});
+
+describe('the title of a source', () => {
+  it('is its name, its first URL or the number of its files', () => {
+    const crawl = { startUrls: ['https://example.com/', 'https://example.com/help'] };
+    expect(sourceTitle(source({ name: 'Help', crawl }))).toBe('Help');
+    expect(sourceTitle(source({ name: '', crawl }))).toBe('https://example.com/');
+    expect(sourceTitle(source({ loadSpec: crawl }))).toBe('https://example.com/');
+    expect(sourceTitle(source({ upload: { documentIds: ['3'] } }))).toBe('1 file');
+    expect(sourceTitle(source({ advanced: { documents: [{ documentId: '3' }, { documentId: '4' }] } }))).toBe(
+      '2 files',
+    );
+  });
+});
+
+describe('the type of a document', () => {
+  it('follows from the end of the name, else from the browser', () => {
+    expect(documentTypeOf({ name: 'READ.ME.MD', type: '' })).toBe('text/markdown');
+    expect(documentTypeOf({ name: 'a.csv', type: 'application/vnd.ms-excel' })).toBe('text/csv');
+    expect(documentTypeOf({ name: 'a.png', type: 'image/png' })).toBe('image/png');
+    expect(documentTypeOf({ name: 'notes', type: '' })).toBe('application/octet-stream');
+  });
+});

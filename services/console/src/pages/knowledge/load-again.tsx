@@ -1,0 +1,42 @@
+import { Button, Text, type ButtonProps } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { RotateCwIcon } from 'lucide-react';
+import { answerOf, api, asProblem } from '../../api/client.ts';
+import { crawlOf, type Source } from './corpus-words.ts';
+
+/** Crawls a web site again. Nothing for files, which do not change. */
+export function LoadAgain({ source, size }: { source: Source; size: ButtonProps['size'] }) {
+  const { corpusId, sourceId, stats } = source;
+  const crawl = crawlOf(source);
+  const queries = useQueryClient();
+  const again = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.PATCH('/api/corpora/{corpus_id}/sources/{source_id}', {
+          params: { path: { corpus_id: corpusId, source_id: sourceId } },
+          body: { crawl },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['corpus', corpusId] }),
+  });
+  if (!crawl) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        size={size}
+        leftSection={<RotateCwIcon size={14} />}
+        loading={again.isPending}
+        disabled={stats.status !== 'SOURCE_STATUS_READY'}
+        onClick={() => again.mutate()}
+      >
+        Crawl again
+      </Button>
+      {again.error && (
+        <Text c="var(--mantine-color-error)" fz="sm" role="alert">
+          {asProblem(again.error).message}
+        </Text>
+      )}
+    </>
+  );
+}
