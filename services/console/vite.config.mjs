@@ -28,6 +28,17 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The Content-Security-Policy of the pages forbids data: scripts.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // Otherwise each module that many pages share is a response of its own, most of which is headers. Modules with
+        // style sheets are not moved: the order of the sheets matters.
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: /console\/src\/(?:api\/|components\/(?:states|time|time-format)\.)/u },
+          ],
+        },
+      },
+    },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
   },

@@ -1,9 +1,8 @@
 import { Container } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { ErrorState } from './components/states.tsx';
-import { InvitationPage } from './session/invitation-page.tsx';
 import { useSession } from './session/session.ts';
-import { SignInPage } from './session/sign-in-page.tsx';
 import { NotFoundPage, RouteFault, RouteLoading } from './shell/route-states.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -22,6 +21,9 @@ const pages: RouteObject[] = [
   { path: 'knowledge/:corpusId', lazy: () => import('./pages/knowledge/corpus-page.tsx') },
   { path: 'calls', lazy: () => import('./pages/calls/calls-page.tsx') },
   { path: 'calls/:callId', lazy: () => import('./pages/calls/call-page.tsx') },
+  { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
+  { path: 'batches/new', lazy: () => import('./pages/batches/new-batch-page.tsx') },
+  { path: 'batches/:agentId/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
   { path: 'phone', lazy: () => import('./pages/phone/phone-page.tsx') },
   { path: 'usage', lazy: () => import('./pages/usage/usage-page.tsx') },
   { path: 'webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },
@@ -32,7 +34,12 @@ const pages: RouteObject[] = [
 
 export function createRouter() {
   return createBrowserRouter([
-    { path: 'invitation', Component: InvitationPage, ErrorBoundary: RouteFault },
+    {
+      path: 'invitation',
+      ErrorBoundary: RouteFault,
+      HydrateFallback: RouteLoading,
+      lazy: async () => ({ Component: (await import('./session/invitation-page.tsx')).InvitationPage }),
+    },
     {
       Component: SignedIn,
       ErrorBoundary: RouteFault,
@@ -43,11 +50,19 @@ export function createRouter() {
   ]);
 }
 
+const SignInPage = lazy(async () => ({ default: (await import('./session/sign-in-page.tsx')).SignInPage }));
+
 /** Shows the sign-in page on every path until the user signs in, then the requested page. */
 function SignedIn() {
   const { data: session, error, refetch } = useSession();
   if (session) return <Shell session={session} />;
-  if (session === null) return <SignInPage />;
+  if (session === null) {
+    return (
+      <Suspense fallback={<RouteLoading />}>
+        <SignInPage />
+      </Suspense>
+    );
+  }
   if (!error) return <RouteLoading />;
   return (
     <Container size="xs" py="xl">

@@ -4,6 +4,7 @@ import {
   ChartColumnIcon,
   HouseIcon,
   KeyRoundIcon,
+  ListChecksIcon,
   MicIcon,
   PhoneIcon,
   PhoneForwardedIcon,
@@ -42,6 +43,10 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
       { path: '/calls', label: 'Calls', Icon: PhoneIcon },
       { path: '/usage', label: 'Usage', Icon: ChartColumnIcon },
     ],
+  },
+  {
+    label: 'Call out',
+    entries: [{ path: '/batches', label: 'Batches', Icon: ListChecksIcon }],
   },
   {
     label: 'Connect',

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from '@jest/globals';
 import type { Visitor } from './visitor.ts';
 
 /** Creates an HTTP tool with a parameter and tests it. `url` responds to GET. */
@@ -46,4 +48,27 @@ export async function createCorpus(visitor: Visitor): Promise<void> {
   await page.keyboard.press('Enter');
   await page.getByRole('list', { name: 'Passages' }).getByText('closes at one').waitFor();
   await visitor.look('corpus');
+}
+
+/** Schedules the calls of a CSV file, lets the batch run to its end, and exports the results. */
+export async function importBatch(visitor: Visitor, agentId: string): Promise<void> {
+  const { page } = visitor;
+  await page.goto(`/batches/new?agentId=${agentId}`);
+  const buffer = Buffer.from('hotel;room\n"the Sea View; east";12\nthe Alps;14\n');
+  await page.setInputFiles('input[type=file]', { name: 'guests.csv', mimeType: 'text/csv', buffer });
+  await page.getByText('2 rows').waitFor();
+  await page.getByRole('combobox', { name: 'Use of room' }).click();
+  await page.getByRole('option', { name: 'Metadata' }).click();
+  await page.getByLabel('Start paused').press(' ');
+  await visitor.look('batch-new');
+  await page.getByRole('button', { name: 'Schedule 2 calls' }).click();
+  await page.getByText('0 of 2').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('2 of 2').waitFor();
+  await page.getByRole('row', { name: /the Alps, 14 Created/u }).waitFor();
+  await visitor.look('batch');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export results' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  expect(text.split('\r\n')[1]).toMatch(/^SUCCESS,,,the Sea View; east,12,/u);
 }

@@ -1,0 +1,8 @@
+/** Has the browser save a text as a file. */
+export function download(fileName: string, mediaType: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: mediaType }));
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

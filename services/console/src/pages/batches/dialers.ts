@@ -1,0 +1,37 @@
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { PROVIDERS } from '../phone/providers.ts';
+
+type Medium = Schemas['CallMedium'];
+
+/** What can place phone calls: a connected telephony provider, or a SIP trunk. */
+export interface Dialer {
+  readonly value: string;
+  readonly label: string;
+  /** Whether the calling number must be given; trunks have one of their own. */
+  readonly needsFrom: boolean;
+  readonly mediumOf: (to: string, from: string) => Medium;
+}
+
+const MAX_TRUNKS = 100;
+
+export async function loadDialers(): Promise<Dialer[]> {
+  const [configs, trunks] = await Promise.all([
+    answerOf(api.GET('/api/accounts/me/telephony_config')),
+    // Accounts without the feature have no trunks.
+    answerOf(api.GET('/api/sip/trunks', { params: { query: { pageSize: MAX_TRUNKS } } })).catch(() => null),
+  ]);
+  return [
+    ...PROVIDERS.filter(({ key }) => configs[key]).map(({ key, name }): Dialer => ({
+      value: key,
+      label: name,
+      needsFrom: true,
+      mediumOf: (to, from) => ({ [key]: { outgoing: { to, from } } }),
+    })),
+    ...(trunks?.results ?? []).map(({ trunkId, name }): Dialer => ({
+      value: trunkId,
+      label: `SIP trunk ${name}`,
+      needsFrom: false,
+      mediumOf: (to, from) => ({ sip: { outgoing: { to, trunkId, ...(from !== '' && { from }) } } }),
+    })),
+  ];
+}

@@ -1,0 +1,104 @@
+import { Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import type { FormFaults } from '../../components/form-faults.ts';
+import { Section } from '../../components/layout.tsx';
+
+/** As in the form; '' if unset. Times are local. */
+export interface Times {
+  readonly windowStart: string;
+  readonly windowEnd: string;
+  readonly throttle: string;
+  readonly webhookUrl: string;
+  readonly paused: boolean;
+}
+
+export const NO_TIMES: Times = {
+  windowStart: '',
+  windowEnd: '',
+  throttle: '',
+  webhookUrl: '',
+  paused: false,
+};
+
+const MAX_THROTTLES = 100;
+
+/** The fields of the request. */
+export function timesBody(times: Times): Omit<Schemas['ScheduledCallBatchRequest'], 'calls'> {
+  const { windowStart, windowEnd, throttle, webhookUrl, paused } = times;
+  return {
+    windowStart: timeOf(windowStart),
+    windowEnd: timeOf(windowEnd),
+    throttle: throttle || null,
+    webhookUrl: webhookUrl.trim() || null,
+    paused,
+  };
+}
+
+function timeOf(local: string): string | null {
+  return local === '' ? null : new Date(local).toISOString();
+}
+
+/** When and how fast the calls are created. */
+export function TimesSection(props: { times: Times; onChange: (times: Times) => void; faults: FormFaults }) {
+  const { times, onChange, faults } = props;
+  const throttles = useQuery({
+    queryKey: ['throttles', 'names'],
+    queryFn: () =>
+      answerOf(api.GET('/api/call_throttles', { params: { query: { pageSize: MAX_THROTTLES } } })),
+  });
+  const change = (changed: Partial<Times>): void => onChange({ ...times, ...changed });
+  return (
+    <Section
+      title="When"
+      description="The calls are created within this window, as fast as the limits allow."
+    >
+      <Stack>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label="From"
+            description="In your time zone. Empty: at once."
+            type="datetime-local"
+            value={times.windowStart}
+            onChange={(event) => change({ windowStart: event.currentTarget.value })}
+            error={faults.at('windowStart')}
+          />
+          <TextInput
+            label="To"
+            description="Calls that are not created by then expire."
+            type="datetime-local"
+            value={times.windowEnd}
+            onChange={(event) => change({ windowEnd: event.currentTarget.value })}
+            error={faults.at('windowEnd')}
+          />
+          <Select
+            label="Throttle"
+            description="Limits how many calls are created in a time."
+            placeholder="None"
+            data={(throttles.data?.results ?? []).map(({ name }) => name)}
+            value={times.throttle || null}
+            onChange={(throttle) => change({ throttle: throttle ?? '' })}
+            error={faults.at('throttle')}
+            clearable
+            clearButtonProps={{ 'aria-label': 'No throttle' }}
+          />
+          <TextInput
+            label="Webhook"
+            description="Gets batch.ended when the last call is completed."
+            type="url"
+            placeholder="https://"
+            value={times.webhookUrl}
+            onChange={(event) => change({ webhookUrl: event.currentTarget.value })}
+            error={faults.at('webhookUrl')}
+          />
+        </SimpleGrid>
+        <Switch
+          label="Start paused"
+          description="No call is created until you resume the batch."
+          checked={times.paused}
+          onChange={(event) => change({ paused: event.currentTarget.checked })}
+        />
+      </Stack>
+    </Section>
+  );
+}
