@@ -13,7 +13,12 @@ import { withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import type { Browser } from 'playwright-core';
 import { Api } from '../support/api.ts';
-import { createCorpus, createTool, importBatch } from '../support/browser/console/use-pages.ts';
+import {
+  changeThrottle,
+  createCorpus,
+  createTool,
+  importBatch,
+} from '../support/browser/console/use-pages.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
 import { seedAccount, type SeededAccount } from '../support/browser/console/seed-console.ts';
 import { Visitor } from '../support/browser/console/visitor.ts';
@@ -103,6 +108,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/webhooks', 'webhooks', 'Webhooks'],
   [`/webhooks/${account.webhookId}`, 'webhook', /127\.0\.0\.1/u],
   ['/batches', 'batches', 'Batches'],
+  ['/throttles', 'throttles', 'Throttles'],
   ['/phone', 'phone', 'Phone'],
   ['/keys', 'keys', 'API keys'],
   ['/talk', 'talk', 'Talk'],
@@ -133,6 +139,7 @@ describe('the console', () => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
         await createTool(visitor, `${stack.apiUrl}/healthz`);
+        await changeThrottle(visitor);
         await importBatch(visitor, account.agentId);
         await superviseCall(visitor);
         await talkByText(visitor);
@@ -178,7 +185,7 @@ describe('the console', () => {
     await page.evaluate('document.activeElement.blur()');
     expect(await next()).toBe('Skip to the page');
     const walked: string[] = [];
-    while (walked.length < 12) walked.push(await next());
+    while (walked.length < 13) walked.push(await next());
     expect(walked).toEqual([
       'Overview',
       'Talk',
@@ -189,6 +196,7 @@ describe('the console', () => {
       'Calls',
       'Usage',
       'Batches',
+      'Throttles',
       'Phone',
       'Webhooks',
       'API keys',

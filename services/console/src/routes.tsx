@@ -24,6 +24,7 @@ const pages: RouteObject[] = [
   { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
   { path: 'batches/new', lazy: () => import('./pages/batches/new-batch-page.tsx') },
   { path: 'batches/:agentId/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
+  { path: 'throttles', lazy: () => import('./pages/throttles/throttles-page.tsx') },
   { path: 'phone', lazy: () => import('./pages/phone/phone-page.tsx') },
   { path: 'usage', lazy: () => import('./pages/usage/usage-page.tsx') },
   { path: 'webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },

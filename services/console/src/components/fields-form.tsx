@@ -34,6 +34,8 @@ interface FieldsFormProps {
   fields: readonly FormField[];
   /** The values of the item to change; without them, one is added. */
   initial?: Values | null;
+  /** The values that a new item begins with. */
+  defaults?: Values;
   onClose: () => void;
   /** Where the fields are in requests, if not at the top. */
   root?: string;
@@ -53,7 +55,7 @@ export function FieldsFormDrawer({ opened, ...form }: FieldsFormProps & { opened
 function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
   const { title, fields, onClose, save, onSaved } = props;
   const submitLabel = initial === null ? (props.submitLabel ?? title) : 'Save';
-  const [values, setValues] = useState<Values>(initial ?? {});
+  const [values, setValues] = useState<Values>(initial ?? props.defaults ?? {});
   const sending = useMutation({
     mutationFn: save,
     onSuccess: () => {

@@ -2,6 +2,7 @@ import {
   BookTextIcon,
   BotIcon,
   ChartColumnIcon,
+  GaugeIcon,
   HouseIcon,
   KeyRoundIcon,
   ListChecksIcon,
@@ -46,7 +47,10 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
   },
   {
     label: 'Call out',
-    entries: [{ path: '/batches', label: 'Batches', Icon: ListChecksIcon }],
+    entries: [
+      { path: '/batches', label: 'Batches', Icon: ListChecksIcon },
+      { path: '/throttles', label: 'Throttles', Icon: GaugeIcon },
+    ],
   },
   {
     label: 'Connect',

@@ -72,3 +72,24 @@ export async function importBatch(visitor: Visitor, agentId: string): Promise<vo
   const text = await readFile(await (await download).path(), 'utf8');
   expect(text.split('\r\n')[1]).toMatch(/^SUCCESS,,,the Sea View; east,12,/u);
 }
+
+/** Creates a throttle with two rules, changes one, and deletes it. */
+export async function changeThrottle(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const form = page.getByRole('dialog');
+  await page.goto('/throttles');
+  await page.getByRole('button', { name: 'New throttle' }).first().click();
+  await form.getByLabel('Name').fill('evening');
+  await form.getByRole('button', { name: 'Add rule' }).click();
+  await visitor.look('throttle-new');
+  await form.getByRole('button', { name: 'Create throttle' }).click();
+  await page.getByText('10 calls in 1 minute; 100 calls in 1 hour').waitFor();
+  await page.getByRole('button', { name: 'Edit evening' }).click();
+  await form.getByLabel('Calls').first().fill('20');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('20 calls in 1 minute; 100 calls in 1 hour').waitFor();
+  await visitor.look('throttle');
+  await page.getByRole('button', { name: 'Delete evening' }).click();
+  await form.getByRole('button', { name: 'Delete throttle' }).click();
+  await page.getByText('No throttles yet').waitFor();
+}

@@ -2,7 +2,7 @@ import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useField } from '../../components/editor/editor.tsx';
 import { Section } from '../../components/layout.tsx';
-import { RowsOf } from './rows-section.tsx';
+import { RowsOf } from '../../components/rows.tsx';
 import { useDefinition } from './use-definition.ts';
 import { tokensOf, type Requirement } from './tool-words.ts';
 
