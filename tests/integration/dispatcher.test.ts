@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
+import type { Message } from '@calls/api-contract/rest/message';
 import { openJobQueue } from '@calls/redis/queues/job-queue';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { newId } from '@calls/foundation/ids';
@@ -8,6 +8,7 @@ import { findAnyCall } from '@calls/store/tables/calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
+import { endedCall as endedCallOf } from '../support/ended-call.ts';
 import { eventually } from '../support/eventually.ts';
 import { flushRedis } from '../support/flush-redis.ts';
 import type { ScratchServer } from '../support/scratch-servers.ts';
@@ -28,23 +29,8 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** A joined and ended call with these messages. */
-async function endedCall(
-  said: { role: 'MESSAGE_ROLE_USER' | 'MESSAGE_ROLE_AGENT'; text: string }[],
-): Promise<string> {
-  const call = await account.createCall({ model: 'svc-local' });
-  const event = harness.eventsOf(call, account.accountId);
-  const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
-  const stageId = results[0]?.callStageId ?? '';
-  const bodies: CallLogEntryBody[] = [
-    { type: 'joined', clientVersion: null, workerId: 'w1' },
-    ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),
-    { type: 'ended', endReason: 'hangup', joinedAtMs: Date.now() - 5000, inputTokens: 0, outputTokens: 0 },
-  ];
-  for (const [i, body] of bodies.entries()) await harness.bus.callLogs.append(event(i + 1, body));
-  await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
-  return call.callId;
-}
+const endedCall = (said: readonly Message[]): Promise<string> =>
+  endedCallOf(harness, account, said, { model: 'svc-local' });
 
 /** Outbox rows that were not queued yet. */
 const outboxJobs = () =>

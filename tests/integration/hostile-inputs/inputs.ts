@@ -205,6 +205,7 @@ function templates(agentId: string): HostileInput[] {
     patch('open tags', { systemPrompt: '{{{'.repeat(300_000) }, [400]),
     patch('long names', { systemPrompt: `{{${'a.'.repeat(400_000)}a}}` }, [400]),
     patch('a context schema that is async', { contextSchema: { $async: true } }, [400]),
+    patch('an analysis schema that is async', { analysisSettings: { dataSchema: { $async: true } } }, [400]),
   ];
 }
 

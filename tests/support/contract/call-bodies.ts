@@ -75,6 +75,10 @@ const shared = {
     headers: { Authorization: 'Bearer x' },
   },
   retentionPolicy: 'CALL_RETENTION_POLICY_AUTO_DELETE',
+  analysisSettings: {
+    dataSchema: { type: 'object', properties: { city: { type: 'string' } } },
+    successCriteria: [{ name: 'booked', prompt: 'The user booked a room.' }],
+  },
   sharedSecrets: secrets,
 };
 

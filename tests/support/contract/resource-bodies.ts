@@ -6,7 +6,7 @@ const webhook = {
   agentId: null,
   url: 'https://example.com/hook?a=b',
   secrets: ['a secret of some length'],
-  events: ['call.started', 'call.joined', 'call.ended', 'call.billed'],
+  events: ['call.started', 'call.joined', 'call.ended', 'call.billed', 'call.analyzed'],
 };
 
 const throttles =

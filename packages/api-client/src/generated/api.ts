@@ -618,6 +618,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/calls/{call_id}/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Analyze a call again
+         * @description Requests a new analysis of an ended call, with its `analysisSettings`. It replaces the one before. Fails with 409 `analysis_pending` before that is done, 409 `too_many_analyses` at a limit, and 422 `not_analyzable` if the call has not ended, was never joined, has no `analysisSettings` or does not retain its messages.
+         */
+        post: operations["analyzeCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/calls/{call_id}/events": {
         parameters: {
             query?: never;
@@ -1983,6 +2003,15 @@ export interface components {
             /** @description Days with calls, in order. */
             usage: components["schemas"]["AgentDailyUsage"][];
         };
+        /** @description What the model reads from the conversation after the call. */
+        AnalysisSettings: {
+            /** @description JSON Schema of an object: the data to extract from the conversation, with descriptions for the model. */
+            dataSchema?: {
+                [key: string]: unknown;
+            };
+            /** @description Conditions that the model checks. */
+            successCriteria?: components["schemas"]["SuccessCriterion"][];
+        };
         /** @description Finds out what answered an outgoing call, while the agent speaks. */
         AnsweringMachineDetection: {
             /** @description What the agent says after the beep, word for word. Required by `leave_message`. */
@@ -2156,6 +2185,10 @@ export interface components {
             agentId: string | null;
             /** @description Id of the revision of the agent that the call was created from. */
             agentRevisionId: string | null;
+            /** @description The analysis of the conversation, if one was requested. */
+            analysis?: components["schemas"]["CallAnalysis"];
+            /** @description What the model reads from the conversation after the call. */
+            analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description What answered the call; null before that is known, and without `answeringMachineDetection`. */
             answeredBy: ("human" | "machine" | "ivr" | "screening" | "unknown") | null;
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
@@ -2271,6 +2304,33 @@ export interface components {
             voice: string | null;
             /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
+        };
+        /** @description What the model read from the conversation of a call. */
+        CallAnalysis: {
+            /** @description When it was done or failed; null before that. */
+            completed: string | null;
+            /** @description One result for each criterion; empty before that. */
+            criteria: components["schemas"]["CriterionResult"][];
+            /** @description The extracted data; absent without `dataSchema` and before that. */
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description Why the analysis failed; null if it did not. */
+            failureReason: string | null;
+            /** @description Name of the language model. */
+            model: string;
+            /** @description `failure` if a criterion has failed, `success` if all are met, else `unknown`; null without criteria and results. */
+            outcome: ("success" | "failure" | "unknown") | null;
+            /**
+             * Format: date-time
+             * @description When the analysis was requested: at the end of the call, or later.
+             */
+            requested: string;
+            /**
+             * @description `failed`: there is no result, for the reason in `failureReason`.
+             * @enum {unknown}
+             */
+            status: "pending" | "done" | "failed";
         };
         /** @description A URL that receives one event of a call. */
         Callback: {
@@ -2474,6 +2534,8 @@ export interface components {
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description What the model reads from the conversation after the call. */
+            analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Sound behind the voice of the agent. */
@@ -2549,6 +2611,8 @@ export interface components {
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description What the model reads from the conversation after the call. */
+            analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Sound behind the voice of the agent. */
@@ -3056,7 +3120,7 @@ export interface components {
              */
             readonly created: string;
             /** @description Events to send. */
-            events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            events: ("call.started" | "call.joined" | "call.ended" | "call.billed" | "call.analyzed")[];
             /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange: string | null;
             /** @description Latest failed attempts. */
@@ -3085,6 +3149,18 @@ export interface components {
             agentId: string;
             /** @description Scenarios to play. Their names are unique. */
             scenarios: components["schemas"]["TestScenario"][];
+        };
+        /** @description Whether a call meets a criterion. */
+        CriterionResult: {
+            /** @description Name of the criterion. */
+            name: string;
+            /**
+             * @description `unknown`: the conversation does not tell.
+             * @enum {unknown}
+             */
+            outcome: "success" | "failure" | "unknown";
+            /** @description Why, in words of the model. */
+            reason: string;
         };
         /** @description Numbers about the calls created on one day. */
         DailyCallStatistics: {
@@ -4039,7 +4115,7 @@ export interface components {
             /** @description When the webhook was created. */
             readonly created?: unknown;
             /** @description Events to send. */
-            events?: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            events?: ("call.started" | "call.joined" | "call.ended" | "call.billed" | "call.analyzed")[];
             /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange?: unknown;
             /** @description Latest failed attempts. */
@@ -4708,6 +4784,8 @@ export interface components {
              * @description Id of the agent. If set, it must be the one in the path.
              */
             agentId?: string;
+            /** @description What the model reads from the conversation after the call. Defaults to the value in the template of the agent. */
+            analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. Defaults to the value in the template of the agent. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description URLs that receive the events of the call. */
@@ -4766,6 +4844,8 @@ export interface components {
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
+            /** @description What the model reads from the conversation after the call. */
+            analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Sound behind the voice of the agent. */
@@ -4864,6 +4944,13 @@ export interface components {
         StaticToolResponse: {
             /** @description Text that the model sees as the result. */
             responseText?: string;
+        };
+        /** @description A condition that the model checks after the call. */
+        SuccessCriterion: {
+            /** @description Name of the criterion, unique in the call. */
+            name: string;
+            /** @description What must be true of the call, for example `The user booked a room`. */
+            prompt: string;
         };
         /** @description How a supervisor connects to a live call. */
         SuperviseCallRequest: {
@@ -5509,7 +5596,7 @@ export interface components {
              */
             readonly created: string;
             /** @description Events to send. */
-            events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            events: ("call.started" | "call.joined" | "call.ended" | "call.billed" | "call.analyzed")[];
             /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange: string | null;
             /** @description Latest failed attempts. */
@@ -5579,7 +5666,7 @@ export interface components {
             /** @description When the webhook was created. */
             readonly created?: unknown;
             /** @description Events to send. */
-            events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            events: ("call.started" | "call.joined" | "call.ended" | "call.billed" | "call.analyzed")[];
             /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange?: unknown;
             /** @description Latest failed attempts. */
@@ -6263,6 +6350,16 @@ export interface operations {
             query?: {
                 /** @description Calls of these agents. */
                 agentIds?: string[];
+                /** @description Outcomes of criteria, for example `analysisCriteria[booked]=success`. */
+                analysisCriteria?: {
+                    [key: string]: "success" | "failure" | "unknown";
+                };
+                /** @description Extracted texts, numbers or booleans of up to 256 characters, for example `analysisData[city]=Bern`. */
+                analysisData?: {
+                    [key: string]: string;
+                };
+                /** @description Calls whose analysis has this outcome. */
+                analysisOutcome?: "success" | "failure" | "unknown";
                 /** @description Longest time from joined to ended. */
                 durationMax?: string;
                 /** @description Shortest time from joined to ended. */
@@ -7770,6 +7867,16 @@ export interface operations {
             query?: {
                 /** @description Calls of these agents. */
                 agentIds?: string[];
+                /** @description Outcomes of criteria, for example `analysisCriteria[booked]=success`. */
+                analysisCriteria?: {
+                    [key: string]: "success" | "failure" | "unknown";
+                };
+                /** @description Extracted texts, numbers or booleans of up to 256 characters, for example `analysisData[city]=Bern`. */
+                analysisData?: {
+                    [key: string]: string;
+                };
+                /** @description Calls whose analysis has this outcome. */
+                analysisOutcome?: "success" | "failure" | "unknown";
                 /** @description Longest time from joined to ended. */
                 durationMax?: string;
                 /** @description Shortest time from joined to ended. */
@@ -8460,6 +8567,16 @@ export interface operations {
                  *     ]
                  */
                 agentIds?: string[];
+                /** @description Outcomes of criteria, for example `analysisCriteria[booked]=success`. */
+                analysisCriteria?: {
+                    [key: string]: "success" | "failure" | "unknown";
+                };
+                /** @description Extracted texts, numbers or booleans of up to 256 characters, for example `analysisData[city]=Bern`. */
+                analysisData?: {
+                    [key: string]: string;
+                };
+                /** @description Calls whose analysis has this outcome. */
+                analysisOutcome?: "success" | "failure" | "unknown";
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 /** @description Longest time from joined to ended. */
@@ -8813,6 +8930,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    analyzeCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "pending",
+                     *       "requested": "2026-03-02T09:31:12.000Z",
+                     *       "completed": null,
+                     *       "model": "svc-v0.7",
+                     *       "outcome": null,
+                     *       "criteria": [],
+                     *       "failureReason": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallAnalysis"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["NotPossible"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -9568,6 +9730,16 @@ export interface operations {
             query?: {
                 /** @description Calls of these agents. */
                 agentIds?: string[];
+                /** @description Outcomes of criteria, for example `analysisCriteria[booked]=success`. */
+                analysisCriteria?: {
+                    [key: string]: "success" | "failure" | "unknown";
+                };
+                /** @description Extracted texts, numbers or booleans of up to 256 characters, for example `analysisData[city]=Bern`. */
+                analysisData?: {
+                    [key: string]: string;
+                };
+                /** @description Calls whose analysis has this outcome. */
+                analysisOutcome?: "success" | "failure" | "unknown";
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 /** @description Longest time from joined to ended. */
@@ -10611,6 +10783,16 @@ export interface operations {
             query?: {
                 /** @description Calls of these agents. */
                 agentIds?: string[];
+                /** @description Outcomes of criteria, for example `analysisCriteria[booked]=success`. */
+                analysisCriteria?: {
+                    [key: string]: "success" | "failure" | "unknown";
+                };
+                /** @description Extracted texts, numbers or booleans of up to 256 characters, for example `analysisData[city]=Bern`. */
+                analysisData?: {
+                    [key: string]: string;
+                };
+                /** @description Calls whose analysis has this outcome. */
+                analysisOutcome?: "success" | "failure" | "unknown";
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 /** @description Longest time from joined to ended. */

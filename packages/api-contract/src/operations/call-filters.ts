@@ -3,6 +3,7 @@ import { Closed, DateTime, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { Metadata } from '../rest/call-setting-values.ts';
+import { AnalysisOutcome } from '../rest/call-analysis.ts';
 import { EndReason } from '../rest/enums.ts';
 import { Several } from './operation.ts';
 
@@ -37,6 +38,20 @@ export const callFilters = {
   ),
   voiceId: Type.Optional(described(Uuid, 'Calls with this voice.')),
   endReasons: Type.Optional(Several(EndReason, 'Calls that ended for one of these reasons.')),
+  analysisOutcome: Type.Optional(described(AnalysisOutcome, 'Calls whose analysis has this outcome.')),
+  analysisCriteria: Type.Optional(
+    Type.Record(Type.String(), AnalysisOutcome, {
+      maxProperties: 30,
+      description: 'Outcomes of criteria, for example `analysisCriteria[booked]=success`.',
+    }),
+  ),
+  analysisData: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 256 }), {
+      maxProperties: 30,
+      description:
+        'Extracted texts, numbers or booleans of up to 256 characters, for example `analysisData[city]=Bern`.',
+    }),
+  ),
 };
 export const CallFilters = Closed(callFilters);
 export type CallFilters = Static<typeof CallFilters>;

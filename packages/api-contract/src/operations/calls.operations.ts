@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CallAnalysis } from '../rest/call-analysis.ts';
 import { CallEvent } from '../rest/call-records.ts';
 import { Call, CallSummary, StartCallQuery, StartCallRequest } from '../rest/call.ts';
 import { Severity } from '../rest/enums.ts';
@@ -13,6 +14,7 @@ import {
   callSummary,
   callSupervision,
   message,
+  pendingAnalysis,
   startCallBody,
 } from './examples/calls.examples.ts';
 import { exampleIds, pageOf } from './examples/example-values.ts';
@@ -113,6 +115,20 @@ export const deleteCall = defineOperation({
   example: {},
   status: 204,
   errorStatuses: [409],
+});
+
+export const analyzeCall = defineOperation({
+  id: 'analyzeCall',
+  method: 'POST',
+  path: '/api/calls/{call_id}/analysis',
+  tag,
+  summary: 'Analyze a call again',
+  description:
+    'Requests a new analysis of an ended call, with its `analysisSettings`. It replaces the one before. Fails with 409 `analysis_pending` before that is done, 409 `too_many_analyses` at a limit, and 422 `not_analyzable` if the call has not ended, was never joined, has no `analysisSettings` or does not retain its messages.',
+  example: { response: pendingAnalysis },
+  status: 201,
+  response: CallAnalysis,
+  errorStatuses: [409, 422],
 });
 
 export const sendCallDataMessage = defineOperation({
@@ -224,6 +240,7 @@ export const callOperations = [
   streamCallChanges,
   getCall,
   deleteCall,
+  analyzeCall,
   sendCallDataMessage,
   superviseCall,
   listCallMessages,

@@ -31,6 +31,7 @@ const OF_STAGES = [
   'voiceOverrides',
 ];
 const OF_AGENT_CALLS = [
+  'analysisSettings',
   'answeringMachineDetection',
   'callbacks',
   'dataConnection',

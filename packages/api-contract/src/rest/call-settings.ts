@@ -3,6 +3,7 @@ import { CONVERSATION_TEXT_MARK, TEMPLATED_MARK } from '@calls/foundation/schema
 import { JsonObject } from '@calls/foundation/schema/objects';
 import { VoiceName } from '@calls/providers/config/catalogue-voice';
 import { Type } from 'typebox';
+import { AnalysisSettings } from './call-analysis.ts';
 import {
   AnsweringMachineDetection,
   BackgroundAudio,
@@ -239,6 +240,11 @@ export const CALL_SETTINGS = {
   }),
   ivrNavigation: setting(IvrNavigation, {
     description: 'How the agent works phone menus. Has defaults, also if absent.',
+    requests: CALLS_AND_TEMPLATES,
+    responses: ['call'],
+  }),
+  analysisSettings: setting(AnalysisSettings, {
+    description: 'What the model reads from the conversation after the call.',
     requests: CALLS_AND_TEMPLATES,
     responses: ['call'],
   }),

@@ -2,6 +2,7 @@ import { described } from '@calls/foundation/schema/annotations';
 import { Closed, DateTime, JsonObject, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
+import { CallAnalysis } from './call-analysis.ts';
 import { callSettingsOf, shownCallSettings } from './call-settings.ts';
 import { AnsweredBy, BillingStatus, EndReason, FirstSpeaker, SipTermination } from './enums.ts';
 import { ToolOverrides } from './tool.ts';
@@ -90,6 +91,10 @@ export const Call = Closed(
     ),
     shortSummary: Nullable(Type.String(), 'Summary in one sentence; null until it is written.'),
     summary: Nullable(Type.String(), 'Summary of the conversation; null until it is written.'),
+    analysis: described(
+      Type.Optional(CallAnalysis),
+      'The analysis of the conversation, if one was requested.',
+    ),
     agent: described(Type.Optional(AgentBasic), 'The agent of the call.'),
     agentId: Nullable(Uuid, 'Id of the agent of the call; null if it has none.'),
     agentRevisionId: Nullable(Uuid, 'Id of the revision of the agent that the call was created from.'),

@@ -3,7 +3,13 @@ import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objec
 import { Type, type Static } from 'typebox';
 import { defineResource } from './resource.ts';
 
-export const WEBHOOK_EVENTS = ['call.started', 'call.joined', 'call.ended', 'call.billed'] as const;
+export const WEBHOOK_EVENTS = [
+  'call.started',
+  'call.joined',
+  'call.ended',
+  'call.billed',
+  'call.analyzed',
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const WebhookFailure = Closed(
@@ -35,7 +41,7 @@ export const Webhook = defineResource('Webhook', {
   secrets: Secret(Type.Optional(WebhookSecrets)),
   events: Type.Array(Type.Enum([...WEBHOOK_EVENTS]), {
     minItems: 1,
-    maxItems: 4,
+    maxItems: WEBHOOK_EVENTS.length,
     description: 'Events to send.',
   }),
   status: ReadOnly(

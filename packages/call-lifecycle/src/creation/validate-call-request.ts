@@ -10,6 +10,7 @@ import {
 } from '@calls/store/tables/call-throttles';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import type { SipTrunkRow } from '@calls/store/tables/sip-trunks';
+import { analysisIssues } from './analysis-issues.ts';
 import { checkReferences, assertNoIssues, type ValidationDeps, type References } from './check-references.ts';
 import type { CreateCallRequest } from './create-call-request.ts';
 import { inheritPriorCall } from './inherit-prior-call.ts';
@@ -52,13 +53,14 @@ export async function validateCallRequest(
     ...urlIssues(deps.outbound, body),
   );
   const { accountId } = request.account;
-  const [references, throttle, dialFaults, { trunk, issues: trunkIssues }] = await Promise.all([
+  const [references, throttle, dialFaults, { trunk, issues: trunkIssues }, analysis] = await Promise.all([
     checkReferences(deps, accountId, body, request.isTemplate),
     findThrottle(deps.db, accountId, request.throttle),
     telephonyIssues(deps.db, accountId, body),
     trunkOf(deps, accountId, body),
+    analysisIssues(body.analysisSettings, deps.checksOf(accountId)),
   ]);
-  issues.push(...references.issues, ...dialFaults, ...trunkIssues);
+  issues.push(...references.issues, ...dialFaults, ...trunkIssues, ...analysis);
   if (references.tools && !request.isTemplate) {
     issues.push(...dataConnectionIssues(references.tools, body.dataConnection !== undefined));
   }

@@ -1,3 +1,4 @@
+import type { Callbacks } from '@calls/api-contract/rest/call-setting-values';
 import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
 import { newId } from '@calls/foundation/ids';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -5,6 +6,7 @@ import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
 import {
+  deleteDeliveries,
   hasSubscribers,
   subscribersOf,
   type WebhookSubscriber,
@@ -15,7 +17,8 @@ import { receiverIdOf, sealContent, writeDeliveries } from './write-deliveries.t
 
 /**
  * Notifies the callbacks of a call and the webhooks of its account. Notifications are written in the transaction of the change, with
- * the state of the call at that time. Each subscriber receives each event once, in the order started, joined, ended, billed.
+ * the state of the call at that time. Each subscriber receives each event once, in the order started, joined, ended, billed,
+ * analyzed; the last one again after each analysis.
  */
 export interface CallNotifications {
   started(tx: Database, call: CallRow): Promise<void>;
@@ -23,6 +26,8 @@ export interface CallNotifications {
   joined(tx: Database, callId: string): Promise<void>;
   /** Also notifies of the join if that is pending, and of the billing, which happens in the same transaction. */
   ended(tx: Database, callId: string): Promise<void>;
+  /** Replaces the notification of an earlier analysis of the call. */
+  analyzed(tx: Database, callId: string): Promise<void>;
 }
 
 const STEPS: Record<WebhookEvent, number> = {
@@ -30,8 +35,13 @@ const STEPS: Record<WebhookEvent, number> = {
   'call.joined': 1,
   'call.ended': 2,
   'call.billed': 3,
+  'call.analyzed': 4,
 };
-const HOOKS = { 'call.joined': 'joined', 'call.ended': 'ended', 'call.billed': 'billed' } as const;
+const HOOKS: Partial<Record<WebhookEvent, keyof Callbacks>> = {
+  'call.joined': 'joined',
+  'call.ended': 'ended',
+  'call.billed': 'billed',
+};
 
 export function createCallNotifications({
   secretBox,
@@ -94,6 +104,10 @@ export function createCallNotifications({
         'call.ended',
         'call.billed',
       ]),
+    async analyzed(tx, callId) {
+      await deleteDeliveries(tx, callId, 'call.analyzed');
+      await happened(tx, callId, () => ['call.analyzed']);
+    },
   };
 }
 
@@ -103,7 +117,8 @@ function callbackOf(
   { settings, account_id: accountId }: CallRow,
   event: WebhookEvent,
 ): { url: string; secrets: string[] } | null {
-  const callback = event === 'call.started' ? undefined : settings.callbacks?.[HOOKS[event]];
+  const hook = HOOKS[event];
+  const callback = hook && settings.callbacks?.[hook];
   if (!callback) return null;
   const { url, secrets: own = [] } = callback;
   const sealed = own.length > 0 ? own : (settings.sharedSecrets ?? []);

@@ -46,6 +46,7 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string | null):
     admissionPreference: row.admission_class === 'standard' ? null : row.admission_class,
     shortSummary: row.short_summary,
     summary: row.summary,
+    ...(row.analysis && { analysis: row.analysis }),
     metadata: row.metadata,
     ...agentOf(row),
     agentId: row.agent_id,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation/env-reader';
-import { catalogueVoices, LOCAL_FALLBACK_VOICE } from './catalogue.ts';
+import { catalogueVoices, isScriptedModel, LOCAL_FALLBACK_VOICE } from './catalogue.ts';
 import { describeProviders } from './describe-providers.ts';
 import { readProviderConfig } from './provider-config.ts';
 
@@ -66,6 +66,15 @@ describe('describeProviders', () => {
       speechToText: 'whisper-1 at http://c/v1 (OpenAI-compatible), else pocketsphinx (local)',
       languageModel: 'm at http://a/v1 (OpenAI-compatible), else n at http://b/v1 (OpenAI-compatible)',
     });
+  });
+});
+
+describe('isScriptedModel', () => {
+  it('is true of the embedded model, and of the default model without a configured one', () => {
+    expect(isScriptedModel(EMBEDDED, 'svc-local')).toBe(true);
+    expect(isScriptedModel(EMBEDDED, 'svc-v0.7')).toBe(true);
+    expect(isScriptedModel(REMOTE, 'svc-local')).toBe(true);
+    expect(isScriptedModel(REMOTE, 'svc-v0.7')).toBe(false);
   });
 });
 

@@ -16,6 +16,17 @@ export const DEFAULT_MODEL = 'svc-v0.7';
 /** Model names that calls may use, the default first. */
 export const modelNames: readonly string[] = [DEFAULT_MODEL, ...localLlmVendors().map(({ name }) => name)];
 
+/** Whether calls with this model are served by a script, which does not understand a conversation. */
+export function isScriptedModel(
+  { languageModel }: Pick<ProviderConfig, 'languageModel'>,
+  model: string,
+): boolean {
+  if (model === DEFAULT_MODEL && languageModel.length > 0) return false;
+  const [first] = localLlmVendors();
+  const vendor = model === DEFAULT_MODEL ? first : localLlmVendors().find(({ name }) => name === model);
+  return vendor?.isScript ?? false;
+}
+
 /** Needs no network and no key. Speaks when a call's own voice fails. */
 export const LOCAL_FALLBACK_VOICE: VoiceSelection = {
   engine: ESPEAK_ENGINE,

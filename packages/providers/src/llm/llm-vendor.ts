@@ -30,6 +30,8 @@ export interface LocalLlmVendor {
   /** The model name that calls use. */
   readonly name: string;
   readonly endpoint: null;
+  /** It follows rules, and does not understand a conversation. */
+  readonly isScript: boolean;
   create(options: { clock: Clock }): LlmEngine;
 }
 

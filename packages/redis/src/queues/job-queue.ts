@@ -37,9 +37,12 @@ const KEEP_FAILED = { age: 7 * 24 * 3600, count: 10_000 };
 const LASTING: DefaultJobOptions = { ...RETRIES, removeOnComplete: KEEP_DONE, removeOnFail: KEEP_FAILED };
 /** For jobs that only say where to look. The work is in the database, and a sweep finds it if a job is lost. */
 const HINT: DefaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+/** For jobs that a sweep adds again until their work is done, with their retries. */
+const SWEPT: DefaultJobOptions = { ...RETRIES, removeOnComplete: true, removeOnFail: true };
 const OPTIONS: Partial<Record<JobKind, DefaultJobOptions>> = {
   serve_receiver: HINT,
   serve_failing_receiver: HINT,
+  analyze_call: SWEPT,
 };
 
 /** Each kind has its own queue, so a slow kind does not block others. */

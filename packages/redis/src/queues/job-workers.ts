@@ -71,16 +71,17 @@ async function runJob(queued: QueuedJob<unknown>, options: JobWorkersOptions): P
   }
   const startMs = performance.now();
   const attempt = queued.attemptsMade + 1;
+  const isLastAttempt = attempt >= (queued.opts.attempts ?? 1);
   const done = (outcome: 'done' | 'failed' | 'retried'): void =>
     options.onDone?.(job.kind, outcome, performance.now() - startMs);
   try {
     const signal = AbortSignal.timeout(options.limitMs);
-    const context = { jobId: queued.id ?? '', attempt, signal };
+    const context = { jobId: queued.id ?? '', attempt, isLastAttempt, signal };
     await withOwnRejections(() => handle(options.handlers, job, context));
     done('done');
   } catch (thrown) {
     const err = toError(thrown);
-    const final = isPermanent(thrown) || attempt >= (queued.opts.attempts ?? 1);
+    const final = isPermanent(thrown) || isLastAttempt;
     const fields = { jobId: queued.id, kind: job.kind, attempt, err };
     if (final) log.error(fields, 'job failed permanently');
     else log.warn(fields, 'job failed; will be retried');

@@ -8,6 +8,12 @@ const schemas = {
     kind: Type.Literal('summarize_call'),
     callId: Type.String({ format: 'uuid' }),
   }),
+  /** Analyze an ended call. `runId`: the request, which is in the database. */
+  analyze_call: Type.Object({
+    kind: Type.Literal('analyze_call'),
+    callId: Type.String({ format: 'uuid' }),
+    runId: Type.String({ format: 'uuid' }),
+  }),
   /** Delete objects without references from the object storage. */
   delete_objects: Type.Object({
     kind: Type.Literal('delete_objects'),
@@ -59,6 +65,8 @@ export interface JobContext {
   jobId: string;
   /** 1 for the first. */
   attempt: number;
+  /** A failure is final. */
+  isLastAttempt: boolean;
   signal: AbortSignal;
 }
 

@@ -33,6 +33,7 @@ import { heldSipRegistrations, sipTrunks, answeredBy, sipTrunkCodecs, transferLe
 import { administration } from './0032-administration.ts';
 import { accountInvitations } from './0033-account-invitations.ts';
 import { testRuns } from './0034-test-runs.ts';
+import { callAnalyses } from './0035-call-analyses.ts';
 import { corpusVectors } from './0037-corpus-vectors.ts';
 
 /**
@@ -74,5 +75,6 @@ export const migrations: Record<string, Migration> = {
   '0032-administration': administration,
   '0033-account-invitations': accountInvitations,
   '0034-test-runs': testRuns,
+  '0035-call-analyses': callAnalyses,
   '0037-corpus-vectors': corpusVectors,
 };

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
+import type { CallAnalysis } from '@calls/api-contract/rest/call-analysis';
 import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import type {
   AnsweredBy,
@@ -55,6 +56,10 @@ export interface CallTable {
   side_output_tokens: number | null;
   short_summary: string | null;
   summary: string | null;
+  /** Null if none was requested. */
+  analysis: ColumnType<CallAnalysis | null, never, string>;
+  /** What lists find the analysis by. */
+  analysis_labels: ColumnType<Record<string, string> | null, never, string>;
   /** Object storage key of the recording; null if there is none. */
   recording_key: string | null;
   recording_duration_ms: number | null;
@@ -153,7 +158,18 @@ export interface CallFactsTable {
   labels: TriggerMaintained<number[]>;
   /** Texts matched by the `search` filter. */
   said: TriggerMaintained<string>;
+  /** A digest of each label of the analysis; null without one, and for deleted calls. */
+  analysis_labels: TriggerMaintained<number[] | null>;
   deleted_at: TriggerMaintained<Date | null>;
+}
+
+/** Requested analyses of calls that are not completed. */
+export interface CallAnalysisRequestTable {
+  call_id: string;
+  run_id: string;
+  account_id: string;
+  /** Not claimed before this time; a claim postpones it. */
+  due_at: Date;
 }
 
 export interface CallThrottleTable {
@@ -172,5 +188,6 @@ export interface CallTables {
   call_events: CallEventTable;
   call_event_log: CallEventLogTable;
   call_facts: CallFactsTable;
+  call_analysis_requests: CallAnalysisRequestTable;
   call_throttles: CallThrottleTable;
 }

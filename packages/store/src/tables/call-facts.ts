@@ -11,6 +11,7 @@ import {
 import type { CallFactsTable } from '../schema/call-tables.ts';
 import type { Schema } from '../schema/index.ts';
 import type { Database } from '../store.ts';
+import { analysisLabel } from './call-analyses.ts';
 
 export type CallFactsRow = Selectable<CallFactsTable>;
 /** `all` includes deleted calls, for counting and billing. */
@@ -71,10 +72,32 @@ function conditionsOf(accountId: string, filters: CallFilters, plan: FilterPlan)
     ([key, text]) => sql`call_label(${accountId}, ${key}, ${text})`,
   );
   if (labels.length > 0) add(sql`labels @> ${value(sql`array[${sql.join(labels)}]`)}`);
+  const found = analysisConditions(filters).map(
+    ([label, text]) => sql`call_label(${accountId}, ${label}, ${text})`,
+  );
+  if (found.length > 0) add(sql`analysis_labels @> ${value(sql`array[${sql.join(found)}]`)}`);
   if (search !== undefined) {
     add(sql`call_words(account_id, said) @@ ${value(sql`call_search(${accountId}, ${search})`)}`);
   }
   return conditions;
+}
+
+function analysisConditions({
+  analysisOutcome,
+  analysisCriteria = {},
+  analysisData = {},
+}: CallFilters): [string, string][] {
+  return [
+    ...(analysisOutcome ? [[analysisLabel.outcome, analysisOutcome] satisfies [string, string]] : []),
+    ...Object.entries(analysisCriteria).map(([name, outcome]): [string, string] => [
+      analysisLabel.criterion(name),
+      outcome,
+    ]),
+    ...Object.entries(analysisData).map(([field, text]): [string, string] => [
+      analysisLabel.data(field),
+      text,
+    ]),
+  ];
 }
 
 /** Requests may name any duration; the column has 32 bits. */

@@ -110,7 +110,10 @@ export interface CallEnd {
 export type EndedCallRow = Pick<
   CallRow,
   'account_id' | 'joined_at' | 'free_seconds_reserved' | 'from_console' | 'retention_policy'
->;
+> & {
+  /** The model that analyzes the call; null without analysis settings. */
+  analysis_model: string | null;
+};
 
 /**
  * Forward only. Answering machine detection of an answered call that reported nothing concludes with `unknown`. Returns the ended
@@ -134,7 +137,16 @@ export function markEnded(db: Database, callId: string, end: CallEnd): Promise<E
     }))
     .where('call_id', '=', callId)
     .where('ended_at', 'is', null)
-    .returning(['account_id', 'joined_at', 'free_seconds_reserved', 'from_console', 'retention_policy'])
+    .returning([
+      'account_id',
+      'joined_at',
+      'free_seconds_reserved',
+      'from_console',
+      'retention_policy',
+      sql<string | null>`case when settings ? 'analysisSettings' then settings->>'model' end`.as(
+        'analysis_model',
+      ),
+    ])
     .executeTakeFirst();
 }
 

@@ -213,6 +213,8 @@ const NOT_YET = {
   side_output_tokens: null,
   short_summary: null,
   summary: null,
+  analysis: null,
+  analysis_labels: null,
   recording_key: null,
   recording_duration_ms: null,
   recording_bytes: null,

@@ -56,6 +56,15 @@ export async function insertDeliveries(
     .execute();
 }
 
+/** Deletes the deliveries of an event that can happen again. */
+export async function deleteDeliveries(tx: Database, callId: string, event: string): Promise<void> {
+  await tx
+    .deleteFrom('webhook_deliveries')
+    .where('call_id', '=', callId)
+    .where('event', '=', event)
+    .execute();
+}
+
 /** From now, by the database's clock. */
 export function inMs(ms: number): RawBuilder<Date> {
   return sql<Date>`now() + make_interval(secs => ${ms / 1000}::float8)`;

@@ -4,12 +4,13 @@ import { newId } from '@calls/foundation/ids';
 import { limitsOf, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Database } from '@calls/store/store';
 import { addFreeSecondsUsed, lockAccount } from '@calls/store/tables/accounts';
+import { requestAnalysis } from '@calls/store/tables/call-analyses';
 import { markEnded, settleBill, settleSip, type CallEnd } from '@calls/store/tables/calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
 import { billCall, billSip } from '../billing/bill-call.ts';
 
 /** The last messages of a call may arrive shortly after its end. */
-const SUMMARY_DELAY_MS = 2000;
+const FOLLOW_UP_DELAY_MS = 2000;
 
 export interface EndingDeps {
   planLimits: LimitsByPlan;
@@ -44,11 +45,16 @@ export async function endCall(
     await settleSip(tx, callId, end.sip, billSip(facts, end.sip.durationMs));
   }
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
+  // Calls without retention have no stored transcript to summarise and analyze.
+  const hasTranscript = ended.joined_at !== null && ended.retention_policy === 'retain';
+  if (hasTranscript && ended.analysis_model !== null) {
+    const call = { call_id: callId, account_id: ended.account_id, model: ended.analysis_model };
+    await requestAnalysis(tx, call, { requestedAt: end.at, delayMs: FOLLOW_UP_DELAY_MS });
+  }
   await notices.ended(tx, callId);
-  // Calls without retention have no stored transcript to summarise.
-  if (ended.joined_at && ended.retention_policy === 'retain') {
+  if (hasTranscript) {
     const payload = { kind: 'summarize_call', callId };
-    await insertOutbox(tx, newId(), { topic: 'job', payload }, SUMMARY_DELAY_MS);
+    await insertOutbox(tx, newId(), { topic: 'job', payload }, FOLLOW_UP_DELAY_MS);
   }
   return true;
 }

@@ -1,19 +1,25 @@
 import type { SentMessage } from '@calls/api-contract/bus/call-commands';
 import {
+  analyzeCall as analyzeOperation,
   deleteCall as deleteOperation,
   sendCallDataMessage,
   superviseCall as superviseOperation,
 } from '@calls/api-contract/operations/calls.operations';
 import { dataMessageFaults } from '@calls/api-contract/rest/send-data-message';
 import { findCall } from '@calls/store/tables/calls';
+import { analyzeCall, type AnalyzeCallDeps } from '../calls/analyze-call.ts';
 import { deleteCall, type DeleteCallDeps } from '../calls/delete-call.ts';
 import { superviseCall, type SuperviseCallDeps } from '../calls/supervise-call.ts';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
-/** Commands for live calls, executed by the worker that holds the call. */
-export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps & SuperviseCallDeps): void {
+/** Commands for calls; those for live calls are executed by the worker that holds the call. */
+export function callCommandRoutes(
+  api: ApiRouter,
+  deps: DeleteCallDeps & SuperviseCallDeps & AnalyzeCallDeps,
+): void {
   api
+    .on(analyzeOperation, ({ accountId, params }) => analyzeCall(deps, { accountId, callId: params.call_id }))
     .on(deleteOperation, ({ accountId, params }) => deleteCall(deps, { accountId, callId: params.call_id }))
     .on(superviseOperation, ({ accountId, params, body }) =>
       superviseCall(deps, { accountId, callId: params.call_id }, body),

@@ -1,3 +1,8 @@
+import {
+  createCallNotifications,
+  type CallNotifications,
+} from '@calls/call-lifecycle/notifications/call-notifications';
+import { createCallView } from '@calls/call-lifecycle/notifications/views';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { openNamedBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
@@ -6,12 +11,14 @@ import { openStorage } from '@calls/object-storage/open-storage';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { openJobQueue, type JobQueue } from '@calls/redis/queues/job-queue';
 import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createSecretBox, type SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { assertMigrated } from '@calls/store/migrate';
 import { openStore, type Database, type Store } from '@calls/store/store';
 import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
 import { createTracing } from '@calls/telemetry/tracing/create-tracing';
 import type { Tracing } from '@calls/telemetry/tracing/span';
+import { createChecksOf, type ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import type { DispatcherConfig } from '../config.ts';
 import { createDispatcherWork, type DispatcherWork } from '../untrusted-work/dispatcher-work.ts';
 
@@ -28,8 +35,11 @@ export interface Infrastructure {
   outbound: OutboundHttp;
   /** Worker processes for customers' documents, schemas and patterns. */
   untrustedWork: DispatcherWork;
+  /** Of `untrustedWork`. */
+  checksOf: ChecksOf;
   storage: ObjectStorage;
   secretBox: SecretBox;
+  notifications: CallNotifications;
   clock: Clock;
   log: Logger;
 }
@@ -64,10 +74,15 @@ export function openInfrastructure(
     const outbound = components.own('outbound requests', createOutboundHttp(config.outbound));
     const untrustedWork = components.own('untrusted work', createDispatcherWork(log));
     const storage = components.own('object storage', await openStorage(config.objectStorage, clock));
+    const checksOf = createChecksOf(untrustedWork);
     const secretBox = createSecretBox(config.encryptionKeys);
+    const tokens = createJoinTokens(config.joinTokenSecrets);
+    const { mediaPublicUrl } = config;
+    const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
+    const notifications = createCallNotifications({ secretBox, callView });
     return {
-      ...{ metrics, tracing, store, db, queue, rateLimits, outbound, untrustedWork, storage, secretBox },
-      ...{ clock, log },
+      ...{ metrics, tracing, store, db, queue, rateLimits, outbound, untrustedWork, checksOf, storage },
+      ...{ secretBox, notifications, clock, log },
     };
   });
 }

@@ -1,7 +1,9 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { isScriptedModel } from '@calls/providers/config/catalogue';
 import { createProviders } from '@calls/providers/registry';
 import { startJobWorkers } from '@calls/redis/queues/job-workers';
 import { LATENCY_BUCKETS_MS } from '@calls/telemetry/metrics';
+import { analyzeCall } from '../analyses/analyze-call.ts';
 import type { DispatcherConfig } from '../config.ts';
 import { loadSource } from '../corpora/load-source.ts';
 import { deleteObjects, finishCallObjects } from '../retention/retention.ts';
@@ -30,6 +32,7 @@ export function startJobs(
       'providers',
       createProviders(config.providers, { clock, log, outbound }),
     );
+    const isScript = (model: string): boolean => isScriptedModel(config.providers, model);
     const delivering = { ...deps, firstRetryMs, onDone: deliveryMetrics(metrics) };
     const receivers = new Receivers({
       db,
@@ -60,6 +63,7 @@ export function startJobs(
         log,
         handlers: {
           summarize_call: (job, { signal }) => summarizeCall({ db, languageModel }, job.callId, signal),
+          analyze_call: (job, context) => analyzeCall({ ...deps, languageModel, isScript }, job, context),
           delete_objects: (job) => deleteObjects(storage, job.keys),
           finish_call_objects: (job) => finishCallObjects({ db, storage, clock }, job),
           load_corpus_source: (job, { signal }) => loadSource(deps, job, signal),

@@ -3,7 +3,6 @@ import { silentLogger } from '@calls/foundation/logger';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import { textMode } from '@calls/simulation/call/modes';
 import { openEngines } from '@calls/simulation/engines';
-import { createChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import type { DispatcherConfig } from '../config.ts';
 import { runTestRuns } from '../test-runs/run-test-runs.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -13,7 +12,7 @@ const INTERVAL_MS = 500;
 /** Tests agents with simulated callers. */
 export function startTestRuns(
   config: Pick<DispatcherConfig, 'providers'>,
-  { db, secretBox, outbound, untrustedWork, clock, log }: Infrastructure,
+  { db, secretBox, outbound, checksOf, clock, log }: Infrastructure,
 ): Promise<Capability<object>> {
   return startCapability(log, (components) => {
     const engines = components.own('simulation engines', openEngines(config.providers, { clock, log }));
@@ -22,7 +21,7 @@ export function startTestRuns(
       languageModel: engines.languageModel,
       callerModel: engines.callerModel,
       urls: outbound,
-      checksOf: createChecksOf(untrustedWork),
+      checksOf,
       // Messages of simulated calls say nothing to operators.
       log: silentLogger,
     };

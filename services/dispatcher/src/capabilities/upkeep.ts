@@ -7,6 +7,7 @@ import { orderLostLoading } from '@calls/store/tables/corpus-loading';
 import { createConnectionPool } from '@calls/providers/http/connection-pool';
 import { createOpenAiCompatibleEmbedder } from '@calls/providers/embeddings/openai-compatible-embedder';
 import { requestMissedEmbedding } from '@calls/store/tables/corpus-vectors';
+import { queueAnalyses } from '../analyses/queue-analyses.ts';
 import type { DispatcherConfig } from '../config.ts';
 import { embedPassages } from '../corpora/embed-passages.ts';
 import { relayJobs } from '../relay-jobs.ts';
@@ -22,6 +23,7 @@ const UNUSED_AFTER_MS = 24 * 3600_000;
 const BATCH = 200;
 
 const RELAY_INTERVAL_MS = 100;
+const ANALYSIS_INTERVAL_MS = 500;
 const RECEIVER_SWEEP_INTERVAL_MS = 5000;
 const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
@@ -42,6 +44,7 @@ export function startUpkeep(
       components.own(name, startPeriodicTask({ name, intervalMs, clock, log, run }));
     };
     task('job relay', RELAY_INTERVAL_MS, () => relayJobs(deps));
+    task('analysis requests', ANALYSIS_INTERVAL_MS, (signal) => queueAnalyses(deps, signal));
     task('receiver sweep', RECEIVER_SWEEP_INTERVAL_MS, () => sweepReceivers(db, queue));
     task('finished deliveries', DELIVERY_CLEARING_INTERVAL_MS, (signal) => clearDeliveries(deps, signal));
     task('backlog metrics', BACKLOG_INTERVAL_MS, backlogMetrics(metrics, { db, queue }));

@@ -1,11 +1,9 @@
 import type { LanguageModel } from '@calls/engine-ports/language-model';
 import { AppError } from '@calls/foundation/errors';
 import type { Database } from '@calls/store/store';
-import { inCallMessagesOf } from '@calls/store/tables/call-messages';
 import { findAnyCall, storeSummary } from '@calls/store/tables/calls';
-import { transcriptOf } from './transcript.ts';
+import { transcriptOfCall } from './transcript.ts';
 
-const MAX_MESSAGES = 2000;
 const MAX_SUMMARY_CHARACTERS = 4000;
 
 const SHORT = 'Summarise this call in one sentence. Write nothing but the sentence.';
@@ -21,12 +19,7 @@ export async function summarizeCall(
   const { db, languageModel } = deps;
   const call = await findAnyCall(db, callId);
   if (call?.summary !== null) return;
-  const rows = await inCallMessagesOf(db, callId).fetch({
-    from: null,
-    direction: 'next',
-    limit: MAX_MESSAGES,
-  });
-  const transcript = transcriptOf(rows.map((row) => row.message));
+  const transcript = await transcriptOfCall(db, callId);
   if (transcript === null) return;
   const ask = async (instruction: string): Promise<string> => {
     let text = '';

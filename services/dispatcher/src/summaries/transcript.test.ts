@@ -13,6 +13,17 @@ describe('transcriptOf', () => {
     ).toBe('Agent: Hello, how can I help?\nUser: My parcel is late.');
   });
 
+  it('includes tool calls and their results if requested', () => {
+    const messages = [
+      { role: 'MESSAGE_ROLE_USER', text: 'Book it.' },
+      { role: 'MESSAGE_ROLE_TOOL_CALL', toolName: 'book', text: '{"room": 12}' },
+      { role: 'MESSAGE_ROLE_TOOL_RESULT', toolName: 'book', text: 'booked' },
+    ] as const;
+    expect(transcriptOf(messages, { withTools: true })).toBe(
+      'User: Book it.\nTool call book: {"room": 12}\nTool result book: booked',
+    );
+  });
+
   it('is null when the user said nothing', () => {
     expect(transcriptOf([])).toBeNull();
     expect(transcriptOf([{ role: 'MESSAGE_ROLE_AGENT', text: 'Hello?' }])).toBeNull();

@@ -1,23 +1,55 @@
 import type { Message } from '@calls/api-contract/rest/message';
+import type { Database } from '@calls/store/store';
+import { inCallMessagesOf } from '@calls/store/tables/call-messages';
 
+const MAX_MESSAGES = 2000;
 /** Fits any model's context. Of a longer transcript, only the beginning and the end are used. */
 const MAX_CHARACTERS = 24_000;
+const MAX_TOOL_CHARACTERS = 500;
 
 const SPEAKERS: Readonly<Record<string, string | undefined>> = {
   MESSAGE_ROLE_USER: 'User',
   MESSAGE_ROLE_AGENT: 'Agent',
 };
+const TOOLS: Readonly<Record<string, string | undefined>> = {
+  MESSAGE_ROLE_TOOL_CALL: 'Tool call',
+  MESSAGE_ROLE_TOOL_RESULT: 'Tool result',
+};
+
+export interface TranscriptOptions {
+  /** Whether it includes tool calls and their results. */
+  withTools?: boolean;
+}
+
+/** The transcript of a stored call, as `transcriptOf` writes it. */
+export async function transcriptOfCall(
+  db: Database,
+  callId: string,
+  options?: TranscriptOptions,
+): Promise<string | null> {
+  const rows = await inCallMessagesOf(db, callId).fetch({
+    from: null,
+    direction: 'next',
+    limit: MAX_MESSAGES,
+  });
+  const messages = rows.map((row) => row.message);
+  return transcriptOf(messages, options);
+}
 
 /** The transcript, one line per utterance; null if the user said nothing. */
-export function transcriptOf(messages: readonly Message[]): string | null {
+export function transcriptOf(
+  messages: readonly Message[],
+  { withTools = false }: TranscriptOptions = {},
+): string | null {
   const lines: string[] = [];
   let userSpoke = false;
-  for (const { role, text } of messages) {
-    const speaker = role && SPEAKERS[role];
+  for (const { role = '', text, toolName = '' } of messages) {
     const words = text?.replace(/\s+/g, ' ').trim();
-    if (!speaker || !words) continue;
+    if (!words) continue;
+    const [speaker, tool] = [SPEAKERS[role], TOOLS[role]];
     userSpoke ||= role === 'MESSAGE_ROLE_USER';
-    lines.push(`${speaker}: ${words}`);
+    if (speaker) lines.push(`${speaker}: ${words}`);
+    else if (tool && withTools) lines.push(`${tool} ${toolName}: ${words.slice(0, MAX_TOOL_CHARACTERS)}`);
   }
   return userSpoke ? shorten(lines.join('\n')) : null;
 }

@@ -8,6 +8,16 @@ export const startCallBody = {
   metadata: { room: '12' },
 };
 
+export const pendingAnalysis = {
+  status: 'pending',
+  requested: '2026-03-02T09:31:12.000Z',
+  completed: null,
+  model: 'svc-v0.7',
+  outcome: null,
+  criteria: [],
+  failureReason: null,
+};
+
 export const call = {
   callId: exampleIds.call,
   clientVersion: null,

@@ -4,5 +4,6 @@ import { createSvcLocal } from './adapter.ts';
 export const svcLocal: LocalLlmVendor = {
   name: 'svc-local',
   endpoint: null,
+  isScript: true,
   create: ({ clock }) => createSvcLocal({ clock }),
 };

@@ -3,6 +3,7 @@ import { ApiProblem } from '../../api/api-problem.ts';
 import { ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { RouteLoading } from '../../shell/route-states.tsx';
+import { AnalysisSection } from './call/analysis-section.tsx';
 import { CallActions } from './call/call-actions.tsx';
 import { CallFacts } from './call/call-facts.tsx';
 import { CallNotices } from './call/call-notices.tsx';
@@ -46,6 +47,7 @@ function CallPage({ callId }: { callId: string }) {
         <CallFacts call={call} />
         {call.ended === null && <LivePanel call={call} />}
         <CallNotices call={call} />
+        {call.analysis && <AnalysisSection callId={callId} analysis={call.analysis} />}
         <CallRecord call={call} />
       </div>
     </Page>

@@ -14,6 +14,7 @@ const WEBHOOK_EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
   { event: 'call.joined', meaning: 'A client has connected.' },
   { event: 'call.ended', meaning: 'It ended, or was not joined in time.' },
   { event: 'call.billed', meaning: 'Its costs are final.' },
+  { event: 'call.analyzed', meaning: 'Its analysis is done, or has failed.' },
 ];
 
 type Webhook = Schemas['Webhook'];

@@ -30,7 +30,7 @@ export function Component() {
   return (
     <Page
       title="Webhooks"
-      description="Notify your service when calls start, are joined, end and are billed."
+      description="Notify your service when calls start, are joined, end, are billed and analyzed."
       actions={add}
     >
       <ResourceTable

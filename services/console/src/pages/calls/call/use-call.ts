@@ -22,6 +22,8 @@ export function useCall(callId: string) {
 
 function refreshMsOf(call: Call, nowMs: number): number | false {
   if (call.ended === null) return LIVE_MS;
+  // Also when it is requested again, long after the end.
+  if (call.analysis?.status === 'pending') return SETTLING_MS;
   const isSettled = call.billingStatus !== 'BILLING_STATUS_PENDING' && call.shortSummary !== null;
   return !isSettled && nowMs - Date.parse(call.ended) < SETTLES_WITHIN_MS ? SETTLING_MS : false;
 }

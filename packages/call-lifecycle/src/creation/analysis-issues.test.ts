@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import { analysisIssues } from './analysis-issues.ts';
+
+const issuesOf = (settings: Parameters<typeof analysisIssues>[0]) =>
+  analysisIssues(settings, inProcessChecksOf('account'));
+const criterion = (name: string) => ({ name, prompt: 'The user booked a room.' });
+
+describe('analysisIssues', () => {
+  it('accepts a schema of an object, criteria, or no settings', async () => {
+    expect(await issuesOf(undefined)).toEqual([]);
+    expect(await issuesOf({ dataSchema: { type: 'object' } })).toEqual([]);
+    expect(await issuesOf({ successCriteria: [criterion('a'), criterion('b')] })).toEqual([]);
+  });
+
+  it('rejects settings without anything to analyze', async () => {
+    expect(await issuesOf({})).toEqual([
+      { path: 'analysisSettings', message: 'must have dataSchema, successCriteria or both' },
+    ]);
+  });
+
+  it('rejects schemas that cannot be used and those of other types', async () => {
+    const path = 'analysisSettings.dataSchema';
+    expect(await issuesOf({ dataSchema: { type: 'array' } })).toEqual([
+      { path: `${path}.type`, message: 'must be "object"' },
+    ]);
+    expect(await issuesOf({ dataSchema: { $ref: 'https://example.com/schema' } })).toMatchObject([{ path }]);
+  });
+
+  it('rejects names that are used twice', async () => {
+    expect(await issuesOf({ successCriteria: [criterion('a'), criterion('a')] })).toEqual([
+      { path: 'analysisSettings.successCriteria.1.name', message: 'must be unique in the call' },
+    ]);
+  });
+});

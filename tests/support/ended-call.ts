@@ -1,0 +1,28 @@
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { ControlPlaneHarness, TestAccount } from './control-plane-harness.ts';
+import { eventually } from './eventually.ts';
+
+/** A joined and ended call with these messages; its id. `settings`: of the created call. */
+export async function endedCall(
+  harness: ControlPlaneHarness,
+  account: TestAccount,
+  said: readonly Message[],
+  settings: Record<string, unknown> = {},
+): Promise<string> {
+  const call = await account.createCall(settings);
+  const event = harness.eventsOf(call, account.accountId);
+  const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
+  const stageId = results[0]?.callStageId ?? '';
+  const bodies: CallLogEntryBody[] = [
+    { type: 'joined', clientVersion: null, workerId: 'w1' },
+    ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),
+    { type: 'ended', endReason: 'hangup', joinedAtMs: Date.now() - 5000, inputTokens: 0, outputTokens: 0 },
+  ];
+  for (const [i, body] of bodies.entries()) await harness.bus.callLogs.append(event(i + 1, body));
+  await eventually(async () => {
+    const { ended } = await account.call(call.callId);
+    if (ended === null) throw new Error('the call has not ended');
+  });
+  return call.callId;
+}
