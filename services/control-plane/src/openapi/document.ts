@@ -1,4 +1,5 @@
 import { AppError } from '@calls/foundation/errors';
+import { inlineReferences } from '@calls/foundation/schema/inline-references';
 import { parse } from 'yaml';
 
 /** Why an OpenAPI document cannot be converted to a tool. */
@@ -50,4 +51,9 @@ function parseText(text: string): unknown {
       throw new OpenApiFault('must be JSON or YAML');
     }
   }
+}
+
+/** Copies a part of the document, with references replaced by their targets. Throws an OpenApiFault. */
+export function resolvedPart(document: JsonMap, part: unknown): unknown {
+  return inlineReferences(document, part, (problem) => new OpenApiFault(problem));
 }

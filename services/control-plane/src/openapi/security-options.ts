@@ -1,6 +1,5 @@
 import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
-import { isMap, listAt, mapAt, OpenApiFault, textAt, type JsonMap } from './document.ts';
-import { inlineReferences } from './inline-references.ts';
+import { isMap, listAt, mapAt, OpenApiFault, resolvedPart, textAt, type JsonMap } from './document.ts';
 
 type Option = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<Option['requirements']>[string];
@@ -35,7 +34,7 @@ export function securityOptions(document: JsonMap, operation: JsonMap): Option[]
 function requirement(document: JsonMap, schemes: JsonMap, name: string): Requirement | null {
   if (!Object.hasOwn(schemes, name))
     throw new OpenApiFault(`refers to the unknown security scheme ${name.slice(0, 100)}`);
-  const scheme = inlineReferences(document, schemes[name]);
+  const scheme = resolvedPart(document, schemes[name]);
   switch (textAt(scheme, 'type')) {
     case 'apiKey': {
       const key = { name: textAt(scheme, 'name') ?? '' };

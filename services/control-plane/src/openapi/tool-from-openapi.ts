@@ -2,8 +2,16 @@ import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { DynamicParameter } from '@calls/api-contract/rest/tool-parameters';
 import { modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
-import { isMap, listAt, mapAt, OpenApiFault, readDocument, textAt, type JsonMap } from './document.ts';
-import { inlineReferences } from './inline-references.ts';
+import {
+  isMap,
+  listAt,
+  mapAt,
+  OpenApiFault,
+  readDocument,
+  resolvedPart,
+  textAt,
+  type JsonMap,
+} from './document.ts';
 import { propertiesOf, toJsonSchema } from './json-schema.ts';
 import { securityOptions } from './security-options.ts';
 
@@ -42,8 +50,8 @@ export function boundedToolFromOpenApi(bytes: Buffer): ToolDraft {
 export function toolFromOpenApi(bytes: Buffer): ToolDraft {
   const document = readDocument(bytes);
   const { path, method, item } = onlyOperation(document);
-  const operation = inlineReferences(document, item[method]) as JsonMap;
-  const shared = inlineReferences(document, listAt(item, 'parameters') ?? []) as unknown[];
+  const operation = resolvedPart(document, item[method]) as JsonMap;
+  const shared = resolvedPart(document, listAt(item, 'parameters') ?? []) as unknown[];
   const title = textAt(operation, 'operationId') ?? textAt(operation, 'summary') ?? `${method}${path}`;
   const description = [textAt(operation, 'summary'), textAt(operation, 'description')].filter((text) => text);
   const security = securityOptions(document, operation);
@@ -65,7 +73,7 @@ export function toolFromOpenApi(bytes: Buffer): ToolDraft {
 function onlyOperation(document: JsonMap): { path: string; method: string; item: JsonMap } {
   const operations = Object.entries(mapAt(document, 'paths')).flatMap(([path, given]) => {
     if (!path.startsWith('/') || !isMap(given)) return [];
-    const item = '$ref' in given ? (inlineReferences(document, given) as JsonMap) : given;
+    const item = '$ref' in given ? (resolvedPart(document, given) as JsonMap) : given;
     return METHODS.filter((method) => isMap(item[method])).map((method) => ({ path, method, item }));
   });
   const [only] = operations;
