@@ -46,6 +46,7 @@ const HOMES: Record<string, readonly string[]> = {
   markdownlint: ['services/docs-site'],
   minisearch: ['services/docs-site'],
   '@fastify/busboy': ['services/control-plane'],
+  '@modelcontextprotocol': ['packages/mcp-client'],
   koffi: ['packages/transports'],
   mediasoup: ['packages/transports'],
   kysely: ['packages/store'],

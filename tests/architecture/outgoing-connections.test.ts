@@ -5,7 +5,7 @@ import { ROOT, sourcePaths } from './source-paths.ts';
 
 /** What connects to somewhere: modules of Node, and libraries whose users name the address. */
 const MODULES =
-  /^(?:(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)|undici|ws|@grpc\/grpc-js|@opentelemetry\/exporter-trace-otlp-proto|got|axios|node-fetch)$/u;
+  /^(?:(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)|undici|ws|@grpc\/grpc-js|@opentelemetry\/exporter-trace-otlp-proto|@modelcontextprotocol\/.*|got|axios|node-fetch)$/u;
 /** Of these modules what listens, tells and describes, and connects to nothing. */
 const HARMLESS = new Set([
   'createServer',
@@ -21,6 +21,8 @@ const HARMLESS = new Set([
   'STATUS_CODES',
   'METHODS',
   'createSocket',
+  'ProtocolError',
+  'SdkHttpError',
 ]);
 /** Without an import; methods of this name are others'. */
 const GLOBALS =
@@ -31,6 +33,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/outbound-http/src/exchange.ts': 'the guard itself',
   'packages/outbound-http/src/guarded-agents.ts': 'the guard itself',
   'packages/outbound-http/src/name-resolver.ts': 'the guard itself',
+  'packages/mcp-client/src/mcp-connection.ts': "its requests are the guard's",
   'services/media-worker/src/data-connections/data-socket.ts': "takes the guard's agent",
   'packages/providers/src/http/connection-pool.ts': 'addresses of the configuration',
   'packages/providers/src/http/exchange.ts': 'addresses of the configuration',

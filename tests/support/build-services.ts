@@ -16,6 +16,7 @@ const ENTRIES = [
   'services/media-worker/src/main.ts',
   'packages/doctor/src/main.ts',
   'packages/testkit/src/ai-stand-in/main.ts',
+  'tests/support/mcp-server/main.ts',
   'tests/support/stt-stand-in/main.ts',
   'tests/support/telephony/main.ts',
   'tests/support/tool-server/main.ts',
@@ -24,7 +25,7 @@ const ENTRIES = [
 const SOURCES = [
   'pnpm-lock.yaml',
   '{packages,services}/**/*.{ts,json}',
-  'tests/support/{stt-stand-in,telephony,tool-server,tts-stand-ins}/**/*.ts',
+  'tests/support/{mcp-server,stt-stand-in,telephony,tool-server,tts-stand-ins}/**/*.ts',
   'tests/support/*.ts',
 ];
 const NOT_SOURCES = ['**/node_modules', '**/dist', '**/*.test.ts', 'services/{console,docs-site}/**'];

@@ -109,6 +109,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   '**.requirements.httpSecurityOptions.options.*.svcCallTokenRequirement': 'names scopes',
   '**.definition.http.authHeaders': 'names of headers',
   '**.definition.http.callTokenScopes': 'names of scopes',
+  '**.definition.mcp.authHeaders': 'names of headers',
   '**.medium.sip.outgoing.headers': 'headers of the INVITE; not for credentials',
   'createApiKey.body.secret': 'ignored: the service makes it',
   'createApiKey.answer.secret': 'answered once, by the request that made it',

@@ -63,7 +63,7 @@ export const resourceBodies: BodyFixtures = {
   replaceTool: tools,
   testTool: () => ({
     minimal: {},
-    maximal: [{ parameters: { a: 1 }, authTokens: { key: 'a token' } }],
+    maximal: [{ parameters: { a: 1 }, authTokens: { key: 'a token' }, mcpToolName: 'find' }],
     // The tools of this test run at the client.
     answered: { status: 422, code: 'not_an_http_tool' },
   }),

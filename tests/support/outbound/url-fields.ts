@@ -33,6 +33,11 @@ const SETTINGS: readonly Omit<UrlField, 'path'>[] = [
     give: (url) => ({ selectedTools: [{ temporaryTool: { modelToolName: 'ask', ...tool(url) } }] }),
     fault: 'selectedTools.0.temporaryTool.http.baseUrlPattern',
   },
+  {
+    what: 'MCP server',
+    give: (url) => ({ selectedTools: [{ temporaryTool: { modelToolName: 'ask', mcp: { url } } }] }),
+    fault: 'selectedTools.0.temporaryTool.mcp.url',
+  },
 ];
 const CALLBACKS: readonly Omit<UrlField, 'path'>[] = ['joined', 'ended', 'billed'].map((event) => ({
   what: `callback ${event}`,

@@ -34,6 +34,7 @@ export function waysOf(parts: Parts): Way[] {
   const generic = (url: string) => ({ generic: { url, body: { text: '{text}' } } });
   return [
     { name: 'tool-test', followsRedirects: false, use: (urls) => testTools(parts, urls) },
+    { name: 'mcp-server', followsRedirects: true, use: (urls) => listMcpTools(parts, urls) },
     { name: 'tool', followsRedirects: true, use: (urls) => callTools(parts, urls) },
     {
       name: 'data-connection',
@@ -112,6 +113,19 @@ async function testTools({ api }: Parts, urls: readonly string[]): Promise<void>
     await api.request<CallTool>('POST', `/api/tools/${toolId}/test`, {});
   };
   await Promise.all(urls.map(test));
+}
+
+/** The tools of each are listed for a call. */
+async function listMcpTools({ api }: Parts, urls: readonly string[]): Promise<void> {
+  const list = async (url: string): Promise<void> => {
+    const temporaryTool = { modelToolName: nextToolName(), mcp: { url } };
+    const body = {
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+      selectedTools: [{ temporaryTool }],
+    };
+    await made(api.request('POST', '/api/calls', body), 400);
+  };
+  await Promise.all(urls.map(list));
 }
 
 /** One call, whose model asks all of them at once. */

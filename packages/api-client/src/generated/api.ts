@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Test a tool
-         * @description Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP tool, needs a call token or does not respond.
+         * @description Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). Of an MCP server, calls the tool `mcpToolName`, or lists the tools, and returns JSON. `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP or MCP tool, needs a call token or does not respond.
          */
         post: operations["testTool"];
         delete?: never;
@@ -2131,7 +2131,12 @@ export interface components {
             /** @description HTTP method, for example `POST`. */
             httpMethod?: string;
         };
-        /** @description A tool. Exactly one of `http`, `client`, `dataConnection` is set. */
+        /** @description An MCP server. */
+        BaseMcpToolDetails: {
+            /** @description URL of the MCP server, with streamable HTTP transport: `https://example.com/mcp`. */
+            url: string;
+        };
+        /** @description A tool. Exactly one of `http`, `client`, `dataConnection`, `mcp` is set. */
         BaseToolDefinition: {
             /** @description Parameters that the service fills in. */
             automaticParameters?: components["schemas"]["AutomaticParameter"][];
@@ -2150,6 +2155,8 @@ export interface components {
             dynamicParameters?: components["schemas"]["DynamicParameter"][];
             /** @description The service makes an HTTP request. */
             http?: components["schemas"]["BaseHttpToolDetails"];
+            /** @description An MCP server runs the tool. The definition stands for all tools of the server; a call gets each of them. */
+            mcp?: components["schemas"]["BaseMcpToolDetails"];
             /** @description Name that the model sees; defaults to the name of the tool. */
             modelToolName?: string;
             /** @description Whether the tool may run before the user has finished, because it changes nothing. Defaults to false. */
@@ -2779,6 +2786,8 @@ export interface components {
             dynamicParameters?: components["schemas"]["DynamicParameter"][];
             /** @description The service makes an HTTP request. */
             http?: components["schemas"]["HttpCallToolDetails"];
+            /** @description An MCP server runs the tool. */
+            mcp?: components["schemas"]["McpCallToolDetails"];
             /** @description Whether the tool may run before the user has finished, because it changes nothing. Defaults to false. */
             precomputable?: boolean;
             /** @description Parameters with fixed values. */
@@ -3505,6 +3514,17 @@ export interface components {
         KeyPrefix: {
             /** @description First characters of the secret. */
             prefix: string;
+        };
+        /** @description A tool of an MCP server. */
+        McpCallToolDetails: {
+            /** @description Headers that carry tokens. */
+            authHeaders?: string[];
+            /** @description Query parameters that carry tokens. */
+            authQueryParams?: string[];
+            /** @description The server's name for the tool. */
+            toolName?: string;
+            /** @description URL of the MCP server, with streamable HTTP transport: `https://example.com/mcp`. */
+            url: string;
         };
         /** @description Restricts a call to voice or to text. */
         MediumRestriction: {
@@ -4531,6 +4551,8 @@ export interface components {
         };
         /** @description A tool of an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set. */
         SelectedTool: {
+            /** @description For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. Absent: all. */
+            allowedTools?: string[];
             /** @description Tokens by the names in the security requirements of the tool. */
             authTokens?: {
                 [key: string]: string;
@@ -4543,7 +4565,7 @@ export interface components {
             parameterOverrides?: {
                 [key: string]: unknown;
             };
-            /** @description Definition of a tool for this call only, with `http` or `client`. */
+            /** @description Definition of a tool for this call only. */
             temporaryTool?: components["schemas"]["BaseToolDefinition"];
             /**
              * Format: uuid
@@ -5442,6 +5464,8 @@ export interface components {
             authTokens?: {
                 [key: string]: string;
             };
+            /** @description Name of the MCP server's tool to call. Absent: the server's tools are listed. */
+            mcpToolName?: string;
             /** @description Values of dynamic and automatic parameters by name. */
             parameters?: {
                 [key: string]: unknown;

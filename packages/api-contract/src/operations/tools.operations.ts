@@ -106,7 +106,7 @@ export const testTool = defineOperation({
   tag,
   summary: 'Test a tool',
   description:
-    'Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP tool, needs a call token or does not respond.',
+    'Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). Of an MCP server, calls the tool `mcpToolName`, or lists the tools, and returns JSON. `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP or MCP tool, needs a call token or does not respond.',
   example: {
     body: { parameters: { number: 'B-1042' }, authTokens: { bookings: 'token-of-the-bookings-api' } },
   },
@@ -116,6 +116,13 @@ export const testTool = defineOperation({
         Type.With(JsonObject, { description: 'Values of dynamic and automatic parameters by name.' }),
       ),
       authTokens: Type.Optional(AuthTokens),
+      mcpToolName: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 256,
+          description: "Name of the MCP server's tool to call. Absent: the server's tools are listed.",
+        }),
+      ),
     },
     'ToolTest',
   ),

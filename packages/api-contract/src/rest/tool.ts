@@ -73,8 +73,20 @@ const httpDetails = {
   ),
 };
 
+const mcpUrl = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'URL of the MCP server, with streamable HTTP transport: `https://example.com/mcp`.',
+});
+const authNames = {
+  authHeaders: Type.Optional(Type.Array(Type.String(), { description: 'Headers that carry tokens.' })),
+  authQueryParams: Type.Optional(
+    Type.Array(Type.String(), { description: 'Query parameters that carry tokens.' }),
+  ),
+};
+
 /** Fields of a definition of which exactly one is set: what runs the tool. */
-export const TOOL_KINDS = ['http', 'client', 'dataConnection'] as const;
+export const TOOL_KINDS = ['http', 'client', 'dataConnection', 'mcp'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** The kind of a tool; undefined for built-in tools. */
@@ -103,6 +115,10 @@ export const BaseToolDefinition = Closed(
       Type.Optional(Closed({}, 'BaseDataConnectionToolDetails', 'A tool that the data connection runs.')),
       'The data connection of the call runs the tool.',
     ),
+    mcp: described(
+      Type.Optional(Closed({ url: mcpUrl }, 'BaseMcpToolDetails', 'An MCP server.')),
+      'An MCP server runs the tool. The definition stands for all tools of the server; a call gets each of them.',
+    ),
   },
   'BaseToolDefinition',
   `A tool. Exactly one of ${TOOL_KINDS.map((kind) => `\`${kind}\``).join(', ')} is set.`,
@@ -119,12 +135,7 @@ export const CallToolDefinition = Closed(
         Closed(
           {
             ...httpDetails,
-            authHeaders: Type.Optional(
-              Type.Array(Type.String(), { description: 'Headers that carry tokens.' }),
-            ),
-            authQueryParams: Type.Optional(
-              Type.Array(Type.String(), { description: 'Query parameters that carry tokens.' }),
-            ),
+            ...authNames,
             callTokenScopes: Type.Optional(
               Type.Array(Type.String(), {
                 description: 'Scopes of the call token; absent when none is sent.',
@@ -144,6 +155,22 @@ export const CallToolDefinition = Closed(
     dataConnection: described(
       Type.Optional(Closed({}, 'DataConnectionCallToolDetails', 'A tool that the data connection runs.')),
       'The data connection of the call runs the tool.',
+    ),
+    mcp: described(
+      Type.Optional(
+        Closed(
+          {
+            url: mcpUrl,
+            toolName: Type.Optional(
+              Type.String({ maxLength: 256, description: "The server's name for the tool." }),
+            ),
+            ...authNames,
+          },
+          'McpCallToolDetails',
+          'A tool of an MCP server.',
+        ),
+      ),
+      'An MCP server runs the tool.',
     ),
   },
   'CallToolDefinition',
@@ -168,6 +195,7 @@ const TOOL_IDENTITY = [
   'nameOverride',
   'temporaryTool.modelToolName',
   'temporaryTool.http.baseUrlPattern',
+  'temporaryTool.mcp.url',
 ];
 
 export const SelectedTool = Closed(
@@ -180,15 +208,19 @@ export const SelectedTool = Closed(
         description: 'Name of a stored tool. It must identify one tool.',
       }),
     ),
-    temporaryTool: described(
-      Type.Optional(BaseToolDefinition),
-      'Definition of a tool for this call only, with `http` or `client`.',
-    ),
+    temporaryTool: described(Type.Optional(BaseToolDefinition), 'Definition of a tool for this call only.'),
     nameOverride: Type.Optional(
       described(
         ModelToolName,
         'Name that the model sees, in place of that of the tool. It must be unique in the call.',
       ),
+    ),
+    allowedTools: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        maxItems: 64,
+        description:
+          'For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. Absent: all.',
+      }),
     ),
     descriptionOverride: Type.Optional(
       described(Description, 'Description that the model sees, in place of that of the tool.'),

@@ -97,9 +97,10 @@ export class AgentCallCreator {
     if (remove.length === 0 || removeAll)
       return overrideTools(selectedTools, { ...toolOverrides, remove: [] }, []);
     const path = 'callTemplate.selectedTools';
-    // Only the names are needed here; CallCreator checks the URLs.
+    // Only the names are needed here; CallCreator checks the rest.
     const checks = this.#calls.checksOf(accountId);
-    const selection = { accountId, selectedTools, path, urlRule: () => null, checks };
+    const unchecked = { urlRule: () => null, mcpTools: null, hasDataConnection: true };
+    const selection = { accountId, selectedTools, path, checks, ...unchecked };
     const named = await resolveTools(this.#db, selection);
     if (!named.tools) throw invalidCall(named.issues);
     return overrideTools(

@@ -6,7 +6,7 @@ import { compileValidator } from '@calls/foundation/schema/validator';
 import { buildCallSpec } from './build-call-spec.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import { BUILT_IN_TOOLS } from './tools/built-in-tools.ts';
-import type { ResolvedTool } from './tools/resolve-tools.ts';
+import type { ResolvedTool } from './tools/resolved-tool.ts';
 
 const validator = compileValidator('call spec', CallSpec);
 

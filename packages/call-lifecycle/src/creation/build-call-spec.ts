@@ -44,7 +44,7 @@ import type { IncomingInvite } from './create-call-request.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { fromAddress } from './sip-address.ts';
 import { builtInToolName } from './tools/built-in-tools.ts';
-import type { ResolvedTool } from './tools/resolve-tools.ts';
+import type { ResolvedTool } from './tools/resolved-tool.ts';
 
 export interface CallSpecInput {
   callId: string;

@@ -3,13 +3,16 @@ import type { Issue } from '@calls/foundation/schema/validator';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { chooseVoice, type ChosenVoice, type VoiceDeps } from './choose-voice.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
-import { resolveTools, type ResolvedTool } from './tools/resolve-tools.ts';
+import type { McpToolLists } from './tools/mcp-tool-lists.ts';
+import { resolveTools } from './tools/resolve-tools.ts';
+import type { ResolvedTool } from './tools/resolved-tool.ts';
 import { urlRefusal, type UrlGuard } from './url-rules.ts';
 
 export interface ValidationDeps extends VoiceDeps {
   models: readonly string[];
   outbound: UrlGuard;
   checksOf: ChecksOf;
+  mcpTools: McpToolLists;
 }
 
 /** Voice and tools of a stage. */
@@ -28,7 +31,7 @@ export interface CheckedReferences {
 
 type Referring = Pick<
   StartCallRequest,
-  'model' | 'voice' | 'externalVoice' | 'voiceOverrides' | 'languageHint' | 'selectedTools'
+  'model' | 'voice' | 'externalVoice' | 'voiceOverrides' | 'languageHint' | 'selectedTools' | 'dataConnection'
 >;
 
 /** Looks up the model, voice and tools of a request. `isTemplate`: texts can contain variables. */
@@ -46,6 +49,9 @@ export async function checkReferences(
       path: 'selectedTools',
       urlRule: ({ href }) => urlRefusal(deps.outbound, href),
       checks: deps.checksOf(accountId),
+      // A template's servers may need the context of a call.
+      mcpTools: isTemplate ? null : deps.mcpTools,
+      hasDataConnection: isTemplate || request.dataConnection !== undefined,
       isTemplate,
     }),
   ]);

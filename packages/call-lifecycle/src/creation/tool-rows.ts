@@ -3,7 +3,7 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { storedToolsOf, type NewCallTool } from '@calls/store/tables/call-tools';
 import { openToolAuth, sealToolAuth } from './secrets.ts';
-import type { ResolvedTool } from './tools/resolve-tools.ts';
+import type { ResolvedTool } from './tools/resolved-tool.ts';
 
 /** Tools of a stage as they are stored. */
 export function toolRows(box: SecretBox, accountId: string, tools: readonly ResolvedTool[]): NewCallTool[] {

@@ -19,7 +19,6 @@ import { outgoingSettingIssues, requestIssues, sipTlsIssues } from './request-is
 import { openSettings } from './secrets.ts';
 import { trunkOf } from './sip-trunk.ts';
 import { telephonyIssues } from './telephony-issues.ts';
-import { dataConnectionIssues } from './tools/resolve-tools.ts';
 import { urlIssues } from './url-rules.ts';
 
 /** The limit for `initialMessages` of a request. */
@@ -61,9 +60,6 @@ export async function validateCallRequest(
     analysisIssues(body.analysisSettings, deps.checksOf(accountId)),
   ]);
   issues.push(...references.issues, ...dialFaults, ...trunkIssues, ...analysis);
-  if (references.tools && !request.isTemplate) {
-    issues.push(...dataConnectionIssues(references.tools, body.dataConnection !== undefined));
-  }
   if (throttle === undefined) {
     issues.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
   }

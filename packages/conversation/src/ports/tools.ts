@@ -25,6 +25,33 @@ export interface ToolHttp {
   ): Promise<ToolHttpResponse>;
 }
 
+export interface McpToolRequest {
+  /** With the tokens of the query. */
+  url: string;
+  /** Headers of every request to the server. A call has one session for each URL with its headers. */
+  headers: Readonly<Record<string, string>>;
+  toolName: string;
+  arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface McpToolResult {
+  /** Text of the result; the adapter limits its size. */
+  text: string;
+  isError: boolean;
+  meta: Readonly<Record<string, unknown>>;
+}
+
+/** The sessions of one call with MCP servers. */
+export interface McpSessions {
+  /**
+   * Opens the session if necessary. Throws an AppError with a message for the owner of the tool if no usable response arrives in
+   * time or the address is not allowed. Throws the signal's reason when `signal` aborts.
+   */
+  call(request: McpToolRequest, options: { timeoutMs: number; signal: AbortSignal }): Promise<McpToolResult>;
+  /** Ends the sessions, in the background. */
+  close(): void;
+}
+
 /** Searches the corpora of an account. */
 export interface CorpusQueries {
   /** Throws an AppError if the corpus does not exist or the request times out. */
@@ -72,6 +99,8 @@ export interface CallTokens {
 /** External services that tools use. */
 export interface ToolServices {
   http: ToolHttp;
+  /** Opens the sessions of one call, whose requests have the account and the signature headers of the call. */
+  mcp(call: { accountId: string; signatureHeaders: () => Readonly<Record<string, string>> }): McpSessions;
   corpora: CorpusQueries;
   stages: StageResolver;
   callTokens: CallTokens;

@@ -186,6 +186,7 @@ export class CallTools implements GenerationTools {
 
   close(): void {
     this.#remote.close();
+    this.#runner.close();
   }
 
   #updateState(call: ModelToolCall, { updateCallState }: ToolOutcome): boolean {

@@ -5,7 +5,7 @@ import type {
   ToolResponseType,
 } from '@calls/api-contract/data-messages/tool-results';
 import { isTooDeep } from '@calls/api-contract/validation/text-faults';
-import type { ToolHttpResponse } from '../ports/tools.ts';
+import type { McpToolResult, ToolHttpResponse } from '../ports/tools.ts';
 
 /** The response of a tool, from any channel. */
 export interface ToolResponse {
@@ -32,14 +32,10 @@ export function httpToolResponse({
   body,
 }: ToolHttpResponse): ToolResponse & { faults: string[] } {
   const faults: string[] = [];
-  const responseType = oneOf(
-    headers,
-    'X-Svc-Response-Type',
-    ['tool-response', 'hang-up', 'new-stage'],
-    faults,
-  );
-  const reaction = oneOf(headers, 'X-Svc-Agent-Reaction', ['speaks', 'listens', 'speaks-once'], faults);
-  const updateCallState = stateUpdate(headers, faults);
+  const header = (name: string): string | undefined => headers[name.toLowerCase()];
+  const responseType = oneOf(header, 'X-Svc-Response-Type', RESPONSE_TYPES, faults);
+  const reaction = oneOf(header, 'X-Svc-Agent-Reaction', AGENT_REACTIONS, faults);
+  const updateCallState = stateUpdate(header, 'X-Svc-Update-Call-State', faults);
   const said = responseType === 'new-stage' ? '' : body.slice(0, MAX_ERROR_CHARS);
   const message = `the tool responded with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
   const ok = status >= 200 && status < 300;
@@ -53,31 +49,56 @@ export function httpToolResponse({
   };
 }
 
+/** Converts the result of an MCP tool, whose `_meta` may have the fields of a client tool's result. */
+export function mcpToolResponse({ text, isError, meta }: McpToolResult): ToolResponse & { faults: string[] } {
+  const faults: string[] = [];
+  const field = (name: string): unknown => (Object.hasOwn(meta, name) ? meta[name] : undefined);
+  const responseType = oneOf(field, 'svc/responseType', RESPONSE_TYPES, faults);
+  const reaction = oneOf(field, 'svc/agentReaction', AGENT_REACTIONS, faults);
+  const updateCallState = stateUpdate(field, 'svc/updateCallState', faults);
+  const said = responseType === 'new-stage' ? '' : text.slice(0, MAX_ERROR_CHARS);
+  const message = said === '' ? 'the tool failed' : said;
+  return {
+    result: text,
+    responseType: responseType ?? 'tool-response',
+    reaction,
+    updateCallState: isError ? null : updateCallState,
+    error: isError ? { type: 'implementation-error', message, details: message } : null,
+    faults,
+  };
+}
+
+const RESPONSE_TYPES = ['tool-response', 'hang-up', 'new-stage'] as const;
+const AGENT_REACTIONS = ['speaks', 'listens', 'speaks-once'] as const;
+
+type Fields = (name: string) => unknown;
+
 function oneOf<const T extends string>(
-  headers: ToolHttpResponse['headers'],
+  fields: Fields,
   name: string,
   known: readonly T[],
   faults: string[],
 ): T | null {
-  const given = headers[name.toLowerCase()]?.trim();
-  if (given === undefined || given === '') return null;
-  const found = known.find((each) => each === given.toLowerCase());
+  const given = fields(name);
+  if (given === undefined || (typeof given === 'string' && given.trim() === '')) return null;
+  const found = known.find((each) => typeof given === 'string' && each === given.trim().toLowerCase());
   if (found === undefined) faults.push(`${name} must be one of ${known.join(', ')}`);
   return found ?? null;
 }
 
-function stateUpdate(headers: ToolHttpResponse['headers'], faults: string[]): Record<string, unknown> | null {
-  const given = headers['x-svc-update-call-state'];
+/** An object, or its JSON. */
+function stateUpdate(fields: Fields, name: string, faults: string[]): Record<string, unknown> | null {
+  const given = fields(name);
   if (given === undefined) return null;
   try {
-    const value: unknown = JSON.parse(given);
+    const value: unknown = typeof given === 'string' ? JSON.parse(given) : given;
     if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isTooDeep(value)) {
       return Object.fromEntries(Object.entries(value));
     }
   } catch {
     // Reported below, together with JSON that is not an object.
   }
-  faults.push('X-Svc-Update-Call-State must be a JSON object, and not nested too deep');
+  faults.push(`${name} must be a JSON object, and not nested too deep`);
   return null;
 }
 

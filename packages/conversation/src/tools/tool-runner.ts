@@ -14,6 +14,7 @@ import { runBuiltIn } from './built-ins.ts';
 import type { StageState } from './call-state.ts';
 import { toolHttpRequest } from './http-request.ts';
 import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
+import { McpTools } from './mcp-tools.ts';
 import { argumentFaults } from './tool-arguments.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
@@ -74,9 +75,11 @@ const MAX_TIMEOUT_MS = 40_000;
 /** Runs the tools of a call. A tool's error is an outcome like any other. */
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
+  readonly #mcpTools: McpTools;
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
+    this.#mcpTools = new McpTools(options.call, options.services);
   }
 
   /**
@@ -86,7 +89,8 @@ export class ToolRunner {
   isPrecomputable(name: string): boolean {
     const tool = this.#find(name);
     return (
-      tool?.definition.precomputable === true && (tool.definition.http !== undefined || tool.builtIn !== null)
+      tool?.definition.precomputable === true &&
+      (tool.definition.http !== undefined || tool.definition.mcp !== undefined || tool.builtIn !== null)
     );
   }
 
@@ -216,6 +220,8 @@ export class ToolRunner {
     switch (kind) {
       case 'http':
         return this.#requestHttp(tool, call, parameters, timeoutMs, signal);
+      case 'mcp':
+        return this.#reported(call, await this.#mcpTools.call(tool, parameters, { timeoutMs, signal }));
       case 'client':
       case 'dataConnection':
         return remote.invoke(call.id, kind, timeoutMs, () =>
@@ -233,7 +239,7 @@ export class ToolRunner {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<ToolResponse> {
-    const { services, peers } = this.#options;
+    const { services } = this.#options;
     const { callId, accountId, endsAtMs, sharedSecrets } = this.#options.call;
     const request = toolHttpRequest(definition, parameters, auth);
     const scopes = definition.http?.callTokenScopes;
@@ -245,9 +251,17 @@ export class ToolRunner {
       ...services.signatureHeaders(callId, sharedSecrets),
     };
     const sent = services.http.send({ ...request, headers }, { accountId, timeoutMs, signal });
-    const answer = httpToolResponse(await sent);
-    for (const fault of answer.faults) peers.warn(call, fault);
+    return this.#reported(call, httpToolResponse(await sent));
+  }
+
+  #reported(call: ModelToolCall, answer: ToolResponse & { faults: readonly string[] }): ToolResponse {
+    for (const fault of answer.faults) this.#options.peers.warn(call, fault);
     return answer;
+  }
+
+  /** Ends the sessions with MCP servers. */
+  close(): void {
+    this.#mcpTools.close();
   }
 
   async #outcome(tool: CallToolSpec, answer: ToolResponse, signal: AbortSignal): Promise<ToolOutcome> {

@@ -16,6 +16,8 @@ export interface CipherKey {
   /** Twelve hexadecimal digits that identify the key without revealing it. */
   readonly id: string;
   readonly bytes: Buffer;
+  /** Key of the fingerprints of secrets. */
+  readonly fingerprintBytes: Buffer;
 }
 
 /** The cipher key derived from an operator's key of any length. */
@@ -25,5 +27,6 @@ export function deriveCipherKey(key: string): CipherKey {
   return {
     id: derive('key id', KEY_ID_BYTES).toString('hex'),
     bytes: derive('aes-256-gcm', CIPHER_KEY_BYTES),
+    fingerprintBytes: derive('fingerprint', CIPHER_KEY_BYTES),
   };
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '@calls/foundation/errors';
 import { MIN_SECRET_LENGTH } from '@calls/foundation/variable';
 import { deriveCipherKey, type CipherKey } from './encryption-keys.ts';
@@ -20,6 +20,8 @@ export interface SecretBox {
   isSealed(text: string): boolean;
   /** Whether the text was sealed with an older key. Throws if it is not sealed. */
   needsResealing(sealed: string): boolean;
+  /** The same text for the same secret until the keys change. It does not reveal the secret. */
+  fingerprint(plain: string, context?: string): string;
   /** Ids of the older keys, which open but no longer seal. */
   readonly olderKeyIds: readonly string[];
 }
@@ -68,6 +70,10 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
     },
     isSealed: (text) => SEALED.test(text),
     needsResealing: (sealed) => parse(sealed).keyId !== newest.id,
+    fingerprint: (plain, context = '') =>
+      createHmac('sha256', newest.fingerprintBytes)
+        .update(JSON.stringify([context, plain]))
+        .digest('base64url'),
     olderKeyIds: cipherKeys.map(({ id }) => id).filter((id) => id !== newest.id),
   };
 }

@@ -12,7 +12,8 @@ import { overridesOf, stageSettings } from '@calls/call-lifecycle/creation/stage
 import { contextIssues, renderTemplate } from '@calls/call-lifecycle/creation/templates/render-template';
 import { templateIssues } from '@calls/call-lifecycle/creation/templates/template-issues';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
-import { resolveAmong, type ResolvedTool } from '@calls/call-lifecycle/creation/tools/resolve-tools';
+import { resolveAmong } from '@calls/call-lifecycle/creation/tools/resolve-tools';
+import type { ResolvedTool } from '@calls/call-lifecycle/creation/tools/resolved-tool';
 import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { InvalidStageError, type StageRequest } from '@calls/conversation/ports/tools';
 import { newId } from '@calls/foundation/ids';
@@ -86,9 +87,12 @@ export async function agentCall(
       path: 'selectedTools',
       urlRule: () => null,
       checks: deps.checks,
+      mcpTools: null,
+      hasDataConnection: true,
     });
     if (!tools) throw new ValidationError('agent', issues);
-    return tools;
+    // Their tools are known to the servers only.
+    return tools.filter(({ definition }) => !definition.mcp);
   };
   const tools = await resolve(settings.selectedTools ?? []);
   const ids = { callId: newId(), accountId: ACCOUNT_ID, firstStageId: newId() };

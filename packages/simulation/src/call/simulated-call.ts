@@ -147,6 +147,7 @@ function toolServices(
 ): ToolServices {
   return {
     http: { send: () => Promise.reject(unavailable('HTTP tools')) },
+    mcp: () => ({ call: () => Promise.reject(unavailable('MCP tools')), close: () => undefined }),
     corpora: { query: () => Promise.reject(unavailable('corpora')) },
     stages: { resolve: async (request) => onStage(await work.track(agentCall.resolveStage(request))) },
     callTokens: { issue: () => 'simulated-call' },

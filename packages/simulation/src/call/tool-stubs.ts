@@ -55,7 +55,7 @@ function ofClient(tool: CallToolSpec): CallToolSpec {
   return {
     ...tool,
     builtIn: null,
-    definition: { ...omit(tool.definition, 'http', 'dataConnection'), client: {} },
+    definition: { ...omit(tool.definition, 'http', 'dataConnection', 'mcp'), client: {} },
   };
 }
 

@@ -35,6 +35,7 @@ import { accountInvitations } from './0033-account-invitations.ts';
 import { testRuns } from './0034-test-runs.ts';
 import { callAnalyses } from './0035-call-analyses.ts';
 import { corpusVectors } from './0037-corpus-vectors.ts';
+import { mcpToolLists } from './0038-mcp-tool-lists.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -77,4 +78,5 @@ export const migrations: Record<string, Migration> = {
   '0034-test-runs': testRuns,
   '0035-call-analyses': callAnalyses,
   '0037-corpus-vectors': corpusVectors,
+  '0038-mcp-tool-lists': mcpToolLists,
 };

@@ -1,4 +1,5 @@
 import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
+import type { DynamicParameter } from '@calls/api-contract/rest/tool-parameters';
 import type { ColumnType } from 'kysely';
 
 export interface ToolTable {
@@ -29,8 +30,27 @@ export interface CallToolTable {
   sealed_auth: string | null;
 }
 
+/** What MCP servers responded when they listed their tools. */
+export interface McpToolListTable {
+  account_id: string;
+  /** Identifies the URL and the credentials; reveals neither. */
+  server_key: string;
+  tools: ColumnType<readonly McpServerTool[], string, string>;
+  fetched_at: Date;
+}
+
+/** A tool of an MCP server. */
+export interface McpServerTool {
+  name: string;
+  description: string;
+  parameters: readonly DynamicParameter[];
+  /** The server claims that the tool changes nothing. */
+  isReadOnly: boolean;
+}
+
 /** Tables of tools and the tools of calls. */
 export interface ToolTables {
+  mcp_tool_lists: McpToolListTable;
   tools: ToolTable;
   call_tools: CallToolTable;
 }

@@ -13,6 +13,7 @@ const CREDENTIALS = [
   'sip_configs',
   'webhooks',
   'tools',
+  'mcp_tool_lists',
   'test_runs',
 ] as const;
 

@@ -30,6 +30,7 @@ export const silentMetrics: SessionMetrics = {
 /** Tool services without reachable tools. */
 export const noTools: ToolServices = {
   http: { send: () => Promise.reject(new Error('no tool server')) },
+  mcp: () => ({ call: () => Promise.reject(new Error('no MCP server')), close: () => undefined }),
   corpora: { query: () => Promise.reject(new Error('no corpora')) },
   stages: { resolve: () => Promise.reject(new Error('no stages')) },
   callTokens: { issue: () => 'call-token' },

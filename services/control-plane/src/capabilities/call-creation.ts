@@ -1,5 +1,6 @@
 import { createWebRtcOffer } from '@calls/bus/web-rtc-offer';
 import { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
+import { createMcpToolLists, type McpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { ControlPlaneConfig } from '../config.ts';
 import { createCallPublisher } from '../outbox/call-publisher.ts';
@@ -7,6 +8,11 @@ import { SentRows } from '../outbox/sent-rows.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Outgoing } from './outgoing.ts';
+
+export interface CallCreation {
+  creator: CallCreator;
+  mcpTools: McpToolLists;
+}
 
 /** Creates calls: validates, stores and publishes them. */
 export function startCallCreation(
@@ -17,11 +23,12 @@ export function startCallCreation(
     hasSipTls,
   }: Pick<ControlPlaneConfig, 'models' | 'voiceAliases' | 'planLimits' | 'hasSipTls'>,
   deps: Infrastructure & CallAccess & Outgoing,
-): Promise<Capability<{ creator: CallCreator }>> {
+): Promise<Capability<CallCreation>> {
   const { db, bus, rateLimits, callSeal, secretBox, notifications, outbound, checksOf } = deps;
   const { tracing, clock, log } = deps;
   return startCapability(log, (components) => {
     const sentRows = components.own('sent outbox rows', new SentRows({ db, clock, log }));
+    const mcpTools = createMcpToolLists(deps);
     const creator = new CallCreator({
       db,
       clock,
@@ -36,8 +43,9 @@ export function startCallCreation(
       outbound,
       hasSipTls,
       checksOf,
+      mcpTools,
       tracing,
     });
-    return { creator };
+    return { creator, mcpTools };
   });
 }

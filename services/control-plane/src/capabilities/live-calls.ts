@@ -13,7 +13,6 @@ import {
   TRANSFER_LEG_EXCHANGE,
 } from '@calls/api-contract/bus/transfer-legs';
 import { createRegistrationSeal, createStageSeals, createTransferLegSeal } from '@calls/bus/call-seal';
-import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
 import { AppError } from '@calls/foundation/errors';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
@@ -27,6 +26,7 @@ import { Dialler } from '../telephony/dialling/dialler.ts';
 import { dialPhoneLeg } from '../telephony/dialling/phone-legs.ts';
 import { hangUpPhoneCall } from '../telephony/dialling/place-phone-call.ts';
 import type { CallAccess } from './call-access.ts';
+import type { CallCreation } from './call-creation.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Retrieval } from './retrieval.ts';
@@ -37,7 +37,7 @@ export function startLiveCalls(
     ControlPlaneConfig,
     'joinTokenSecrets' | 'models' | 'voiceAliases' | 'telephonyUrls' | 'sipDomain' | 'hasSipTls'
   >,
-  deps: Infrastructure & CallAccess & Outgoing & Retrieval & { creator: CallCreator },
+  deps: Infrastructure & CallAccess & Outgoing & Retrieval & CallCreation,
 ): Promise<Capability<object>> {
   const { db, bus, clock, log } = deps;
   const { models, voiceAliases, telephonyUrls, sipDomain, hasSipTls } = config;

@@ -123,7 +123,12 @@ export function toolRoutes(api: ApiRouter, deps: ToolRoutesDeps): void {
     })
     .raw(testOperation, async ({ accountId, params, body, http }) => {
       const { definition } = await visible(accountId, params.tool_id);
-      const answer = await testTool(definition, body, { outbound, checks: checksOf(accountId) });
+      const answer = await testTool(definition, body, {
+        accountId,
+        outbound,
+        checks: checksOf(accountId),
+        clock,
+      });
       http.response.status(answer.status).set('X-Svc-Tool-Status', String(answer.status));
       // Bypasses `set`, which would add a charset.
       if (answer.contentType !== undefined) http.response.setHeader('Content-Type', answer.contentType);

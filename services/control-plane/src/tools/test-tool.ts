@@ -8,33 +8,27 @@ import {
   type ToolHttpRequest,
 } from '@calls/conversation/tools/http-request';
 import { argumentFaults, type ArgumentChecks } from '@calls/conversation/tools/tool-arguments';
+import type { Clock } from '@calls/foundation/clock';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { HttpProblem, invalidRequest } from '../problems/problem.ts';
+import { invalidRequest } from '../problems/problem.ts';
+import { testMcpTool } from './test-mcp-tool.ts';
+import { notPossible, type ToolAnswer, type ToolTest } from './tool-test.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
-
-export interface ToolTest {
-  parameters?: Readonly<Record<string, unknown>>;
-  authTokens?: Readonly<Record<string, string>>;
-}
-
-export interface ToolAnswer {
-  status: number;
-  contentType: string | undefined;
-  body: Buffer;
-}
 
 /** Sends the tool's request once. Throws a problem if it cannot be built or gets no response. */
 export async function testTool(
   definition: BaseToolDefinition,
-  { parameters = {}, authTokens = {} }: ToolTest,
-  { outbound, checks }: { outbound: OutboundHttp; checks: ArgumentChecks },
+  test: ToolTest,
+  deps: { accountId: string; outbound: OutboundHttp; checks: ArgumentChecks; clock: Clock },
 ): Promise<ToolAnswer> {
-  if (!definition.http) {
-    throw notPossible('not_an_http_tool', 'Only HTTP tools can be tested outside a call.');
+  if (!definition.http && !definition.mcp) {
+    throw notPossible('not_an_http_tool', 'Only HTTP and MCP tools can be tested outside a call.');
   }
+  const { parameters = {}, authTokens = {} } = test;
+  const { outbound, checks } = deps;
   const security = satisfySecurity(definition, authTokens);
   if ('issues' in security) throw invalidRequest('request body', security.issues);
   const { auth } = security;
@@ -44,6 +38,7 @@ export async function testTool(
       'The tool requires a call token, which exists only during a call.',
     );
   }
+  if (definition.mcp) return testMcpTool(definition, test, auth, deps);
   const tested = toCallDefinition(definition, {}, auth);
   const faults = await parameterFaults(tested, parameters, checks);
   if (faults.length > 0) throw invalidRequest('request body', faults);
@@ -84,8 +79,4 @@ function requestOf(...of: Parameters<typeof toolHttpRequest>): ToolHttpRequest {
       { path: `parameters.${thrown.parameter}`, message: thrown.message },
     ]);
   }
-}
-
-function notPossible(code: string, detail: string): HttpProblem {
-  return new HttpProblem(422, code, detail);
 }

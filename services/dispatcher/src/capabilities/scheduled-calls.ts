@@ -1,5 +1,6 @@
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import { CallCreator, type CallPublisher } from '@calls/call-lifecycle/creation/call-creator';
+import { createMcpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import { modelNames } from '@calls/providers/config/catalogue';
 import type { DispatcherConfig } from '../config.ts';
@@ -31,6 +32,7 @@ export function startScheduledCalls(
     // The dispatcher does not track media workers; a call waits for a worker that supports WebRTC.
     webRtcFault: () => Promise.resolve(null),
     publisher: relayed,
+    mcpTools: createMcpToolLists(deps),
   });
   const agentCalls = new AgentCallCreator({ db, secretBox, calls });
   const limitsAreShared = (): boolean => !rateLimits.degraded;

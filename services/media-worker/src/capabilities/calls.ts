@@ -24,6 +24,7 @@ import { createControlPlaneQueries } from '../control-plane-queries/control-plan
 import { createDataConnections } from '../data-connections/customer-data-connection.ts';
 import { createDialling, type OnDialled } from '../dialling/dialling.ts';
 import { createSessionMetrics } from '../metrics/session-metrics.ts';
+import { createMcpSessions } from '../tools/mcp-sessions.ts';
 import { createToolHttp } from '../tools/tool-http.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
 import { createTransferLegs } from '../transfers/transfer-legs.ts';
@@ -122,6 +123,7 @@ function conversationServices(
     tools: {
       ...createControlPlaneQueries(bus.requests, config.joinTokenSecrets),
       http: createToolHttp(outbound),
+      mcp: createMcpSessions({ outbound, clock }),
       argumentChecksFor: checksOf,
       callTokens: createCallTokens(config.joinTokenSecrets),
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),

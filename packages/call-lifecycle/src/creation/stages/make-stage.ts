@@ -11,7 +11,6 @@ import { buildStageSpec } from '../build-call-spec.ts';
 import { checkReferences, assertNoIssues, type ValidationDeps } from '../check-references.ts';
 import { openSettings, openWords, sealOverrides } from '../secrets.ts';
 import { toolRows, toolsOfStage } from '../tool-rows.ts';
-import { dataConnectionIssues } from '../tools/resolve-tools.ts';
 import { newStage, newStageIssues } from './new-stage-issues.ts';
 import { overridesOf, stageSettings } from './stage-settings.ts';
 
@@ -61,12 +60,9 @@ async function addStage(
   const references = await checkReferences(deps, accountId, {
     ...stageSettings(call, overrides),
     selectedTools: selectedTools ?? [],
+    ...(call.dataConnection && { dataConnection: call.dataConnection }),
   });
-  const refused = [
-    ...references.issues,
-    ...dataConnectionIssues(references.tools ?? [], call.dataConnection !== undefined),
-  ];
-  if (refused.length > 0) return refused;
+  if (references.issues.length > 0) return references.issues;
   const tools = selectedTools
     ? assertNoIssues(references).tools
     : await toolsOfStage(deps, { accountId, callId, stageId: currentStageId });

@@ -2,7 +2,7 @@ import { durationToMs } from '@calls/api-contract/duration';
 import { BaseToolDefinition, TOOL_KINDS } from '@calls/api-contract/rest/tool';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-import { httpIssues, type UrlRule } from './http-issues.ts';
+import { httpIssues, urlIssues, type UrlRule } from './http-issues.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { securityIssues } from './security.ts';
 
@@ -27,6 +27,7 @@ export async function definitionIssues(
   return at([
     ...implementationFaults(given, parameters),
     ...(given.http ? httpIssues(given.http, parameters, urlRule) : []),
+    ...(given.mcp ? mcpIssues(given, urlRule) : []),
     ...nameFaults(parameters),
     ...(await schemaFaults(given, checks)),
     ...valueFaults(given),
@@ -48,6 +49,34 @@ function implementationFaults(definition: BaseToolDefinition, parameters: readon
       path: `${pathOf(parameter)}.location`,
       message: `must be PARAMETER_LOCATION_BODY, all that a ${implementation} tool takes`,
     }));
+}
+
+function mcpIssues(
+  { mcp, dynamicParameters = [], requirements }: BaseToolDefinition,
+  urlRule: UrlRule,
+): Issue[] {
+  const options = requirements?.httpSecurityOptions?.options ?? [];
+  return [
+    ...urlIssues(mcp?.url ?? '', 'mcp.url', urlRule),
+    ...(dynamicParameters.length === 0
+      ? []
+      : [
+          {
+            path: 'dynamicParameters',
+            message: 'must be empty: an MCP server describes the parameters itself',
+          },
+        ]),
+    ...options.flatMap(({ svcCallTokenRequirement }, index) =>
+      svcCallTokenRequirement === undefined
+        ? []
+        : [
+            {
+              path: `requirements.httpSecurityOptions.options.${index}.svcCallTokenRequirement`,
+              message: 'is for http tools only',
+            },
+          ],
+    ),
+  ];
 }
 
 function nameFaults(parameters: readonly Parameter[]): Issue[] {

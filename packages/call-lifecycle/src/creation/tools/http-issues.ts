@@ -38,6 +38,18 @@ export function httpIssues(
   return issues;
 }
 
+/** Checks a URL without places for parameters. */
+export function urlIssues(text: string, path: string, urlRule: UrlRule): Issue[] {
+  const issue = (message: string): Issue[] => [{ path, message }];
+  if (!/^https?:\/\//iu.test(text) || !URL.canParse(text)) return issue('must be an http or https URL');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    return issue('must not contain credentials; say how to authenticate in requirements.httpSecurityOptions');
+  }
+  const refusal = urlRule(url);
+  return refusal === null ? [] : issue(refusal);
+}
+
 function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: UrlRule): Issue[] {
   const path = 'http.baseUrlPattern';
   const issue = (message: string): Issue[] => [{ path, message }];
@@ -49,12 +61,8 @@ function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: U
   if (/[{}]/u.test(beforePath) || /[{}]/u.test(afterPath) || /[{}]/u.test(filled)) {
     return issue('must have its places for parameters, such as {id}, in its path');
   }
-  const url = new URL(filled);
-  if (url.username !== '' || url.password !== '') {
-    return issue('must not contain credentials; say how to authenticate in requirements.httpSecurityOptions');
-  }
-  const refusal = urlRule(url);
-  if (refusal !== null) return issue(refusal);
+  const faults = urlIssues(filled, path, urlRule);
+  if (faults.length > 0) return faults;
   const inPath = parameters.filter(({ location }) => location === 'PARAMETER_LOCATION_PATH');
   return [
     ...places

@@ -23,7 +23,8 @@ export async function overrideIssues(
   const required = definition.requirements?.requiredParameterOverrides ?? [];
   return [
     ...Object.keys(overrides)
-      .filter((name) => !names.has(name))
+      // The parameters of an MCP server's tools are known when it lists them.
+      .filter((name) => !names.has(name) && !definition.mcp)
       .map((name) => ({ path: `parameterOverrides.${name}`, message: 'is not a parameter of the tool' })),
     ...required
       .filter((name) => !Object.hasOwn(overrides, name))

@@ -5,7 +5,8 @@ import { newId } from '@calls/foundation/ids';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import type { ToolRow } from '@calls/store/tables/tools';
 import { BUILT_IN_TOOLS } from './built-in-tools.ts';
-import { resolveAmong, type ResolvedTool } from './resolve-tools.ts';
+import { resolveAmong } from './resolve-tools.ts';
+import type { ResolvedTool } from './resolved-tool.ts';
 
 const BODY = 'PARAMETER_LOCATION_BODY';
 
@@ -51,6 +52,8 @@ function resolve(
     path: 'selectedTools',
     urlRule: () => null,
     checks: inProcessChecksOf('mine'),
+    mcpTools: null,
+    hasDataConnection: true,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { BaseToolDefinition, CallToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
+import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
 import { isUuid } from '@calls/foundation/schema/objects';
 import type { Issue } from '@calls/foundation/schema/validator';
 import type { Database } from '@calls/store/store';
@@ -9,20 +9,12 @@ import { builtInToolName } from './built-in-tools.ts';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionIssues } from './definition-issues.ts';
 import type { UrlRule } from './http-issues.ts';
+import type { McpToolLists } from './mcp-tool-lists.ts';
+import { toolsOfMcpServer } from './mcp-tools.ts';
 import { overrideIssues } from './override-issues.ts';
-import { satisfySecurity, type ToolAuth } from './security.ts';
+import type { ResolvedTool } from './resolved-tool.ts';
+import { satisfySecurity } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
-
-/** A tool of a stage. */
-export interface ResolvedTool {
-  /** Null for temporary tools. */
-  toolId: string | null;
-  /** Name for the model; unique in the stage. */
-  name: string;
-  /** Contains no secrets. */
-  definition: CallToolDefinition;
-  auth: ToolAuth;
-}
 
 export interface ToolSelection {
   accountId: string;
@@ -32,9 +24,16 @@ export interface ToolSelection {
   path: string;
   urlRule: UrlRule;
   checks: UntrustedChecks;
+  /** Null: a selected MCP server counts as one tool, and its tools are not listed. */
+  mcpTools: McpToolLists | null;
+  /** Whether tools can run over a data connection. */
+  hasDataConnection: boolean;
   /** Texts can contain variables. */
   isTemplate?: boolean;
 }
+
+/** Of a stage. Without MCP servers, `selectedTools` has a lower limit. */
+const MAX_TOOLS = 128;
 
 export type ToolResolution = { tools: ResolvedTool[]; issues: [] } | { tools: null; issues: Issue[] };
 
@@ -86,32 +85,45 @@ export async function resolveAmong(
   const tools: ResolvedTool[] = [];
   const issues: Issue[] = [];
   const taken = new Set<string>();
+  const found: Resolved[] = [];
   for (const [index, selected] of selection.selectedTools.entries()) {
-    const path = `${selection.path}.${index}`;
-    const resolved = await resolveOne(known, selected, path, selection);
+    found.push(await resolveOne(known, selected, `${selection.path}.${index}`, selection));
+  }
+  // Servers list their tools at the same time.
+  const all = await Promise.all(found.map(async (each) => ('list' in each ? each.list() : each)));
+  for (const [index, resolved] of all.entries()) {
+    const selected = selection.selectedTools[index] ?? {};
     if ('issues' in resolved) {
       issues.push(...resolved.issues);
       continue;
     }
-    const { tool } = resolved;
-    if (taken.has(tool.name)) {
-      const message = `gives the model two tools called ${tool.name}; set nameOverride`;
-      issues.push({ path: `${path}.${namingField(selected)}`, message });
+    for (const tool of resolved.tools) {
+      if (taken.has(tool.name)) {
+        const message = `gives the model two tools called ${tool.name}; set nameOverride`;
+        issues.push({ path: `${selection.path}.${index}.${namingField(selected)}`, message });
+      }
+      taken.add(tool.name);
+      tools.push(tool);
     }
-    taken.add(tool.name);
-    tools.push(tool);
+  }
+  if (tools.length > MAX_TOOLS) {
+    const message = `gives the model ${tools.length} tools, which is more than ${MAX_TOOLS}; set allowedTools`;
+    issues.push({ path: selection.path, message });
   }
   return issues.length > 0 ? { tools: null, issues } : { tools, issues: [] };
 }
 
+type Listed = { tools: ResolvedTool[] } | { issues: Issue[] };
+/** `list` lists the tools of an MCP server. */
+type Resolved = Listed | { list: () => Promise<Listed> };
 type Found = { toolId: string | null; name: string | null; definition: BaseToolDefinition };
 
 async function resolveOne(
   known: readonly ToolRow[],
   selected: SelectedTool,
   path: string,
-  { urlRule, checks, isTemplate = false }: ToolSelection,
-): Promise<{ tool: ResolvedTool } | { issues: Issue[] }> {
+  { accountId, urlRule, checks, mcpTools, hasDataConnection, isTemplate = false }: ToolSelection,
+): Promise<Resolved> {
   const found = await find(known, selected, path, urlRule, checks);
   if ('issues' in found) return found;
   const { definition } = found;
@@ -120,12 +132,28 @@ async function resolveOne(
     return { issues: [{ path: `${path}.temporaryTool.modelToolName`, message: 'is required' }] };
   }
   const security = satisfySecurity(definition, selected.authTokens ?? {});
+  const at = (issue: Issue): Issue => ({ ...issue, path: `${path}.${issue.path}` });
   const issues = [
+    ...(selected.allowedTools && !definition.mcp ? [NOT_MCP] : []),
     ...(await overrideIssues(found, selected.parameterOverrides ?? {}, isTemplate, checks)),
     ...('issues' in security ? security.issues : []),
-  ].map((issue) => ({ ...issue, path: `${path}.${issue.path}` }));
+  ].map(at);
   if (issues.length > 0 || 'issues' in security) return { issues };
+  if (definition.dataConnection && !hasDataConnection) {
+    return { issues: [{ path, message: 'runs over a data connection, and the call has none' }] };
+  }
   const { auth } = security;
+  const { toolId } = found;
+  const { mcp } = definition;
+  if (mcp && mcpTools) {
+    const fields = { source: sourceField(selected), naming: namingField(selected) };
+    const server = { toolId, name, definition: { ...definition, mcp }, auth, selected, ...fields };
+    const list = async (): Promise<Listed> => {
+      const listed = await toolsOfMcpServer(server, { accountId, lists: mcpTools });
+      return 'issues' in listed ? { issues: listed.issues.map(at) } : listed;
+    };
+    return { list };
+  }
   const { descriptionOverride: description } = selected;
   const described = {
     ...definition,
@@ -138,8 +166,10 @@ async function resolveOne(
     ...(description !== undefined && { description }),
   };
   const callDefinition = toCallDefinition(described, selected.parameterOverrides ?? {}, auth);
-  return { tool: { toolId: found.toolId, name, definition: callDefinition, auth } };
+  return { tools: [{ toolId, name, definition: callDefinition, auth }] };
 }
+
+const NOT_MCP: Issue = { path: 'allowedTools', message: 'is for mcp tools only' };
 
 async function find(
   known: readonly ToolRow[],
@@ -175,17 +205,12 @@ function rowOf(known: readonly ToolRow[], { toolId, toolName }: SelectedTool): T
   return named.find((each) => each.account_id !== null) ?? named[0];
 }
 
-function namingField({ nameOverride, toolId, toolName }: SelectedTool): string {
-  if (nameOverride !== undefined) return 'nameOverride';
-  if (toolId !== undefined) return 'toolId';
-  return toolName === undefined ? 'temporaryTool.modelToolName' : 'toolName';
+function namingField(selected: SelectedTool): string {
+  if (selected.nameOverride !== undefined) return 'nameOverride';
+  return selected.temporaryTool ? 'temporaryTool.modelToolName' : sourceField(selected);
 }
 
-/** Issues of data-connection tools in a call without a data connection. */
-export function dataConnectionIssues(tools: readonly ResolvedTool[], hasDataConnection: boolean): Issue[] {
-  if (hasDataConnection) return [];
-  const message = 'runs over a data connection, and the call has none';
-  return tools.flatMap(({ definition }, index) =>
-    definition.dataConnection ? [{ path: `selectedTools.${index}`, message }] : [],
-  );
+function sourceField({ toolId, temporaryTool }: SelectedTool): string {
+  if (toolId !== undefined) return 'toolId';
+  return temporaryTool ? 'temporaryTool.mcp.url' : 'toolName';
 }

@@ -17,10 +17,10 @@ export interface ToolAuth {
 const NO_AUTH: ToolAuth = { headers: {}, queryParams: {}, callTokenScopes: null };
 const OPTIONS_PATH = 'requirements.httpSecurityOptions';
 
-export function securityIssues({ http, requirements }: BaseToolDefinition): Issue[] {
+export function securityIssues({ http, mcp, requirements }: BaseToolDefinition): Issue[] {
   const { httpSecurityOptions } = requirements ?? {};
   if (!httpSecurityOptions) return [];
-  if (!http) return [{ path: OPTIONS_PATH, message: 'are for http tools only' }];
+  if (!http && !mcp) return [{ path: OPTIONS_PATH, message: 'are for http and mcp tools only' }];
   return (httpSecurityOptions.options ?? []).flatMap((option, index) =>
     optionFaults(option, `${OPTIONS_PATH}.options.${index}`),
   );

@@ -12,7 +12,11 @@ export function toCallDefinition(
   overrides: Readonly<Record<string, unknown>>,
   auth: ToolAuth,
 ): CallToolDefinition & { timeout: string } {
-  const { http, client, dataConnection, description, staticResponse } = definition;
+  const { http, client, dataConnection, mcp, description, staticResponse } = definition;
+  const authNames = {
+    authHeaders: Object.keys(auth.headers),
+    authQueryParams: Object.keys(auth.queryParams),
+  };
   const stays = ({ name }: { name: string }): boolean => !Object.hasOwn(overrides, name);
   const overridden = PARAMETER_LISTS.flatMap((list) => definition[list] ?? [])
     .filter((parameter) => !stays(parameter))
@@ -28,13 +32,13 @@ export function toCallDefinition(
     ...(http && {
       http: {
         ...http,
-        authHeaders: Object.keys(auth.headers),
-        authQueryParams: Object.keys(auth.queryParams),
+        ...authNames,
         ...(auth.callTokenScopes && { callTokenScopes: [...auth.callTokenScopes] }),
       },
     }),
     ...(client && { client }),
     ...(dataConnection && { dataConnection }),
+    ...(mcp && { mcp: { ...mcp, ...authNames } }),
     ...(staticResponse && { staticResponse }),
   };
 }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { mcpToolResponse } from './tool-response.ts';
+
+const result = (more: Partial<Parameters<typeof mcpToolResponse>[0]> = {}) =>
+  mcpToolResponse({ text: 'packed', isError: false, meta: {}, ...more });
+
+describe('the result of an MCP tool', () => {
+  it('is its text, without any effect on the call', () => {
+    expect(result()).toEqual({
+      result: 'packed',
+      responseType: 'tool-response',
+      reaction: null,
+      updateCallState: null,
+      error: null,
+      faults: [],
+    });
+  });
+
+  it('controls the call by fields of its metadata', () => {
+    const meta = {
+      'svc/responseType': 'hang-up',
+      'svc/agentReaction': 'listens',
+      'svc/updateCallState': { order: 17 },
+    };
+    expect(result({ meta })).toMatchObject({
+      responseType: 'hang-up',
+      reaction: 'listens',
+      updateCallState: { order: 17 },
+      faults: [],
+    });
+  });
+
+  it('reports invalid fields and ignores them', () => {
+    const meta = { 'svc/responseType': 'explode', 'svc/agentReaction': 7, 'svc/updateCallState': [1] };
+    expect(result({ meta })).toMatchObject({
+      responseType: 'tool-response',
+      reaction: null,
+      updateCallState: null,
+      faults: [
+        'svc/responseType must be one of tool-response, hang-up, new-stage',
+        'svc/agentReaction must be one of speaks, listens, speaks-once',
+        'svc/updateCallState must be a JSON object, and not nested too deep',
+      ],
+    });
+  });
+
+  it.each([
+    ['its text', 'closed', 'closed'],
+    ['a general message without a text', '', 'the tool failed'],
+  ])('is, as an error, %s', (_title, text, message) => {
+    const meta = { 'svc/updateCallState': { order: 17 } };
+    expect(result({ isError: true, text, meta })).toMatchObject({
+      error: { type: 'implementation-error', message, details: message },
+      updateCallState: null,
+    });
+  });
+});

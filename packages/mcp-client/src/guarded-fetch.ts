@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
+import { boundedJson } from './bounded-json.ts';
+
+/** What limits the requests that belong to one operation on an MCP server. */
+export interface OperationLimits {
+  timeoutMs: number;
+  /** Aborts the requests of the operation. */
+  signal: AbortSignal;
+}
+
+/** The operation whose requests are being sent. */
+export type CurrentOperation = AsyncLocalStorage<OperationLimits>;
+
+/** More would block the event loop while a response is parsed. */
+const MAX_RESPONSE_BYTES = 256 * 1024;
+const MAX_REDIRECTS = 3;
+/** For requests that follow an operation: cancellations and the end of a session. */
+const FAREWELL_LIMIT_MS = 2000;
+const WITHOUT_BODY = new Set([204, 205, 304]);
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
+
+/** The `fetch` of the MCP SDK, over the guarded HTTP client. */
+export function guardedFetch(
+  outbound: OutboundHttp,
+  current: CurrentOperation,
+  { owner, headers: ownHeaders }: { owner: string; headers: () => Readonly<Record<string, string>> },
+): FetchLike {
+  return async (url, init = {}) => {
+    const method = METHODS.find((each) => each === (init.method ?? 'GET'));
+    const headers = Object.fromEntries(new Headers(init.headers));
+    if (method === undefined) throw unsupported('method');
+    // Servers may send requests and notifications on such a stream. The service has no use for them.
+    if (method === 'GET' && headers['last-event-id'] === undefined)
+      return new Response(null, { status: 405 });
+    if (init.body !== undefined && init.body !== null && typeof init.body !== 'string')
+      throw unsupported('body');
+    const operation = current.getStore();
+    const isOver = operation === undefined || operation.signal.aborted;
+    const signals = [init.signal, isOver ? null : operation.signal].filter(
+      (each) => each instanceof AbortSignal,
+    );
+    const response = await outbound.request({
+      method,
+      url: String(url),
+      headers: { ...headers, ...ownHeaders() },
+      ...(typeof init.body === 'string' && { body: init.body }),
+      timeoutMs: isOver ? FAREWELL_LIMIT_MS : operation.timeoutMs,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      maxRedirects: MAX_REDIRECTS,
+      signal: AbortSignal.any(signals),
+      owner,
+    });
+    return asResponse(response);
+  };
+}
+
+function asResponse(response: OutboundResponse): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const { status } = response;
+  if (WITHOUT_BODY.has(status)) {
+    response.close();
+    return new Response(null, { status, headers });
+  }
+  return new Response(ReadableStream.from(boundedJson(response.body)), { status, headers });
+}
+
+function unsupported(what: string): OutboundError {
+  return new OutboundError('outbound_failed', `the ${what} of the request is not supported`, {
+    retryable: false,
+  });
+}

@@ -1,0 +1,33 @@
+import { durationToMs } from '@calls/api-contract/duration';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import { mcpServer } from '@calls/call-lifecycle/creation/tools/mcp-tools';
+import type { ToolAuth } from '@calls/call-lifecycle/creation/tools/security';
+import { DEFAULT_TOOL_TIMEOUT } from '@calls/call-lifecycle/creation/tools/to-call-definition';
+import type { Clock } from '@calls/foundation/clock';
+import { McpConnection } from '@calls/mcp-client/mcp-connection';
+import { McpError } from '@calls/mcp-client/mcp-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { notPossible, type ToolAnswer, type ToolTest } from './tool-test.ts';
+
+/** Calls a tool of an MCP server, or lists the server's tools if the test names none. The response is JSON. */
+export async function testMcpTool(
+  definition: BaseToolDefinition,
+  { mcpToolName, parameters = {} }: ToolTest,
+  auth: ToolAuth,
+  { accountId, outbound, clock }: { accountId: string; outbound: OutboundHttp; clock: Clock },
+): Promise<ToolAnswer> {
+  const connection = new McpConnection(mcpServer(definition, auth, accountId), { outbound, clock });
+  const timeoutMs = durationToMs(definition.timeout ?? DEFAULT_TOOL_TIMEOUT);
+  try {
+    const result =
+      mcpToolName === undefined
+        ? await connection.listTools({ timeoutMs })
+        : await connection.callTool(mcpToolName, parameters, { timeoutMs });
+    return { status: 200, contentType: 'application/json', body: Buffer.from(JSON.stringify(result)) };
+  } catch (thrown) {
+    if (!(thrown instanceof McpError)) throw thrown;
+    throw notPossible(thrown.code, `The tool did not respond: ${thrown.message}.`);
+  } finally {
+    void connection[Symbol.asyncDispose]();
+  }
+}

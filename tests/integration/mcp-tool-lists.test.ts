@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMcpToolLists, type McpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
+import { openStore, type Store } from '@calls/store/store';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import { startMcpServer, type McpServerProcess } from '../support/mcp-server/start-mcp-server.ts';
+import { newAccount } from '../support/new-account.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
+
+const TOKEN = 'the token of the shop';
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let servers: ScratchServers;
+let store: Store;
+let outbound: OutboundHttp;
+let shop: McpServerProcess;
+let lists: McpToolLists;
+let accountId: string;
+let wallMs = Date.UTC(2030, 0, 1);
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  const { url } = await servers.database();
+  store = openStore({ url, name: 'test', poolSize: 4, log: silentLogger, queryLimitMs: 60_000 });
+  outbound = createOutboundHttp({ allowPrivateNetworks: true });
+  shop = await startMcpServer(TOKEN);
+  ({ accountId } = await newAccount(store.db, { plan: 'SCALE' }));
+  lists = createMcpToolLists({
+    db: store.db,
+    secretBox: createSecretBox(['an encryption key for tests only']),
+    outbound,
+    checksOf: inProcessChecksOf,
+    clock: { ...systemClock, wallMs: () => wallMs },
+  });
+});
+afterAll(async () => {
+  await shop[Symbol.asyncDispose]();
+  await outbound[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  await servers.close();
+});
+
+const names = async (token = TOKEN): Promise<string[]> => {
+  const server = { url: shop.url, headers: { Authorization: `Bearer ${token}` }, accountId };
+  return (await lists.toolsOf(server)).map(({ name }) => name);
+};
+const timesListed = async (): Promise<number> => (await shop.seen()).lists;
+
+describe('the list of tools of an MCP server', () => {
+  it('is fetched once for calls that begin together, and reused for a minute', async () => {
+    const [first, second] = await Promise.all([names(), names()]);
+    expect(first).toContain('find.order');
+    expect(second).toEqual(first);
+    wallMs += MINUTE_MS - 1;
+    expect(await names()).toEqual(first);
+    expect(await timesListed()).toBe(1);
+    wallMs += 1;
+    expect(await names()).toEqual(first);
+    expect(await timesListed()).toBe(2);
+  });
+
+  it('is not shared with other credentials, which are not stored', async () => {
+    await expect(names('wrong')).rejects.toThrow('the MCP server responded with HTTP status 401');
+    const rows = await store.db.selectFrom('mcp_tool_lists').selectAll().execute();
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(TOKEN);
+  });
+
+  it('is used for a week while the server does not respond', async () => {
+    await shop.kill();
+    wallMs += 7 * DAY_MS - 1;
+    expect(await names()).toContain('find.order');
+    wallMs += 1;
+    await expect(names()).rejects.toThrow('the MCP server cannot be reached: the connection was refused');
+  });
+});

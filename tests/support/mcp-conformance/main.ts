@@ -1,0 +1,26 @@
+import { systemClock } from '@calls/foundation/clock';
+import { readOwnConfig } from '@calls/foundation/lifecycle';
+import { text } from '@calls/foundation/variable';
+import { McpConnection } from '@calls/mcp-client/mcp-connection';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
+
+/**
+ * The client that the conformance suite of MCP tests: lists the tools of the server at the URL that is the last argument, and
+ * calls each.
+ */
+const { MCP_TOOL_ARGUMENTS: given } = readOwnConfig((env) =>
+  env.read({ MCP_TOOL_ARGUMENTS: text({ default: '{}', meaning: 'arguments of every tool, as JSON' }) }),
+);
+const url = process.argv.at(-1) ?? '';
+const timeoutMs = 20_000;
+
+await using outbound = createOutboundHttp({ allowPrivateNetworks: true });
+await using server = new McpConnection(
+  { url, headers: {}, accountId: 'conformance' },
+  { outbound, clock: systemClock },
+);
+const args = JSON.parse(given) as Record<string, unknown>;
+for (const { name } of await server.listTools({ timeoutMs })) {
+  const result = await server.callTool(name, args, { timeoutMs });
+  if (result.isError) throw new Error(`${name} failed: ${result.text}`);
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { toError } from '@calls/foundation/errors';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import {
+  CallToolRequestSchema,
+  isInitializeRequest,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { callTool, TOOLS } from './tools.ts';
+
+/** What a server has received. */
+export interface SeenByMcpServer {
+  sessionsOpened: number;
+  /** By clients. */
+  sessionsEnded: number;
+  lists: number;
+  calls: { name: string; arguments: unknown; isSigned: boolean }[];
+  /** Names of tools whose calls were cancelled. */
+  cancelled: string[];
+}
+
+/** A customer's MCP server, made with the official SDK. Requests need `Authorization: Bearer <token>`. */
+export async function listen({ token }: { token: string }): Promise<AsyncDisposable & { port: number }> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const seen: SeenByMcpServer = { sessionsOpened: 0, sessionsEnded: 0, lists: 0, calls: [], cancelled: [] };
+
+  const openSession = async (): Promise<StreamableHTTPServerTransport> => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        seen.sessionsOpened += 1;
+        sessions.set(id, transport);
+      },
+      onsessionclosed: (id) => {
+        seen.sessionsEnded += 1;
+        sessions.delete(id);
+      },
+    });
+    // Its own registry of tools takes no JSON Schemas.
+    const { server } = new McpServer({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => {
+      seen.lists += 1;
+      return { tools: TOOLS };
+    });
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+      const { name, arguments: args } = params;
+      const isSigned = extra.requestInfo?.headers['x-svc-signature'] !== undefined;
+      seen.calls.push({ name, arguments: args, isSigned });
+      extra.signal.addEventListener('abort', () => seen.cancelled.push(name));
+      return callTool(params, extra);
+    });
+    await server.connect(transport);
+    return transport;
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url === '/-/seen') {
+      response.end(JSON.stringify(seen));
+      return;
+    }
+    if (request.url === '/-/expire') {
+      sessions.clear();
+      response.end();
+      return;
+    }
+    if (request.headers.authorization !== `Bearer ${token}`) {
+      response.writeHead(401).end('a token is required');
+      return;
+    }
+    const body = request.method === 'POST' ? await json(request) : undefined;
+    const id = request.headers['mcp-session-id'];
+    const transport =
+      typeof id === 'string' ? sessions.get(id) : isInitializeRequest(body) ? await openSession() : null;
+    if (transport) await transport.handleRequest(request, response, body);
+    else response.writeHead(transport === undefined ? 404 : 400).end('no such session');
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((thrown: unknown) => response.writeHead(500).end(toError(thrown).message));
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { startStandInProcess } from '../stand-in-process.ts';
+import type { SeenByMcpServer } from './server.ts';
+
+/** A customer's MCP server in its own process. */
+export interface McpServerProcess extends AsyncDisposable {
+  /** URL of its MCP endpoint. */
+  readonly url: string;
+  seen(): Promise<SeenByMcpServer>;
+  /** Forgets all sessions, as a restart does. */
+  expireSessions(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+export async function startMcpServer(token: string): Promise<McpServerProcess> {
+  const main = join(import.meta.dirname, 'main.ts');
+  const child = await startStandInProcess<{ url: string }>(main, { MCP_TOKEN: token });
+  const { url } = child.ready;
+  const get = (path: string): Promise<Response> =>
+    fetch(`${url}${path}`, { headers: { connection: 'close' } });
+  return {
+    url: `${url}/mcp`,
+    seen: async () => (await (await get('/-/seen')).json()) as SeenByMcpServer,
+    async expireSessions() {
+      await (await get('/-/expire')).text();
+    },
+    kill: () => child.kill(),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}
