@@ -28,7 +28,7 @@ interface Token {
 
 export function AuthenticationSection() {
   const definition = useDefinition();
-  if (!definition.http) return null;
+  if (!definition.http && !definition.mcp) return null;
   const tokens = tokensOf(definition);
   return (
     <Section {...TITLE}>

@@ -67,6 +67,7 @@ function RunnerSection() {
             />
           </div>
         </Input.Wrapper>
+        {kind === 'mcp' && <TextField path="mcp.url" label="URL" placeholder="https://example.com/mcp" />}
         {kind === 'http' && (
           <>
             <SimpleGrid

@@ -43,12 +43,12 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
     event.preventDefault();
     test.mutate();
   };
-  if (!definition.http) {
+  if (!definition.http && !definition.mcp) {
     return (
       <Section title="Test">
         <Text c="dimmed">
-          Only HTTP tools can be tested here. Talk to an agent that has this tool: the page asks you for its
-          result.
+          Only HTTP tools and MCP servers can be tested here. Talk to an agent that has this tool: the page
+          asks you for its result.
         </Text>
       </Section>
     );
@@ -57,7 +57,12 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
   const isShown = ['parameters', 'authTokens'].some((root) => faults.at(root) !== undefined);
   return (
     <Stack gap="lg">
-      <Section title="Test" description="Sends the request once, without a call.">
+      <Section
+        title="Test"
+        description={
+          definition.mcp ? 'Lists the tools of the server.' : 'Sends the request once, without a call.'
+        }
+      >
         <form onSubmit={submit} noValidate>
           <Stack>
             {hasDraft && (

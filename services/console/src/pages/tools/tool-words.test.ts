@@ -11,6 +11,7 @@ describe('what runs a tool', () => {
   it('is in its definition', () => {
     expect(runnerText(HTTP)).toBe('GET https://example.com/orders/{id}');
     expect(runnerText({ client: {} })).toBe('Client');
+    expect(runnerText({ mcp: { url: 'https://example.com/mcp' } })).toBe('https://example.com/mcp');
     expect(kindOf({ description: 'built in' })).toBeUndefined();
   });
 

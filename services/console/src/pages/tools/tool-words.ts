@@ -2,13 +2,14 @@ import type { Schemas } from '../../api/client.ts';
 
 export type Tool = Schemas['Tool'];
 export type Definition = Schemas['BaseToolDefinition'];
-export type Kind = 'http' | 'client' | 'dataConnection';
+export type Kind = 'http' | 'client' | 'dataConnection' | 'mcp';
 
 /** What runs a tool. */
 export const KINDS: readonly { value: Kind; label: string; meaning: string }[] = [
   { value: 'http', label: 'HTTP', meaning: 'The service makes an HTTP request.' },
   { value: 'client', label: 'Client', meaning: 'The client of the call runs it, such as your page.' },
   { value: 'dataConnection', label: 'Data connection', meaning: 'The data connection of the call runs it.' },
+  { value: 'mcp', label: 'MCP server', meaning: 'Agents get the tools of an MCP server.' },
 ];
 
 /** Undefined for built-in tools. */
@@ -18,7 +19,8 @@ export function kindOf(definition: Definition): Kind | undefined {
 
 /** `GET https://example.com/orders/{id}`, or what else runs the tool. */
 export function runnerText(definition: Definition): string {
-  const { http } = definition;
+  const { http, mcp } = definition;
+  if (mcp) return mcp.url;
   if (http) return `${http.httpMethod ?? 'GET'} ${http.baseUrlPattern ?? ''}`;
   const kind = kindOf(definition);
   return KINDS.find(({ value }) => value === kind)?.label ?? 'The service';
@@ -26,7 +28,7 @@ export function runnerText(definition: Definition): string {
 
 /** The definition, run in another way. The service chooses the locations of its parameters again. */
 export function withKind(definition: Definition, kind: Kind): Definition {
-  const { http: _http, client: _client, dataConnection: _connection, ...rest } = definition;
+  const { http: _http, client: _client, dataConnection: _connection, mcp: _mcp, ...rest } = definition;
   const { dynamicParameters, staticParameters, automaticParameters } = rest;
   return {
     ...rest,
