@@ -7,7 +7,7 @@
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
  * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
  * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- vad` measures the CPU
- * time of a VAD window; `npm run bench -- compare` runs one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
+ * time of a VAD window; `npm run bench -- knowledge` measures retrieval from corpora; `npm run bench -- compare` runs one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -22,6 +22,7 @@ import { creationFigures, creationTable, runCreation } from './creation/run-crea
 import { readFailoverOptions } from './failover/failover-options.ts';
 import { failoverTable, runFailover } from './failover/run-failover.ts';
 import { benchSpeechToText } from './run-stt.ts';
+import { knowledgeTable, readKnowledgeOptions, runKnowledge } from './knowledge/run-knowledge.ts';
 import { machineLine, watchMachine } from './machine-use.ts';
 import { figuresOf, tableOf } from './report.ts';
 import { readRtpOptions } from './rtp/rtp-options.ts';
@@ -87,6 +88,14 @@ if (kind === 'vad') {
   const vad = await runVad();
   say(`\n${vadTable(vad)}`);
   await keep(vadOptions.jsonPath, { ...vad, figures: vadFigures(vad) });
+  process.exit(0);
+}
+if (kind === 'knowledge') {
+  const knowledgeOptions = orUsage(() => readKnowledgeOptions(rest));
+  const knowledge = await runKnowledge(knowledgeOptions, say);
+  say(`\n${knowledgeTable(knowledge)}`);
+  sayMachine();
+  await keep(knowledgeOptions.jsonPath, knowledge);
   process.exit(0);
 }
 if (kind === 'targets') {

@@ -60,7 +60,7 @@ export async function retrievePassages(
   );
   const words = await byWords(FUSED_RANKS);
   const meaning = await byMeaning;
-  if (meaning === null) return words.slice(0, maxResults).map(resultOf);
+  if (meaning === null || meaning.length === 0) return words.slice(0, maxResults).map(resultOf);
   return fuseRanks([words, meaning], ({ document_id, chunk_index }) => `${document_id} ${chunk_index}`)
     .slice(0, maxResults)
     .map(({ item, score }) => resultOf({ ...item, score }));

@@ -74,6 +74,14 @@ export interface EmbeddingBatch {
   revisions: Map<string, number>;
 }
 
+interface PendingDocument {
+  document_id: string;
+  source_id: string;
+  loaded_revision: number;
+  /** Passages without a vector. */
+  missing: number;
+}
+
 const DOCUMENTS_PER_BATCH = 200;
 
 /** Passages of one source that have no vector of the model; undefined if the corpus has none left. */
@@ -82,13 +90,21 @@ export async function nextEmbeddingBatch(
   corpusId: string,
   { model, limit }: { model: string; limit: number },
 ): Promise<EmbeddingBatch | undefined> {
-  const { rows: documents } = await sql<{ document_id: string; source_id: string; loaded_revision: number }>`
-    select document_id, source_id, loaded_revision from corpus_documents d
+  const { rows: documents } = await sql<PendingDocument>`
+    select document_id, source_id, loaded_revision,
+      chunk_count - case when embedding_model = ${model} then vector_count else 0 end as missing
+    from corpus_documents d
     where corpus_id = ${corpusId} and ${isPending(model)}
     order by source_id, document_id limit ${sql.lit(DOCUMENTS_PER_BATCH)}`.execute(db);
   const sourceId = documents[0]?.source_id;
   if (sourceId === undefined) return undefined;
-  const ofSource = documents.filter((document) => document.source_id === sourceId);
+  // No more documents than the batch needs, because the search for their passages reads all of them.
+  let missing = 0;
+  const ofSource = documents.filter((document) => {
+    const isNeeded = document.source_id === sourceId && missing < limit;
+    missing += document.missing;
+    return isNeeded;
+  });
   const { rows: chunks } = await sql<UnembeddedChunk>`
     select document_id, chunk_index, heading, content from corpus_chunks c
     where document_id = any (${ofSource.map(({ document_id }) => document_id)}::uuid[])

@@ -1,3 +1,4 @@
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { TextEmbedder } from '@calls/engine-ports/text-embedder';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
@@ -60,12 +61,21 @@ async function embedCorpus(deps: EmbeddingDeps, corpus: CorpusToEmbed, signal: A
     if (!signal.aborted) {
       const err = toError(thrown);
       const isPassing = !(thrown instanceof AppError) || thrown.retryable;
-      failure = { reason: err.message, retryMs: isPassing ? RETRY_MS : LONG_RETRY_MS };
+      failure = { reason: reasonFor(thrown), retryMs: isPassing ? RETRY_MS : LONG_RETRY_MS };
       log.warn({ corpusId, passages, retryMs: failure.retryMs, err }, 'failed to embed passages; will retry');
     }
   }
   await releaseCorpusToEmbed(db, corpusId, { model, failure });
   if (passages > 0) log.info({ corpusId, passages, model }, 'passages embedded');
+}
+
+/** For the account, which need not know the operator's endpoint. The log has the error itself. */
+function reasonFor(thrown: unknown): string {
+  if (!(thrown instanceof ProviderError)) return 'internal error';
+  const { fault } = thrown;
+  if (fault === 'refused') return 'the embedding endpoint refused the request';
+  if (fault === 'malformed') return 'the embedding endpoint sent an invalid response';
+  return 'the embedding endpoint did not respond';
 }
 
 function textOf({ heading, content }: UnembeddedChunk): string {
