@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads declared environment variables. An empty variable counts as unset. Issues are collected, one per variable; `finish`

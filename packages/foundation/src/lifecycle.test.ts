@@ -43,7 +43,7 @@ describe('readOwnConfig', () => {
     const program = `
       import { readOwnConfig } from '${import.meta.resolve('./lifecycle.ts')}';
       import { integer, text } from '${import.meta.resolve('./variable.ts')}';
-      readOwnConfig((env) => env.read({
+      readOwnConfig(process.env, (env) => env.read({
         PORT: integer({ default: 1, min: 1, max: 65_535, meaning: 'a port' }),
         NAME: text({ meaning: 'a name' }),
       }));

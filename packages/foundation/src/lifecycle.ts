@@ -1,4 +1,4 @@
-import { ConfigError, readEnvironment, type EnvReader } from './env-reader.ts';
+import { ConfigError, readEnvironment, type Environment, type EnvReader } from './env-reader.ts';
 import type { Logger } from './logger.ts';
 import { AppError, toError } from './errors.ts';
 import { endOwnerOf } from './unhandled-rejections.ts';
@@ -92,10 +92,10 @@ export async function openNamedBy<T>(variable: string, opening: Promise<T>): Pro
   }
 }
 
-/** Reads the configuration of this process. If it has issues, prints them without a stack trace and ends the process. */
-export function readOwnConfig<Config>(read: (env: EnvReader) => Config): Config {
+/** `readEnvironment` for this process: if there are issues, prints them without a stack trace and ends the process. */
+export function readOwnConfig<Config>(env: Environment, read: (env: EnvReader) => Config): Config {
   try {
-    return readEnvironment(process.env, read);
+    return readEnvironment(env, read);
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     process.stderr.write(`${thrown.message}\n`);

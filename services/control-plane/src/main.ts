@@ -5,7 +5,7 @@ import { createControlPlane } from './control-plane.ts';
 
 const STOP_LIMIT_MS = 15_000;
 
-const config = readOwnConfig(readControlPlaneConfig);
+const config = readOwnConfig(process.env, readControlPlaneConfig);
 const log = createLogger(config.log);
 
 await runProcess({ log, stopLimitMs: STOP_LIMIT_MS, start: () => createControlPlane(config, log) });

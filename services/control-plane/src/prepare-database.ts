@@ -24,7 +24,7 @@ const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';
  * Sends the names of the applied migrations to a parent with an IPC channel.
  */
 const { values } = parseArgs({ options: { 'development-key-file': { type: 'string' } } });
-const { databaseUrl, providers } = readOwnConfig(readPrepareDatabaseConfig);
+const { databaseUrl, providers } = readOwnConfig(process.env, readPrepareDatabaseConfig);
 const voices = catalogueVoices(providers);
 
 const log = createLogger({ service: 'prepare-database', level: 'info', logPii: false });

@@ -10,7 +10,7 @@ import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
  * Re-encrypts secrets sealed with older entries of ENCRYPTION_KEY with the first entry, so that the older
  * ones can be removed. Exits with 1 if any remain.
  */
-const { databaseUrl, encryptionKeys } = readOwnConfig(readResealConfig);
+const { databaseUrl, encryptionKeys } = readOwnConfig(process.env, readResealConfig);
 
 const HOUR_MS = 3_600_000;
 

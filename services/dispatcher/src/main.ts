@@ -6,7 +6,7 @@ import { createDispatcher } from './dispatcher.ts';
 /** Longer than a job may run. */
 const STOP_LIMIT_MS = 70_000;
 
-const config = readOwnConfig(readDispatcherConfig);
+const config = readOwnConfig(process.env, readDispatcherConfig);
 const log = createLogger(config.log);
 
 await runProcess({ log, stopLimitMs: STOP_LIMIT_MS, start: () => createDispatcher(config, log) });

@@ -4,7 +4,7 @@ import { takePrecedence } from '@calls/foundation/process-priority';
 import { readMediaWorkerConfig } from './config.ts';
 import { createMediaWorker } from './create-media-worker.ts';
 
-const config = readOwnConfig(readMediaWorkerConfig);
+const config = readOwnConfig(process.env, readMediaWorkerConfig);
 const log = createLogger(config.log);
 // Before any thread starts: audio is delay-sensitive, other work on the machine is not.
 log.debug({ hasPrecedence: takePrecedence() }, 'process priority');

@@ -8,7 +8,7 @@ import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
  * The client that the conformance suite of MCP tests: lists the tools of the server at the URL that is the last argument, and
  * calls each.
  */
-const { MCP_TOOL_ARGUMENTS: given } = readOwnConfig((env) =>
+const { MCP_TOOL_ARGUMENTS: given } = readOwnConfig(process.env, (env) =>
   env.read({ MCP_TOOL_ARGUMENTS: text({ default: '{}', meaning: 'arguments of every tool, as JSON' }) }),
 );
 const url = process.argv.at(-1) ?? '';

@@ -3,7 +3,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
 import { listen } from './server.ts';
 
-const { MCP_TOKEN: token } = readOwnConfig((env) =>
+const { MCP_TOKEN: token } = readOwnConfig(process.env, (env) =>
   env.read({ MCP_TOKEN: text({ meaning: 'token that requests need' }) }),
 );
 

@@ -6,7 +6,7 @@ import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { listen } from './server.ts';
 import { recogniseTones } from './tone-words.ts';
 
-const { API_KEY: apiKey, ENGINE: engineName } = readOwnConfig((env) =>
+const { API_KEY: apiKey, ENGINE: engineName } = readOwnConfig(process.env, (env) =>
   env.read({
     API_KEY: text({ meaning: 'the one accepted key' }),
     ENGINE: text({ meaning: '`pocketsphinx`: recognises speech; others recognise tones' }),

@@ -3,7 +3,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
 import { listen } from './server.ts';
 
-const { SHARED_SECRETS: secrets, API_URL: apiUrl } = readOwnConfig((env) =>
+const { SHARED_SECRETS: secrets, API_URL: apiUrl } = readOwnConfig(process.env, (env) =>
   env.read({
     SHARED_SECRETS: text({ unset: 'none', meaning: 'secrets of request signatures, comma-separated' }),
     API_URL: text({ unset: 'none', meaning: 'the API that tools call back' }),

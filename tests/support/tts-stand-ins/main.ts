@@ -3,7 +3,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
 import { listen } from './server.ts';
 
-const values = readOwnConfig((env) =>
+const values = readOwnConfig(process.env, (env) =>
   env.read({
     API_KEY: text({ meaning: 'the one accepted key' }),
     PUBLIC_KEY_PEM: text({ meaning: 'verifies the signatures of service accounts' }),

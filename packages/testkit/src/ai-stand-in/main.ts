@@ -6,7 +6,7 @@ import { listen } from './server.ts';
 import { loadSpeechRecording } from './speech-recording.ts';
 
 const delayMs = (meaning: string) => integer({ default: 0, min: 0, max: 600_000, meaning });
-const values = readOwnConfig((env) =>
+const values = readOwnConfig(process.env, (env) =>
   env.read({
     PORT: integer({ default: 0, min: 0, max: 65_535, meaning: '0: any free port' }),
     API_KEY: text({ unset: 'any key is accepted', meaning: 'the one accepted key' }),

@@ -3,7 +3,7 @@ import { BatchBuffer } from './batch-buffer.ts';
 import { RunRequest, type SileroThreadData, type SileroThreadMessage } from './messages.ts';
 import { SileroModel } from './silero-model.ts';
 
-// Entry of the model's thread. It sleeps in `next` between batches until it is told to exit; an error ends it.
+// Entry of the model's thread. It sleeps in `next` between batches. A request to exit or an error ends it.
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const port = parentPort;
