@@ -1,6 +1,6 @@
 import type { McpSessions, McpToolRequest, ToolServices } from '@calls/conversation/ports/tools';
 import type { Clock } from '@calls/foundation/clock';
-import { McpConnection } from '@calls/mcp-client/mcp-connection';
+import type { McpConnection, McpServer } from '@calls/mcp-client/mcp-connection';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 
 interface Deps {
@@ -11,20 +11,25 @@ interface Deps {
 /** Opens the sessions of one call with MCP servers. */
 export function createMcpSessions(deps: Deps): ToolServices['mcp'] {
   return ({ accountId, signatureHeaders }): McpSessions => {
-    const connections = new Map<string, McpConnection>();
-    const connectionTo = ({ url, headers }: McpToolRequest): McpConnection => {
+    const connections = new Map<string, Promise<McpConnection>>();
+    const open = async (server: McpServer): Promise<McpConnection> => {
+      const { McpConnection } = await import('@calls/mcp-client/mcp-connection');
+      return new McpConnection(server, { ...deps, signatureHeaders });
+    };
+    const connectionTo = ({ url, headers }: McpToolRequest): Promise<McpConnection> => {
       const key = JSON.stringify([url, headers]);
-      const connection =
-        connections.get(key) ?? new McpConnection({ url, headers, accountId }, { ...deps, signatureHeaders });
+      const connection = connections.get(key) ?? open({ url, headers, accountId });
       connections.set(key, connection);
       return connection;
     };
     return {
-      call(request, { timeoutMs, signal }) {
-        return connectionTo(request).callTool(request.toolName, request.arguments, { timeoutMs, signal });
+      async call(request, { timeoutMs, signal }) {
+        const connection = await connectionTo(request);
+        return connection.callTool(request.toolName, request.arguments, { timeoutMs, signal });
       },
       close() {
-        for (const connection of connections.values()) void connection[Symbol.asyncDispose]();
+        for (const connection of connections.values())
+          void connection.then((opened) => opened[Symbol.asyncDispose]());
         connections.clear();
       },
     };

@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import { McpConnection, type McpServer, type McpTool } from '@calls/mcp-client/mcp-connection';
+import type { McpServer, McpTool } from '@calls/mcp-client/mcp-connection';
 import { McpError } from '@calls/mcp-client/mcp-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -79,6 +79,7 @@ async function listTools(
   server: McpServer,
   deps: { outbound: OutboundHttp; clock: Clock },
 ): Promise<readonly McpTool[]> {
+  const { McpConnection } = await import('@calls/mcp-client/mcp-connection');
   const connection = new McpConnection(server, deps);
   try {
     const tools = await connection.listTools({ timeoutMs: LIMIT_MS });
