@@ -18,6 +18,7 @@ import {
   createCorpus,
   createTool,
   importBatch,
+  storeProviderKey,
 } from '../support/browser/console/use-pages.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
 import { seedAccount, type SeededAccount } from '../support/browser/console/seed-console.ts';
@@ -110,7 +111,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/batches', 'batches', 'Batches'],
   ['/throttles', 'throttles', 'Throttles'],
   ['/phone', 'phone', 'Phone'],
-  ['/keys', 'keys', 'API keys'],
+  ['/keys', 'keys', 'Keys'],
   ['/talk', 'talk', 'Talk'],
   [`/talk/${account.agentId}`, 'talk-agent', 'Talk'],
   ['/nowhere', 'not-found', 'Not found'],
@@ -139,6 +140,7 @@ describe('the console', () => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
         await createTool(visitor, `${stack.apiUrl}/healthz`);
+        await storeProviderKey(visitor);
         await changeThrottle(visitor);
         await importBatch(visitor, account.agentId);
         await superviseCall(visitor);
@@ -199,7 +201,7 @@ describe('the console', () => {
       'Throttles',
       'Phone',
       'Webhooks',
-      'API keys',
+      'Keys',
     ]);
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');

@@ -36,6 +36,8 @@ export function generateVendors(): string {
   const ttsVendors = vendors.map((vendor) => ({
     key: vendor.key,
     name: vendor.name,
+    /** What accounts store to use it; null if nothing. */
+    credential: vendor.credential,
     fields: formFields(vendor),
   }));
   const telephonyVendors = TELEPHONY_VENDORS.map(({ key, name, account }) => ({

@@ -3,6 +3,7 @@ export const ttsVendors = [
   {
     "key": "provider1",
     "name": "ElevenLabs",
+    "credential": "token",
     "fields": [
       {
         "path": "voiceId",
@@ -75,6 +76,7 @@ export const ttsVendors = [
   {
     "key": "provider2",
     "name": "Cartesia",
+    "credential": "token",
     "fields": [
       {
         "path": "voiceId",
@@ -135,6 +137,7 @@ export const ttsVendors = [
   {
     "key": "provider3",
     "name": "LMNT",
+    "credential": "token",
     "fields": [
       {
         "path": "voiceId",
@@ -165,6 +168,7 @@ export const ttsVendors = [
   {
     "key": "provider4",
     "name": "Google Cloud",
+    "credential": "service_account",
     "fields": [
       {
         "path": "voiceId",
@@ -183,6 +187,7 @@ export const ttsVendors = [
   {
     "key": "provider5",
     "name": "Inworld",
+    "credential": "token",
     "fields": [
       {
         "path": "voiceId",
@@ -246,6 +251,7 @@ export const ttsVendors = [
   {
     "key": "provider6",
     "name": "Respeecher",
+    "credential": "token",
     "fields": [
       {
         "path": "voiceId",
@@ -312,6 +318,7 @@ export const ttsVendors = [
   {
     "key": "provider7",
     "name": "PlayHT",
+    "credential": "token",
     "fields": [
       {
         "path": "userId",
@@ -384,6 +391,7 @@ export const ttsVendors = [
   {
     "key": "generic",
     "name": "Own endpoint",
+    "credential": null,
     "fields": [
       {
         "path": "url",

@@ -57,7 +57,7 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
     entries: [
       { path: '/phone', label: 'Phone', Icon: PhoneForwardedIcon },
       { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon },
-      { path: '/keys', label: 'API keys', Icon: KeyRoundIcon },
+      { path: '/keys', label: 'Keys', Icon: KeyRoundIcon },
     ],
   },
 ];

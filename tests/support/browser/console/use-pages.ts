@@ -93,3 +93,17 @@ export async function changeThrottle(visitor: Visitor): Promise<void> {
   await form.getByRole('button', { name: 'Delete throttle' }).click();
   await page.getByText('No throttles yet').waitFor();
 }
+
+/** Stores the key of a voice provider and deletes it. */
+export async function storeProviderKey(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const form = page.getByRole('dialog');
+  await page.goto('/keys');
+  await page.getByRole('button', { name: 'Add key for LMNT' }).click();
+  await form.getByLabel('API key').first().fill('0123456789abcdef');
+  await visitor.look('keys-provider');
+  await form.getByRole('button', { name: 'Store key' }).click();
+  await page.getByRole('button', { name: 'Delete key for LMNT' }).click();
+  await form.getByRole('button', { name: 'Delete key' }).click();
+  await page.getByRole('button', { name: 'Add key for LMNT' }).waitFor();
+}

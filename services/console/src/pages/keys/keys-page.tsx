@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PlusIcon } from 'lucide-react';
@@ -6,6 +6,7 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
@@ -13,6 +14,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime, useNow } from '../../components/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
+import { ProviderKeys } from './provider-keys.tsx';
 
 type ApiKey = Schemas['APIKey'];
 
@@ -44,14 +46,14 @@ export function Component() {
   );
   return (
     <Page
-      title="API keys"
+      title="Keys"
       description="Programs authenticate their requests with an API key. A key gives full access to the account: use it on servers only."
       actions={create}
     >
       <ResourceTable
         caption="API keys"
         list={list}
-        columns={columnsOf(own, setRevoking)}
+        columns={columnsOf(own, setRevoking, changed)}
         keyOf={({ prefix }) => prefix}
         empty={
           <EmptyState title="No keys yet" action={create}>
@@ -59,6 +61,9 @@ export function Component() {
           </EmptyState>
         }
       />
+      <Box mt="lg">
+        <ProviderKeys />
+      </Box>
       <NewKeyDialog opened={isCreating} onClose={() => setIsCreating(false)} onCreated={changed} />
       <ConfirmDialog
         opened={revoking !== null}
@@ -76,7 +81,11 @@ export function Component() {
   );
 }
 
-function columnsOf(own: string | undefined, onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] {
+function columnsOf(
+  own: string | undefined,
+  onRevoke: (key: ApiKey) => void,
+  onDeleted: () => void,
+): readonly Column<ApiKey>[] {
   return [
     {
       key: 'name',
@@ -119,7 +128,18 @@ function columnsOf(own: string | undefined, onRevoke: (key: ApiKey) => void): re
       header: 'Actions',
       align: 'right',
       cell: (key) =>
-        !key.revoked && (
+        key.revoked ? (
+          <DeleteButton
+            what="key"
+            size="compact-sm"
+            label={`Delete ${key.prefix}`}
+            title={`Delete ${key.name === '' ? 'this key' : key.name}?`}
+            onConfirm={() => deleteKey(key.prefix)}
+            onDone={onDeleted}
+          >
+            The revoked key disappears from this list.
+          </DeleteButton>
+        ) : (
           <Button
             size="compact-sm"
             variant="subtle"
@@ -132,6 +152,12 @@ function columnsOf(own: string | undefined, onRevoke: (key: ApiKey) => void): re
         ),
     },
   ];
+}
+
+function deleteKey(prefix: string): Promise<unknown> {
+  return answerOf(
+    api.DELETE('/api/api_keys/{api_key_prefix}', { params: { path: { api_key_prefix: prefix } } }),
+  );
 }
 
 const CHECK_MS = 10_000;
