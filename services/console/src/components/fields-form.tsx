@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ComponentType, type SyntheticEvent } from 'react';
 import { formFaults } from './form-faults.ts';
 import { FormActions, SideDrawer } from './layout.tsx';
-import { ErrorState } from './states.tsx';
+import { ErrorState, OtherFaults } from './states.tsx';
 
 /** A field of a form. `list`: several texts. A component shows a value of any other type. */
 export interface FormField {
@@ -71,6 +71,11 @@ function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
     );
   };
   const faults = formFaults(sending.error);
+  const pathsOf = ({ name }: FormField): string[] => [
+    name,
+    ...(root === undefined ? [] : [`${root}.${name}`]),
+  ];
+  const paths = fields.flatMap(pathsOf);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -82,10 +87,13 @@ function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
             isFirst={index === 0}
             value={values[field.name]}
             onChange={(value) => setValues({ ...values, [field.name]: value })}
-            error={(root !== undefined && faults.at(`${root}.${field.name}`)) || faults.at(field.name)}
+            error={pathsOf(field)
+              .map((path) => faults.at(path))
+              .find((text) => text !== undefined)}
           />
         ))}
         {sending.error && faults.all.length === 0 && <ErrorState error={sending.error} />}
+        <OtherFaults faults={faults.elsewhere(paths)} />
         <FormActions submitLabel={submitLabel} isSending={sending.isPending} onCancel={onClose} />
       </Stack>
     </form>

@@ -5,8 +5,9 @@ import { asProblem } from '../api/client.ts';
 export interface FormFaults {
   /** The issues at this path and below it, for an input's `error`; undefined if there are none. */
   at(path: string): string | undefined;
-  /** Issues that no field has shown, for the top of the form. Call it after all fields are rendered. */
   readonly all: readonly Fault[];
+  /** The issues that no field shows, if fields show those at and below these paths. */
+  elsewhere(paths: readonly string[]): readonly Fault[];
 }
 
 /** `error`: the error of the mutation that sent the form. */
@@ -14,6 +15,7 @@ export function formFaults(error: unknown): FormFaults {
   const all = error ? asProblem(error).faults : [];
   return {
     all,
+    elsewhere: (paths) => all.filter((fault) => !paths.some((path) => isAtOrBelow(fault.path, path))),
     at(path) {
       const here = all.filter((fault) => isAtOrBelow(fault.path, path));
       if (here.length === 0) return undefined;

@@ -1,9 +1,9 @@
-import { Alert, Autocomplete, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import type { Fault } from '../../api/api-problem.ts';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { ErrorState } from '../../components/states.tsx';
+import { ErrorState, OtherFaults } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
 import { FormActions, SideDrawer } from '../../components/layout.tsx';
 import { PreviewFault, PreviewTextButton } from './preview-button.tsx';
@@ -95,9 +95,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   const settingFault = (path: string): string | undefined =>
     unreadable.find((fault) => fault.path === path)?.message ?? faults.at(`definition.${provider}.${path}`);
   const known = ['name', 'description', 'primaryLanguage', `definition.${provider}`];
-  const elsewhere = faults.all.filter(
-    ({ path }) => !known.some((at) => path === at || path.startsWith(`${at}.`)),
-  );
+  const elsewhere = faults.elsewhere(known);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -158,15 +156,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
           faultOf={settingFault}
         />
         {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
-        {elsewhere.length > 0 && (
-          <Alert color="red" role="alert">
-            {elsewhere.map(({ path, message }) => (
-              <div key={path}>
-                {path}: {message}
-              </div>
-            ))}
-          </Alert>
-        )}
+        <OtherFaults faults={elsewhere} />
         {failed?.faults.length === 0 && <PreviewFault preview={preview} id={PREVIEW_ID} />}
         <FormActions
           submitLabel={voice ? 'Save' : 'Add voice'}
