@@ -207,16 +207,17 @@ describe('outbound size limits', () => {
       response.end(status === '200' ? body : undefined);
     });
     for (const encoding of ['gzip', 'x-gzip', 'br']) {
-      expect((await read({ url: target.url(`/${encoding}`) })).toString()).toBe('"gzip, br"');
+      expect((await read({ url: target.url(`/${encoding}`), timeoutMs })).toString()).toBe('"gzip, br"');
     }
-    expect(await read({ method: 'HEAD', url: target.url('/gzip') })).toHaveLength(0);
-    expect(await read({ url: target.url('/gzip/204') })).toHaveLength(0);
-    expect(await read({ url: target.url('/gzip/500') })).toHaveLength(0);
-    await expect(read({ url: target.url('/compress') })).rejects.toMatchObject(FAILED);
+    expect(await read({ method: 'HEAD', url: target.url('/gzip'), timeoutMs })).toHaveLength(0);
+    expect(await read({ url: target.url('/gzip/204'), timeoutMs })).toHaveLength(0);
+    expect(await read({ url: target.url('/gzip/500'), timeoutMs })).toHaveLength(0);
+    await expect(read({ url: target.url('/compress'), timeoutMs })).rejects.toMatchObject(FAILED);
   });
 });
 
 describe('invalid outbound responses', () => {
+  const timeoutMs = 5000;
   it.each([
     ['no answer', ''],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
@@ -233,7 +234,7 @@ describe('invalid outbound responses', () => {
     target = await Target.raw((socket) => {
       socket.once('data', () => socket.end(text, 'latin1'));
     }).listen();
-    await expect(read({ timeoutMs: 5000 })).rejects.toMatchObject(FAILED);
+    await expect(read({ timeoutMs })).rejects.toMatchObject(FAILED);
     await expectNoSockets();
   });
 
@@ -241,17 +242,17 @@ describe('invalid outbound responses', () => {
     await serve((_request, response) => response.end());
     const url = target.url();
     await target[Symbol.asyncDispose]();
-    await expect(read({ url })).rejects.toMatchObject({ ...FAILED, retryable: true });
+    await expect(read({ url, timeoutMs })).rejects.toMatchObject({ ...FAILED, retryable: true });
     await serve((_request, response) => response.end());
   });
 
   it('do not arise from invalid request headers, which are never sent', async () => {
     await serve((_request, response) => response.end());
-    await expect(read({ headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toMatchObject({
+    await expect(read({ headers: { 'x-a': 'b\r\nx-c: d' }, timeoutMs })).rejects.toMatchObject({
       ...FAILED,
       retryable: false,
     });
-    await expect(read({ headers: { 'x a': 'b' } })).rejects.toMatchObject(FAILED);
+    await expect(read({ headers: { 'x a': 'b' }, timeoutMs })).rejects.toMatchObject(FAILED);
     expect(target.connections).toBe(0);
   });
 });
