@@ -197,7 +197,7 @@ describe('the SIP calls of a worker', () => {
     void abandoned!.phone.dialog.bye();
     await Promise.all(calls.map(continued));
     expect(await endReasonOf(abandoned!)).toBe('connection_error');
-    const sent = (): number => peer.messages.filter((text) => /^(?:INVITE|BYE) /u.test(text)).length;
+    const sent = (): number => peer.received.filter((text) => /^(?:INVITE|BYE) /u.test(text)).length;
     const before = sent();
     owner.signal('SIGCONT');
     // It finds that the leases are lost, and leaves the peers alone.

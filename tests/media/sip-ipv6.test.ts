@@ -60,7 +60,7 @@ describe.each([
     expect((await account.post<Call>('/api/calls', { ...SPEECH, medium })).status).toBe(201);
     const invite = await peer.invited();
     expect(connectionLine(invite.sdp)).toBe(connection);
-    const text = peer.messages.findLast((message) => message.startsWith('INVITE')) ?? '';
+    const text = peer.received.findLast((message) => message.startsWith('INVITE')) ?? '';
     const own = `${inUri(host)}:${worker.sipPort}`;
     expect(text).toContain(`Via: SIP/2.0/${transport.toUpperCase()} ${own};`);
     expect(text).toContain(`Contact: <sip:${own}`);

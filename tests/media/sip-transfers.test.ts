@@ -100,9 +100,7 @@ describe('a SIP peer', () => {
     const call = await place(uriOf(ann, 'ann'));
     const first = await ann.take(await ann.invited());
     await first.audioReceived;
-    const ok = ann.messages.findLast(
-      (text) => text.startsWith('SIP/2.0 200') && /CSeq: \d+ INVITE/u.test(text),
-    );
+    const ok = ann.sent.findLast((text) => text.startsWith('SIP/2.0 200') && /CSeq: \d+ INVITE/u.test(text));
     const tagOf = (header: string): string =>
       new RegExp(`^${header}:.*;tag=(?<tag>[^;\\r]+)`, 'mu').exec(ok ?? '')?.groups?.['tag'] ?? '';
     const replaces = `${first.dialog.callId};to-tag=${tagOf('From')};from-tag=${tagOf('To')}`;

@@ -24,6 +24,7 @@ export async function openRedisClients(redisUrl: string): Promise<RedisClients> 
   };
   const handlers: JobHandlers = {
     summarize_call: handle,
+    analyze_call: handle,
     delete_objects: handle,
     finish_call_objects: handle,
     load_corpus_source: handle,

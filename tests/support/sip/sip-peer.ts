@@ -47,8 +47,10 @@ const RTP_PORTS = 100;
 
 /** The other end of calls by SIP: it is called, calls, receives audio, and sends silence or a recording. */
 export class SipPeer implements AsyncDisposable {
-  /** The text of all received messages, in order. */
-  readonly messages: string[];
+  /** The texts of all received messages, in order. */
+  readonly received: string[];
+  /** The same of sent messages. */
+  readonly sent: string[];
   /** Those that came and were not looked at yet. */
   readonly invites: IncomingInvite[];
   readonly host: string;
@@ -58,11 +60,12 @@ export class SipPeer implements AsyncDisposable {
 
   private constructor(
     endpoint: SipEndpoint,
-    { invites, messages, host }: Pick<SipPeer, 'invites' | 'messages' | 'host'>,
+    { invites, received, sent, host }: Pick<SipPeer, 'invites' | 'received' | 'sent' | 'host'>,
     ports: RtpPorts,
   ) {
     this.#endpoint = endpoint;
-    this.messages = messages;
+    this.received = received;
+    this.sent = sent;
     this.host = host;
     this.invites = invites;
     this.#ports = ports;
@@ -71,7 +74,8 @@ export class SipPeer implements AsyncDisposable {
   /** `host`: its address. With `tls`, it also takes calls over TLS. */
   static async open({ host = HOST, tls }: { host?: string; tls?: SipTlsOptions } = {}): Promise<SipPeer> {
     const invites: IncomingInvite[] = [];
-    const messages: string[] = [];
+    const received: string[] = [];
+    const sent: string[] = [];
     let peer = null as SipPeer | null;
     const endpoint = await openSipEndpoint({
       host,
@@ -85,9 +89,7 @@ export class SipPeer implements AsyncDisposable {
         if (peer !== null && peer.#onInvite) peer.#onInvite(invite);
         else invites.push(invite);
       },
-      onMessage({ direction, text }) {
-        if (direction === 'received') messages.push(text);
-      },
+      onMessage: ({ direction, text }) => (direction === 'sent' ? sent : received).push(text),
     });
     const first = await findFreePorts(RTP_PORTS);
     const ports = new RtpPorts({
@@ -95,7 +97,7 @@ export class SipPeer implements AsyncDisposable {
       range: { first, last: first + RTP_PORTS - 1 },
       engine: new InlineRtp(systemClock, createSharedDtls(systemClock)),
     });
-    peer = new SipPeer(endpoint, { invites, messages, host }, ports);
+    peer = new SipPeer(endpoint, { invites, received, sent, host }, ports);
     return peer;
   }
 
