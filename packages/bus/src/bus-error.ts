@@ -60,7 +60,7 @@ export function isNotFound(thrown: unknown): boolean {
   return thrown instanceof NatsError && (thrown.api_error?.code === 404 || thrown.code === '404');
 }
 
-const NO_SUITABLE_PEERS = 10_005;
+export const NO_SUITABLE_PEERS = 10_005;
 const INSUFFICIENT_RESOURCES = 10_023;
 const REPLICAS_NOT_SUPPORTED = 10_074;
 

@@ -1,5 +1,6 @@
 import { delay, systemClock } from '@calls/foundation/clock';
 import { ErrorCode, NatsError } from 'nats';
+import { NO_SUITABLE_PEERS } from './bus-error.ts';
 
 /** Longer than the election of a leader after the loss of a server: 4 to 10 s. */
 export const ELECTION_LIMIT_MS = 12_000;
@@ -10,9 +11,9 @@ const MAX_PAUSE_MS = 500;
 const CLUSTER_NOT_AVAILABLE = 10_008;
 
 /**
- * Runs `operation` again while its stream has no leader, or if its response was lost with a server. The last attempt
- * starts within `limitMs`. Rejects with the error of the last attempt, and with other errors at once. A lost attempt
- * may have taken effect, so repeating it must be harmless.
+ * Runs `operation` again while its stream has no leader, while the servers of a cluster that has just started have not found
+ * each other, or if its response was lost with a server. The last attempt starts within `limitMs`. Rejects with the error of
+ * the last attempt, and with other errors at once. A lost attempt may have taken effect, so repeating it must be harmless.
  */
 export async function retryLeaderless<T>(
   operation: () => Promise<T>,
@@ -30,8 +31,9 @@ export async function retryLeaderless<T>(
 }
 
 const LEADERLESS = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
+const LEADERLESS_API = new Set<number | undefined>([CLUSTER_NOT_AVAILABLE, NO_SUITABLE_PEERS]);
 
 function isLeaderless(thrown: unknown): boolean {
   if (!(thrown instanceof NatsError)) return false;
-  return thrown.api_error ? thrown.api_error.err_code === CLUSTER_NOT_AVAILABLE : LEADERLESS.has(thrown.code);
+  return thrown.api_error ? LEADERLESS_API.has(thrown.api_error.err_code) : LEADERLESS.has(thrown.code);
 }

@@ -117,7 +117,11 @@ export const STREAM_NAMES = streams(1).map(({ name = '' }) => name);
  */
 export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
   for (const stream of streams(options.replicas))
-    await retryLeaderless(() => ensureStream(manager, stream, options), ENSURE_LIMIT_MS);
+    await retryLeaderless(() => ensureStream(manager, stream, options), ENSURE_LIMIT_MS).catch(
+      (thrown: unknown) => {
+        throw isPlacementFailure(thrown) ? placementError(options.replicas, thrown) : thrown;
+      },
+    );
   await Promise.all(
     ADMISSION_CLASSES.map((name) =>
       retryLeaderless(() => ensureConsumer(manager, CREATED_STREAM, createdConsumer(name)), ENSURE_LIMIT_MS),
@@ -164,15 +168,16 @@ async function addStream(manager: JetStreamManager, config: Partial<StreamConfig
   try {
     await manager.streams.add(config);
   } catch (thrown) {
-    if (isAlreadyThere(thrown)) return;
-    if (!isPlacementFailure(thrown)) throw thrown;
-    const replicas = config.num_replicas ?? 1;
-    throw new AppError(
-      'nats_replicas',
-      `NATS_REPLICAS is ${replicas}: the NATS cluster needs ${replicas} running servers with JetStream (${toError(thrown).message})`,
-      { cause: thrown },
-    );
+    if (!isAlreadyThere(thrown)) throw thrown;
   }
+}
+
+function placementError(replicas: number, thrown: unknown): AppError {
+  return new AppError(
+    'nats_replicas',
+    `NATS_REPLICAS is ${replicas}: the NATS cluster needs ${replicas} running servers with JetStream (${toError(thrown).message})`,
+    { cause: thrown },
+  );
 }
 
 function differs(found: StreamConfig, wanted: Partial<StreamConfig>): boolean {
