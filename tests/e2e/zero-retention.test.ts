@@ -77,6 +77,8 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
     temporaryTool: {
       modelToolName: name,
       description: `Does ${name}.`,
+      // The answer of a tool that is late on a busy machine would be lost.
+      timeout: '40s',
       http: { baseUrlPattern: `${toolUrl}/${name}`, httpMethod: 'POST' },
       dynamicParameters: parameters.map((parameter) => ({
         name: parameter,
