@@ -9,11 +9,14 @@ const MAX_PAUSE_MS = 500;
 
 /** `JSClusterNotAvailErr`: the server has no contact to the leader of the cluster. */
 const CLUSTER_NOT_AVAILABLE = 10_008;
+/** `JSStreamSubjectOverlapErr`: also while another process changes the same stream. */
+const SUBJECTS_OVERLAP = 10_065;
 
 /**
  * Runs `operation` again while its stream has no leader, while the servers of a cluster that has just started have not found
- * each other, or if its response was lost with a server. The last attempt starts within `limitMs`. Rejects with the error of
- * the last attempt, and with other errors at once. A lost attempt may have taken effect, so repeating it must be harmless.
+ * each other, while another process changes the stream, or if its response was lost with a server. The last attempt starts
+ * within `limitMs`. Rejects with the error of the last attempt, and with other errors at once. A lost attempt may have taken
+ * effect, so repeating it must be harmless.
  */
 export async function retryLeaderless<T>(
   operation: () => Promise<T>,
@@ -31,7 +34,11 @@ export async function retryLeaderless<T>(
 }
 
 const LEADERLESS = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
-const LEADERLESS_API = new Set<number | undefined>([CLUSTER_NOT_AVAILABLE, NO_SUITABLE_PEERS]);
+const LEADERLESS_API = new Set<number | undefined>([
+  CLUSTER_NOT_AVAILABLE,
+  NO_SUITABLE_PEERS,
+  SUBJECTS_OVERLAP,
+]);
 
 function isLeaderless(thrown: unknown): boolean {
   if (!(thrown instanceof NatsError)) return false;
