@@ -19,8 +19,8 @@ async function jest(node, args, env = {}) {
 }
 
 /**
- * Three files at a time on two processors: most of them spend most of their time waiting. With four, a slow machine is always
- * busy, and real-time audio has gaps.
+ * Three files at a time on two processors: most of them spend most of their time waiting. With four, a slow machine is
+ * always busy, and real-time audio has gaps.
  */
 const allTests = {
   title: 'tests',

@@ -7,7 +7,8 @@
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
  * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
  * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- vad` measures the CPU
- * time of a VAD window; `npm run bench -- knowledge` measures retrieval from corpora; `npm run bench -- compare` runs one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
+ * time of a VAD window; `npm run bench -- knowledge` measures retrieval from corpora; `npm run bench -- compare` runs
+ * one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -77,7 +77,7 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
     temporaryTool: {
       modelToolName: name,
       description: `Does ${name}.`,
-      // The answer of a tool that is late on a busy machine would be lost.
+      // On a busy machine a tool may respond late.
       timeout: '40s',
       http: { baseUrlPattern: `${toolUrl}/${name}`, httpMethod: 'POST' },
       dynamicParameters: parameters.map((parameter) => ({

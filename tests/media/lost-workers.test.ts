@@ -47,7 +47,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
   const origin = newTraceContext(null);
   traceIds.set(spec.callId, { created: origin.traceId, ofEvents: [] });
   const created = { admissionClass: 'standard', spec, trace: traceparentOf(origin) } as const;
-  // A busy machine may store it too late for the bus, which says that this can be repeated: it is stored once.
+  // On a busy machine the confirmation may come too late. Publishing again is harmless: the bus stores the call once.
   await eventually(() => pool.bus.createdCalls.publish(seal.seal(created), spec.callId));
   // Until then, a worker with a client of the call takes it over.
   await eventually(async () => expect(await pool.bus.commands.isServed(spec.callId)).toBe(true));

@@ -11,8 +11,8 @@ const CLOSING = [0x7d, 0x5d];
 const LINE_ENDS = [0x0a, 0x0d];
 
 /**
- * Passes on the bytes of JSON, or of events with JSON, up to these limits. Strings end with the line, because JSON escapes line
- * breaks in strings. Malformed JSON is left to its parser.
+ * Passes on the bytes of JSON, or of events with JSON, up to these limits. Strings end with the line, because JSON escapes
+ * line breaks in strings. Malformed JSON is left to its parser.
  */
 export async function* boundedJson(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let containers = 0;

@@ -3164,7 +3164,7 @@ export interface components {
             /** @description Name of the criterion. */
             name: string;
             /**
-             * @description `unknown`: the conversation does not tell.
+             * @description `unknown`: the conversation does not show it.
              * @enum {unknown}
              */
             outcome: "success" | "failure" | "unknown";

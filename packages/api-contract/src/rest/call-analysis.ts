@@ -52,7 +52,7 @@ export type AnalysisOutcome = Static<typeof AnalysisOutcome>;
 const CriterionResult = Closed(
   {
     name: Type.String({ description: 'Name of the criterion.' }),
-    outcome: described(AnalysisOutcome, '`unknown`: the conversation does not tell.'),
+    outcome: described(AnalysisOutcome, '`unknown`: the conversation does not show it.'),
     reason: Type.String({ description: 'Why, in words of the model.' }),
   },
   'CriterionResult',

@@ -44,8 +44,8 @@ export interface McpToolResult {
 /** The sessions of one call with MCP servers. */
 export interface McpSessions {
   /**
-   * Opens the session if necessary. Throws an AppError with a message for the owner of the tool if no usable response arrives in
-   * time or the address is not allowed. Throws the signal's reason when `signal` aborts.
+   * Opens the session if necessary. Throws an AppError with a message for the owner of the tool if no usable response
+   * arrives in time or the address is not allowed. Throws the signal's reason when `signal` aborts.
    */
   call(request: McpToolRequest, options: { timeoutMs: number; signal: AbortSignal }): Promise<McpToolResult>;
   /** Ends the sessions, in the background. */

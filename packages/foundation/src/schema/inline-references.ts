@@ -7,8 +7,8 @@ export const MAX_INLINED_NODES = 20_000;
 const MAX_DEPTH = 64;
 
 /**
- * Copies a part of a JSON document, with references within the document replaced by their targets. Parts that are limited together
- * share a `budget`.
+ * Copies a part of a JSON document, with references within the document replaced by their targets. Parts that are limited
+ * together share a `budget`.
  */
 export function inlineReferences(
   document: JsonMap,

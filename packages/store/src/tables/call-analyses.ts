@@ -31,8 +31,8 @@ export function analysisLabels({ outcome, criteria, data = {} }: CallAnalysis): 
 }
 
 /**
- * Requests the analysis of an ended call, to begin after `delayMs`. Returns its pending state; null if one is pending already.
- * Runs in the caller's transaction.
+ * Requests the analysis of an ended call, to begin after `delayMs`. Returns its pending state; null if one is pending
+ * already. Runs in the caller's transaction.
  */
 export async function requestAnalysis(
   tx: Database,

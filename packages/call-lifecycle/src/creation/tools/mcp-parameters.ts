@@ -9,8 +9,8 @@ const MAX_PARAMETERS = 100;
 const MAX_NAME_CHARS = 256;
 
 /**
- * Converts the schemas of servers to parameters: one list for each tool. Schemas that this system cannot check are replaced by their descriptions: the server checks its
- * arguments itself.
+ * Converts the schemas of servers to parameters: one list for each tool. A schema that this system cannot check is replaced
+ * by its description; the server checks its arguments itself.
  */
 export async function mcpParameters(
   inputSchemas: readonly JsonMap[],

@@ -23,8 +23,8 @@ const FALLBACK_MS = 7 * 24 * 3_600_000;
 const MAX_LIST_CHARS = 256 * 1024;
 
 /**
- * Lists are stored for a minute, and for longer as a fallback, so that calls can begin while a server is down. The tools of such
- * a call return errors.
+ * Lists are reused for a minute, and for longer as a fallback, so that calls can begin while a server is down. The tools of
+ * such a call return errors.
  */
 export function createMcpToolLists(deps: {
   db: Database;
