@@ -98,6 +98,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/agents', 'agents', 'Agents'],
   ['/agents/new', 'agent-new', /agent/iu],
   [`/agents/${account.agentId}`, 'agent', 'Hotel reception'],
+  [`/agents/${account.changedAgentId}`, 'agent-mcp', 'Night porter'],
   ['/voices', 'voices', 'Voices'],
   [`/voices?voice=${account.voiceId}`, 'voice', 'Voices'],
   ['/tools', 'tools', 'Tools'],

@@ -78,6 +78,9 @@ async function createAgent(api: Api): Promise<string> {
         agent: { text: 'Good morning, this is Ada at the reception. How can I help?' },
       },
       selectedTools: [{ temporaryTool: SHOW_CARD }],
+      analysisSettings: {
+        successCriteria: [{ name: 'answered', prompt: 'The agent answered the question of the guest.' }],
+      },
     },
   });
   return agent.agentId;
@@ -90,10 +93,19 @@ The bar closes at one. Who is hungry finds sandwiches in the fridge next to the 
 Taxis take ten minutes. The first train leaves at 5:12.
 
 `;
+const RESERVATIONS = {
+  temporaryTool: {
+    modelToolName: 'reservations',
+    description: 'Finds and changes reservations.',
+    mcp: { url: 'https://mcp.example.com/reservations' },
+  },
+  allowedTools: ['find_reservation'],
+};
 const EARLIER = {
   systemPrompt: `${PORTER}Never give a key to anybody without asking for the name on the booking.`,
   temperature: 0.2,
   recordingEnabled: true,
+  selectedTools: [RESERVATIONS],
   sharedSecrets: ['the secret of the first year'],
   vadSettings: { turnEndpointDelay: '0.6s' },
 };
@@ -102,6 +114,7 @@ const LATER = {
 When in doubt, call Ada.`,
   temperature: 0.5,
   languageHint: 'en-GB',
+  selectedTools: [RESERVATIONS],
   sharedSecrets: ['the secret of the second year'],
   vadSettings: { turnEndpointDelay: '0.6s', minimumTurnDuration: '0.1s' },
   inactivityMessages: [{ duration: '20s', message: 'Is there anything else that I can do for you tonight?' }],

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { EditorForm, NameField, type Draft, type EditorTab } from '../../components/editor/editor-form.tsx';
+import { AnalysisSection } from './analysis-section.tsx';
 import { BehaviourSection } from './behaviour-section.tsx';
 import { OpeningSection } from './opening-section.tsx';
 import { RecordsSection } from './records-section.tsx';
@@ -39,6 +40,7 @@ export function AgentForm(props: {
         <TimeSection />
         <TurnSection />
         <RecordsSection />
+        <AnalysisSection />
       </Stack>
     </EditorForm>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Badge, Group, Select, Stack, TagsInput, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -32,6 +32,9 @@ export function ToolsSection() {
   });
   const selected = template.selectedTools ?? [];
   const known = new Map((tools.data?.results ?? []).map((tool) => [tool.toolId, tool]));
+  const definitionOf = ({ toolId, toolName, temporaryTool }: SelectedTool) =>
+    temporaryTool ??
+    [...known.values()].find((tool) => tool.toolId === toolId || tool.name === toolName)?.definition;
   const choices = [...known.values()].filter(
     ({ toolId, name }) => !selected.some((tool) => tool.toolId === toolId || tool.toolName === name),
   );
@@ -48,16 +51,19 @@ export function ToolsSection() {
         {selected.length > 0 && (
           <ul className={classes.tools}>
             {selected.map((tool, index) => (
-              <li key={index} className={classes.tool}>
-                <WrenchIcon size={16} />
-                <ToolName tool={tool} nameOf={(toolId) => known.get(toolId)?.name} />
-                <ActionIcon
-                  ml="auto"
-                  aria-label={`Remove the tool ${wordsOf(tool)}`}
-                  onClick={() => set(selected.filter((_, other) => other !== index))}
-                >
-                  <XIcon size={16} />
-                </ActionIcon>
+              <li key={index}>
+                <div className={classes.tool}>
+                  <WrenchIcon size={16} />
+                  <ToolName tool={tool} nameOf={(toolId) => known.get(toolId)?.name} />
+                  <ActionIcon
+                    ml="auto"
+                    aria-label={`Remove the tool ${wordsOf(tool)}`}
+                    onClick={() => set(selected.filter((_, other) => other !== index))}
+                  >
+                    <XIcon size={16} />
+                  </ActionIcon>
+                </div>
+                {(definitionOf(tool)?.mcp ?? tool.allowedTools) && <AllowedTools at={index} />}
               </li>
             ))}
           </ul>
@@ -102,6 +108,25 @@ function ToolName({ tool, nameOf }: { tool: SelectedTool; nameOf: (toolId: strin
         </Text>
       )}
     </Group>
+  );
+}
+
+/** Which tools of an MCP server the model may call. */
+function AllowedTools({ at }: { at: number }) {
+  const { value, set, error } = useField(`selectedTools.${at}.allowedTools`);
+  const names = Array.isArray(value) ? value.map(String) : [];
+  return (
+    <TagsInput
+      label="Allowed tools of the server"
+      description="By the names that the server uses. Empty: all of them."
+      placeholder={names.length === 0 ? 'find_order' : ''}
+      value={names}
+      onChange={(changed) => set(changed.length === 0 ? undefined : changed)}
+      acceptValueOnBlur
+      error={error}
+      px="sm"
+      pb="sm"
+    />
   );
 }
 
