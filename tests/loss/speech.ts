@@ -26,9 +26,9 @@ const TEXTS = [
   'There are three children playing in the garden behind the house.',
 ];
 
-/** Each sentence by each voice. */
+/** Each sentence by each voice; all sentences by the first voice come first. */
 export async function sentences(count = Infinity): Promise<Sentence[]> {
-  const wanted = TEXTS.flatMap((text) => VOICES.map((voice) => ({ text, voice }))).slice(0, count);
+  const wanted = VOICES.flatMap((voice) => TEXTS.map((text) => ({ text, voice }))).slice(0, count);
   return Promise.all(
     wanted.map(async ({ text, voice }) => {
       const spoken = await speak({ engine: 'flite', voice, text, sampleRateHz: VOICE_RATE_HZ });

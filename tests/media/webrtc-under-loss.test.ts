@@ -5,7 +5,7 @@ import { openSpeechToText } from '../loss/measure.ts';
 import { sentences } from '../loss/speech.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 
-const TIME_LIMIT_MS = 120_000;
+const TIME_LIMIT_MS = 300_000;
 
 describe('a WebRTC call over a lossy network', () => {
   const stt = openSpeechToText();
@@ -22,7 +22,7 @@ describe('a WebRTC call over a lossy network', () => {
   it(
     'has nearly the same word error rate with 3 % and 10 % packet loss and 50 ms jitter',
     async () => {
-      const said = await sentences(2);
+      const said = await sentences(6);
       const text = said.map((sentence) => sentence.text).join(' ');
       const networks = [
         { address: '127.0.0.2', lossPercent: 0, jitterMs: 0 },
@@ -50,7 +50,7 @@ describe('a WebRTC call over a lossy network', () => {
       expect(lost[2]).toBeGreaterThan(0.06);
       const [clean = 1, ...bad] = wrong;
       expect(clean).toBeLessThan(0.3);
-      // Up to three errors in about 26 words can be chance.
+      // A single packet more or less can change a word, and a changed word its neighbours: up to 7 of these 53 words.
       for (const rate of bad) expect(rate - clean).toBeLessThan(0.15);
     },
     TIME_LIMIT_MS,
