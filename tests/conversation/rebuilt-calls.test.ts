@@ -77,11 +77,21 @@ describe('rebuildCall', () => {
     expect(folded.shown.map(({ role }) => role)).toEqual(['user', 'agent']);
   });
 
-  it('restores what answered the call, and whether a phone menu is on the line', async () => {
+  it('restores what answered the call, a response that was cut off, and whether a phone menu is on the line', async () => {
     const noted = (eventType: string, extras: Record<string, unknown>): CallLogEntryBody => ({
       ...{ type: 'noted', stageId: spec.firstStage.stageId, callTimestampMs: 1, severity: 'info' },
       ...{ eventType, text: '', extras },
     });
+    const cut = noted('response_cut_off', { unspoken: 'at ten.', interruptible: false });
+    expect(await fold(begins, user, agent, cut)).toMatchObject({
+      cutOff: { text: 'at ten.', interruptible: false },
+    });
+    const again = noted('response_cut_off', { unspoken: null, interruptible: true });
+    expect(await fold(begins, user, agent, again)).toMatchObject({
+      cutOff: { text: null, interruptible: true },
+    });
+    const next = said(first, 3, 'MESSAGE_ROLE_AGENT');
+    expect(await fold(begins, user, agent, cut, next)).toMatchObject({ cutOff: null });
     const human = noted('answered_by', { answeredBy: 'human', evidence: 'short_greeting', afterMs: 1 });
     const ivr = noted('answered_by', { answeredBy: 'ivr' });
     expect(await fold(begins, human)).toMatchObject({

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LanguageModel, ModelRequest } from '@calls/engine-ports/language-model';
+import { delay, type Clock } from '@calls/foundation/clock';
 import { stageSpec } from '@calls/testkit/call-spec';
 import { finish, reconnect, shown } from '../support/reconnect.ts';
 import {
@@ -28,7 +30,7 @@ function answeredAfterMs(call: ScriptedCall, connectedAtMs: number): number {
 }
 
 describe('a call whose connection is lost', () => {
-  it('resumes with the played history and says that it is back when the agent was speaking', async () => {
+  it('repeats the sentence that the agent was speaking', async () => {
     const call = startCall({ stt: ['hello', 'and now'], llm: [LONG, 'Fine.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -62,17 +64,17 @@ describe('a call whose connection is lost', () => {
     ]);
     await again.saySomething();
     await again.transport.silence(call.clock, 1500);
-    expect(call.messages).toEqual([user, interrupted, `AGENT: ${BACK}`, 'USER: and now', 'AGENT: Fine.']);
+    expect(call.messages).toEqual([user, interrupted, `AGENT: ${LONG}`, 'USER: and now', 'AGENT: Fine.']);
     expect(again.llm.requests.at(-1)?.messages.slice(1)).toEqual([
       { role: 'user', content: 'hello' },
       { role: 'assistant', content: words },
-      { role: 'assistant', content: BACK },
+      { role: 'assistant', content: LONG },
       { role: 'user', content: 'and now' },
     ]);
     expect(shown(call, again)).toEqual([
       'user: hello',
       `agent: ${words}`,
-      `agent: ${BACK}`,
+      `agent: ${LONG}`,
       'user: and now',
       'agent: Fine.',
     ]);
@@ -83,6 +85,89 @@ describe('a call whose connection is lost', () => {
     expect(
       [call.noted('connection_lost'), call.noted('connection_restored')].map(({ length }) => length),
     ).toEqual([1, 1]);
+    await finish(call, again);
+  });
+
+  it('says that it is back when the agent had finished', async () => {
+    const call = startCall({ spec: agentGreets });
+    await call.transport.silence(call.clock, 4000);
+    const again = await reconnect(call);
+    expect(call.messages).toEqual(['AGENT: Welcome to the clinic.', `AGENT: ${BACK}`]);
+    await finish(call, again);
+  });
+
+  it('continues a response at the sentence that was cut off, and again if that is cut off too', async () => {
+    const call = startCall({ stt: ['hello'], llm: ['We are **open** today. Come at ten or at two. Bye.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    await call.loseConnection();
+    expect(call.messages.at(-1)).toMatch(/^AGENT: We are open today. Come (?!.*Bye)/u);
+    const again = resumeCall(call);
+    await again.transport.silence(call.clock, 1000);
+    await again.loseConnection();
+    const third = resumeCall(again);
+    await third.transport.silence(call.clock, 5000);
+    expect(call.messages.slice(2)).toEqual([
+      expect.stringMatching(/^AGENT: Come (?!.*Bye)/u),
+      'AGENT: Come at ten or at two. Bye.',
+    ]);
+    expect(call.llm.requests).toHaveLength(1);
+    await finish(call, again, third);
+  });
+
+  it('continues a long sentence with the next word', async () => {
+    const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
+    const call = startCall({ stt: ['hello'], llm: [`${words.join(' ')}.`] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 6500);
+    await call.loseConnection();
+    const played = call.messages.at(-1)?.replace('AGENT: ', '') ?? '';
+    expect(played.length).toBeGreaterThan(80);
+    const again = resumeCall(call);
+    await again.transport.silence(call.clock, 15_000);
+    expect(`${played} ${call.messages.at(-1)?.replace('AGENT: ', '')}`).toBe(`${words.join(' ')}.`);
+    await finish(call, again);
+  });
+
+  it('generates the whole response again when the model had not finished it', async () => {
+    const slow = async function* (clock: Clock, signal: AbortSignal): ReturnType<LanguageModel['respond']> {
+      yield { type: 'text', text: 'We have two rooms. ' };
+      await delay(clock, 20_000, signal);
+      yield { type: 'text', text: 'Which one?' };
+    };
+    const requests: ModelRequest[] = [];
+    const call = startCall({
+      stt: ['a room please'],
+      services: (clock) => ({
+        languageModel: {
+          acceptsAudio: () => false,
+          respond: (request, signal) => {
+            requests.push(request);
+            return slow(clock, signal);
+          },
+        },
+      }),
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    const again = await reconnect(call);
+    expect(call.messages[1]).toMatch(/^AGENT: We have/u);
+    const [first, second] = requests.map(({ messages }) => messages);
+    expect(second).toEqual(first);
+    expect(shown(call, again).at(-1)).toMatch(/^agent: We have two/u);
+    await finish(call, again);
+  });
+
+  it('does not let the user interrupt the rest of a response that could not be interrupted', async () => {
+    const greeting = { ...agentGreets.firstSpeaker, text: LONG, uninterruptible: true };
+    const call = startCall({ spec: { firstSpeaker: greeting }, stt: ['wait', 'wait'], llm: ['Yes?'] });
+    await call.transport.silence(call.clock, 1500);
+    await call.loseConnection();
+    const again = resumeCall(call);
+    await again.transport.silence(call.clock, 500);
+    await again.transport.speak(call.clock, 1000);
+    await again.transport.silence(call.clock, 6000);
+    expect(call.messages.slice(1)).toEqual([`AGENT: ${LONG}`, 'USER: wait', 'AGENT: Yes?']);
     await finish(call, again);
   });
 
@@ -131,7 +216,7 @@ describe('a call whose connection is lost', () => {
     const late = startCall({ spec: agentGreets });
     await late.transport.silence(late.clock, 800);
     const back = await reconnect(late);
-    expect(late.messages).toEqual(['AGENT: Welcome to', `AGENT: ${BACK}`]);
+    expect(late.messages).toEqual(['AGENT: Welcome to', 'AGENT: Welcome to the clinic.']);
     await finish(late, back);
   });
 

@@ -73,6 +73,12 @@ export const ANSWERED_BY_EVENT = 'answered_by';
 export const MENU_BEGAN_EVENT = 'menu_began';
 export const MENU_ENDED_EVENT = 'menu_ended';
 
+/**
+ * The `eventType` of a response that was cut off because the client was lost or the worker stopped. `unspoken` in `extras`
+ * is the text that the next session speaks; null if the next session generates the response again.
+ */
+export const RESPONSE_CUT_OFF_EVENT = 'response_cut_off';
+
 /** The `eventType` of a SIP message of a live call. */
 export const SIP_MESSAGE_EVENT = 'sip_message';
 

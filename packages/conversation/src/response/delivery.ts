@@ -12,6 +12,9 @@ export interface DeliveryListener {
   onFinished(failed: boolean): void;
 }
 
+/** A response that was stopped is repeated from the start of its sentence, unless more of the sentence was played. */
+const MAX_REPEATED_CHARS = 80;
+
 /** Delivers a response to the user. */
 export interface Delivery {
   /** Delivers what the generation has produced since the last call. */
@@ -20,6 +23,8 @@ export interface Delivery {
   resume(): void;
   /** Stops; what was played so far is what was said. */
   stop(): void;
+  /** The text with which to continue after `stop`; null if the response has to be generated again. */
+  readonly remainder: string | null;
 }
 
 export interface VoiceDeliveryOptions {
@@ -36,6 +41,8 @@ export class VoiceDelivery implements Delivery {
   readonly #options: VoiceDeliveryOptions;
   readonly #playout: Playout;
   #shownChars = 0;
+  /** Index of the first character of the sentence that is playing. */
+  #sentenceChar = 0;
   /** Index of the segment that is playing. */
   #segment = 0;
   /** Whether the current segment has started to play; its first word completes later. */
@@ -94,8 +101,14 @@ export class VoiceDelivery implements Delivery {
     generation.record.close();
   }
 
+  get remainder(): string | null {
+    const isShort = this.#shownChars - this.#sentenceChar <= MAX_REPEATED_CHARS;
+    return this.#options.generation.textFrom(isShort ? this.#sentenceChar : this.#shownChars);
+  }
+
   #show(position: number): void {
     const { utterance, record } = this.#options.generation;
+    this.#sentenceChar = Math.max(0, utterance.currentSentenceChar(position));
     const playedChars =
       utterance.complete && position >= utterance.writtenSamples
         ? utterance.text.length
@@ -124,6 +137,8 @@ export class VoiceDelivery implements Delivery {
 
 /** Shows a response as text while it is generated. */
 export class TextDelivery implements Delivery {
+  /** All that was generated so far is shown. */
+  readonly remainder = null;
   readonly #answer: TextGeneration;
   readonly #listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>;
   #segment = 0;

@@ -94,6 +94,8 @@ export class GenerationRounds {
   consequence: ToolConsequence | null = null;
   /** Whether part of the response is missing because of an error. */
   failed = false;
+  /** The text of the last round, once it is known that no other round follows. */
+  lastRound: { segment: number; text: string } | null = null;
   /** Number of tools still running. */
   #unsettled = 0;
   #usage = { inputTokens: 0, outputTokens: 0 };
@@ -171,6 +173,7 @@ export class GenerationRounds {
       if (text !== '') record.openSegment(segment);
       texts.push(text);
       texts.close();
+      if (source.toolCalls.length === 0) this.lastRound = { segment, text };
       const runs = source.toolCalls.map(({ id, name, arguments: values }) =>
         this.#call(name, JSON.stringify(values), id),
       );
@@ -209,6 +212,7 @@ export class GenerationRounds {
       this.fail(thrown);
     }
     texts.close();
+    if (runs.length === 0 && !this.failed) this.lastRound = { segment, text: said };
     return { said, runs };
   }
 

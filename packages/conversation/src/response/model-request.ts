@@ -29,8 +29,7 @@ export function buildModelRequest(
   const { systemPrompt, model, temperature, tools } = stage;
   const messages: ModelMessage[] = [];
   if (systemPrompt !== '') messages.push({ role: 'system', content: systemPrompt });
-  const { before, words } =
-    cue.kind === 'reply' && cue.continues ? withUserLast(history) : { before: history, words: null };
+  const { before, words } = historyFor(cue, history);
   messages.push(...modelMessagesOf(before));
   const said = joined(words, assuming);
   if (said !== null) messages.push({ role: 'user', content: said });
@@ -42,6 +41,13 @@ export function buildModelRequest(
   }
   if (prompt !== null) messages.push({ role: 'system', content: prompt });
   return { model, temperature, messages, ...(tools.length > 0 && { tools: modelToolsOf(tools) }) };
+}
+
+function historyFor(cue: Cue, history: readonly HistoryEntry[]): ReturnType<typeof withUserLast> {
+  if (cue.kind === 'reply' && cue.continues) return withUserLast(history);
+  if (cue.kind !== 'reply' || !cue.replaces) return { before: history, words: null };
+  const end = history.findLastIndex(({ role }) => role !== 'agent') + 1;
+  return { before: history.slice(0, end), words: null };
 }
 
 /** Joins both into one user message. */

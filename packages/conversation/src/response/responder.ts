@@ -79,6 +79,7 @@ export class Responder {
   #medium: MessageMedium;
   /** Token usage of finished generations. */
   #usage: TokenUsage;
+  #interrupted: { id: GenerationId; delivery: Delivery } | null = null;
 
   constructor(options: ResponderOptions, start: { outputMedium: MessageMedium; usage: TokenUsage }) {
     this.#options = options;
@@ -176,7 +177,16 @@ export class Responder {
     const work = this.#work.get(id);
     if (!work) return;
     work.delivery?.stop();
+    if (work.delivery) this.#interrupted = { id, delivery: work.delivery };
     this.#retire(id, work);
+  }
+
+  /**
+   * What is missing of a response: the text with which to continue, or null if it has to be generated again. Undefined
+   * if it was not the last one that was interrupted.
+   */
+  remainderOf(id: GenerationId): string | null | undefined {
+    return this.#interrupted?.id === id ? this.#interrupted.delivery.remainder : undefined;
   }
 
   /** Plays a filler phrase before the response. False for text responses and if there is audio already. */

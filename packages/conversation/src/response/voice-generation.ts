@@ -3,6 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import { AgentUtterance } from '../playout/agent-utterance.ts';
 import type { GenerationRounds, GenerationTimes, RoundOutput } from './generation-rounds.ts';
 import type { ResponseRecord } from './response-record.ts';
+import { SentenceSplitter } from './sentence-splitter.ts';
 import { sentencesOf } from './sentence-updates.ts';
 import type { Speaker, SpokenChunk } from './speaker.ts';
 
@@ -53,6 +54,21 @@ export class VoiceGeneration {
 
   get times(): GenerationTimes {
     return this.steps.times;
+  }
+
+  /**
+   * The text from character `from` of the utterance to the end of the response, including what is not synthesized yet.
+   * Null if the end is not known.
+   */
+  textFrom(from: number): string | null {
+    const { lastRound } = this.steps;
+    const { text, segments } = this.utterance;
+    const segment = segments.at(-1);
+    if (!lastRound || segment?.segment !== lastRound.segment) return null;
+    const splitter = new SentenceSplitter();
+    const sentences = [...splitter.push(lastRound.text), ...splitter.flush()];
+    const whole = text.slice(0, segment.startChar) + sentences.map(({ shown }) => shown).join('');
+    return whole.startsWith(text) ? whole.slice(from) : null;
   }
 
   /** Stops the generation. Idempotent. */

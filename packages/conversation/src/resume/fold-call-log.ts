@@ -2,12 +2,13 @@ import {
   ANSWERED_BY_EVENT,
   MENU_BEGAN_EVENT,
   MENU_ENDED_EVENT,
+  RESPONSE_CUT_OFF_EVENT,
   type CallLogEntryBody,
 } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec, CallState } from '@calls/api-contract/call-spec';
 import { ANSWERED_BY } from '@calls/api-contract/rest/enums';
 import { ANSWER_EVIDENCE, type Answer } from '../answering-machine/answer-classifier.ts';
-import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
+import { snapshotAtJoin, type CallSnapshot, type CutOffResponse } from '../session/call-snapshot.ts';
 import { callMessageOf, type CallMessage } from '../transcript/call-message.ts';
 import { RecentMessages } from '../transcript/recent-messages.ts';
 import { RecentTranscript } from '../transcript/recent-transcript.ts';
@@ -58,6 +59,7 @@ export function foldCallLog(
         messages.push(message);
         folded = { ...folded, nextIndex: index + 1 };
         if (index < initialCount) break;
+        if (message.role === 'agent') folded = { ...folded, cutOff: null };
         if (shown.add(message)) folded = { ...folded, nextOrdinal: folded.nextOrdinal + 1 };
         if (message.role === 'tool_result' && message.callState)
           folded = { ...folded, state: message.callState };
@@ -75,6 +77,8 @@ export function foldCallLog(
         if (event.eventType === MENU_ENDED_EVENT) folded = { ...folded, inMenu: false };
         if (event.eventType === ANSWERED_BY_EVENT)
           folded = { ...folded, answer: answerOf(event.extras) ?? folded.answer };
+        if (event.eventType === RESPONSE_CUT_OFF_EVENT)
+          folded = { ...folded, cutOff: cutOffOf(event.extras) };
         break;
       case 'output_medium_set':
         folded = { ...folded, outputMedium: event.medium };
@@ -91,4 +95,12 @@ function answerOf(extras: Record<string, unknown> | null): Answer | null {
   const answeredBy = ANSWERED_BY.find((each) => each === extras?.['answeredBy']);
   const evidence = ANSWER_EVIDENCE.find((each) => each === extras?.['evidence']) ?? 'words';
   return answeredBy ? { answeredBy, evidence } : null;
+}
+
+function cutOffOf(extras: Record<string, unknown> | null): CutOffResponse {
+  const unspoken = extras?.['unspoken'];
+  return {
+    text: typeof unspoken === 'string' ? unspoken : null,
+    interruptible: extras?.['interruptible'] !== false,
+  };
 }

@@ -1,4 +1,4 @@
-import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
+import { MODEL_USAGE_EVENT, RESPONSE_CUT_OFF_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import type { TokenUsage } from '@calls/engine-ports/language-model';
 import { toError } from '@calls/foundation/errors';
@@ -15,7 +15,7 @@ import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { callMessageOf } from '../transcript/call-message.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
 import { callEnd } from '../turn/transitions.ts';
-import type { CallEnd, GenerationId } from '../turn/turn-types.ts';
+import type { AgentTurn, CallEnd, GenerationId } from '../turn/turn-types.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 import { CallTools } from './call-tools.ts';
@@ -83,6 +83,20 @@ export class AgentSide {
     const position = { ...this.conversation.position, outputMedium };
     const menu = { inMenu: navigation.isOn, answer: answer() };
     return { stage, state: state.value, ...position, ...menu, usage, joinedAtMs };
+  }
+
+  /** After the interruption of `response`, the last one of this session: lets the next session complete it. */
+  leaveUnfinished(response: AgentTurn | null): void {
+    const text = response ? this.responder.remainderOf(response.generation) : undefined;
+    if (!response || text === undefined || text?.trim() === '') return;
+    const { interruptible } = response;
+    this.conversation.cutOff = { text, interruptible };
+    this.#options.context.callEvents.record(
+      'debug',
+      RESPONSE_CUT_OFF_EVENT,
+      'The response was cut off. The agent continues it when the client is connected again.',
+      { unspoken: text, interruptible },
+    );
   }
 
   /** Synthesises text in the agent's voice, outside of the conversation. */

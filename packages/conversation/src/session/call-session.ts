@@ -197,14 +197,13 @@ export class CallSession {
     return true;
   }
 
-  /**
-   * Stops this session so that another can continue the call, and asks the client to reconnect, unless the transport
-   * is to be left open. A response after which the call ends makes this the end of the call.
-   */
+  /** Leaves the call to another session, unless the response ends it. `leavesOpen`: the transport stays open. */
   suspend({ leavesOpen = false } = {}): void {
-    const last = this.#loop.speaking?.thenEnd;
-    if (last) return this.#finish(last);
-    if (this.#stop({ type: 'suspended' })) this.#leave(false, leavesOpen ? null : 'service_restart');
+    const response = this.#loop.speaking;
+    if (response?.thenEnd) return this.#finish(response.thenEnd);
+    if (!this.#stop({ type: 'suspended' })) return;
+    this.#agent.leaveUnfinished(response);
+    this.#leave(false, leavesOpen ? null : 'service_restart');
   }
 
   /** Another worker owns the call: stops without sending or publishing. `run` resolves as for `suspend`. */

@@ -5,6 +5,13 @@ import type { Answer } from '../answering-machine/answer-classifier.ts';
 import type { CallMessage } from '../transcript/call-message.ts';
 import type { TranscriptEntry } from '../transcript/recent-transcript.ts';
 
+/** A response that was cut off because the client was lost or the worker stopped. */
+export interface CutOffResponse {
+  /** The text with which to continue; null: the response has to be generated again. */
+  text: string | null;
+  interruptible: boolean;
+}
+
 /** The state of a call that a session needs to continue it. Plain data; stored in checkpoints. */
 export interface CallSnapshot {
   /** The current stage. */
@@ -20,6 +27,8 @@ export interface CallSnapshot {
   /** The newest transcript entries (see RecentTranscript). */
   shown: readonly TranscriptEntry[];
   outputMedium: MessageMedium;
+  /** What is missing of the agent's newest message. */
+  cutOff: CutOffResponse | null;
   /** Whether a phone menu was on the line. */
   inMenu: boolean;
   /** What answered an outgoing call; null if that is not known. */
@@ -41,6 +50,7 @@ export function snapshotAtJoin(spec: CallSpec, joinedAtMs: number): CallSnapshot
     nextOrdinal: 0,
     shown: [],
     outputMedium: initialOutputMedium,
+    cutOff: null,
     inMenu: false,
     answer: null,
     usage: { inputTokens: 0, outputTokens: 0 },

@@ -1,11 +1,11 @@
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { historyEntryOf } from '../transcript/history.ts';
-import type { Opening } from '../turn/turn-types.ts';
+import type { Cue, Opening } from '../turn/turn-types.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 
 /** The opening of a session: from the settings for a new call, from the history for a resumed one. */
 export function openingOf(spec: CallSpec, resume: CallSnapshot | null): Opening {
-  return resume && isBegun(spec, resume) ? openingAgain(resume) : firstOpening(spec);
+  return resume && isBegun(spec, resume) ? openingAgain(spec, resume) : firstOpening(spec);
 }
 
 /** Whether anything was said or a tool was called. */
@@ -13,14 +13,16 @@ function isBegun({ firstStage }: CallSpec, { stage, nextIndex }: CallSnapshot): 
   return stage.stageId !== firstStage.stageId || nextIndex > firstStage.initialMessages.length;
 }
 
-/** Responds to the last history entry; if that is the agent's, says that it is back. */
-function openingAgain({ messages }: CallSnapshot): Opening {
-  const last = messages.flatMap((message) => historyEntryOf(message) ?? []).at(-1);
-  const cue =
-    last?.role === 'agent'
-      ? ({ kind: 'phrase', phrase: 'back_again' } as const)
-      : ({ kind: 'reply' } as const);
-  return { who: 'agent', delayMs: 0, uninterruptible: false, cue };
+/** Responds to the last history entry. If that is the agent's, completes it, or says that the agent is back. */
+function openingAgain(spec: CallSpec, { messages, cutOff }: CallSnapshot): Opening {
+  const history = messages.flatMap((message) => historyEntryOf(message) ?? []);
+  const opening = { who: 'agent', delayMs: 0, uninterruptible: false } as const;
+  if (history.at(-1)?.role !== 'agent') return { ...opening, cue: { kind: 'reply' } };
+  if (!cutOff) return { ...opening, cue: { kind: 'phrase', phrase: 'back_again' } };
+  const { text, interruptible } = cutOff;
+  if (text === null && history.every(({ role }) => role === 'agent')) return firstOpening(spec);
+  const cue: Cue = text === null ? { kind: 'reply', replaces: true } : { kind: 'words', text };
+  return { ...opening, uninterruptible: !interruptible, cue };
 }
 
 /** Converts the firstSpeaker settings. */

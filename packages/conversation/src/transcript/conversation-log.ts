@@ -3,7 +3,7 @@ import type { CallState } from '@calls/api-contract/call-spec';
 import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { ModelToolCall, TokenUsage } from '@calls/engine-ports/language-model';
-import type { CallSnapshot } from '../session/call-snapshot.ts';
+import type { CallSnapshot, CutOffResponse } from '../session/call-snapshot.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { INSTRUCTION_ROLE, storedMessageOf, type CallMessage } from './call-message.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
@@ -64,6 +64,7 @@ export class ConversationLog {
   readonly #messages: RecentMessages;
   readonly #shown: RecentTranscript;
   #newestTurn: UserMessage | null = null;
+  #cutOff: CutOffResponse | null;
   #stageId: string;
   #nextOrdinal: number;
   #nextIndex: number;
@@ -72,7 +73,8 @@ export class ConversationLog {
 
   constructor(options: ConversationLogOptions) {
     this.#options = options;
-    const { stage, messages, nextIndex, nextOrdinal, shown, usage } = options.start;
+    const { stage, messages, nextIndex, nextOrdinal, shown, cutOff, usage } = options.start;
+    this.#cutOff = cutOff;
     this.#stageId = stage.stageId;
     this.#messages = new RecentMessages(messages);
     this.#shown = new RecentTranscript(shown);
@@ -101,9 +103,15 @@ export class ConversationLog {
     return this.#messages.all;
   }
 
+  /** What is missing of the agent's newest message. */
+  set cutOff(missing: CutOffResponse) {
+    this.#cutOff = missing;
+  }
+
   /** Complete if no entry is open. */
-  get position(): Pick<CallSnapshot, 'messages' | 'nextIndex' | 'nextOrdinal' | 'shown'> {
+  get position(): Pick<CallSnapshot, 'messages' | 'nextIndex' | 'nextOrdinal' | 'shown' | 'cutOff'> {
     return {
+      cutOff: this.#cutOff,
       messages: [...this.messages],
       nextIndex: this.#nextIndex,
       nextOrdinal: this.#nextOrdinal,
@@ -261,6 +269,7 @@ export class ConversationLog {
   /** Adds a message spoken or written in this call. */
   #addOwn(given: CallMessage): CallMessage {
     const message = this.#add(given);
+    if (message.role === 'agent') this.#cutOff = null;
     this.#shown.add(message);
     return message;
   }

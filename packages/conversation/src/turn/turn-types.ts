@@ -21,8 +21,8 @@ export interface CallEnd {
 export type Cue =
   /** Opens the conversation: with this text, this prompt, or the system prompt alone. */
   | { kind: 'greeting'; text: string | null; prompt: string | null }
-  /** Responds to the history. `continues`: the user continued their newest turn. */
-  | { kind: 'reply'; continues?: boolean }
+  /** Responds to the history. `continues`: the user continued their newest turn. `replaces`: the agent's cut-off message. */
+  | { kind: 'reply'; continues?: boolean; replaces?: boolean }
   /** Plays a stock phrase. */
   | { kind: 'phrase'; phrase: Phrase }
   /** Plays this text verbatim and calls these tools. */

@@ -392,6 +392,7 @@ function suspendedCall(): SuspendedCall {
     kind: 'suspended',
     lostAtMs: 1000,
     snapshot: {
+      cutOff: null,
       stage: spec.firstStage,
       state: {},
       messages: [],
