@@ -4,15 +4,21 @@ import { createLogger, createServer } from 'vite';
 /** Serves the console with hot reload on PORT and proxies other paths to CONTROL_PLANE_URL. For `npm run dev`. */
 const { PORT, CONTROL_PLANE_URL } = process.env;
 const API_PATHS = ['/api', '/console', '/docs', '/healthz', '/readyz', '/sip-logs', '/telephony', '/uploads'];
-const SDK = '/sdk/calls-client.js';
-const sdkSource = join(import.meta.dirname, '../../packages/client/src/index.ts');
+const sdkSource = join(import.meta.dirname, '../../packages/client/src');
 
-/** Serves the browser SDK at its public path, from source. */
+/** Serves the browser SDK and the widget at their public paths, from source. */
 const sdk = {
   name: 'sdk',
   configureServer: ({ middlewares }) => {
     middlewares.use((request, response, next) => {
-      if (request.url?.split('?')[0] === SDK) request.url = `/@fs${sdkSource}`;
+      const path = request.url?.split('?')[0];
+      if (path === '/sdk/calls-widget.js') {
+        // A classic script, as the built one.
+        const script = `import('/@fs${sdkSource}/widget/index.ts');`;
+        response.setHeader('Content-Type', 'text/javascript').end(script);
+        return;
+      }
+      if (path === '/sdk/calls-client.js') request.url = `/@fs${sdkSource}/index.ts`;
       next();
     });
   },

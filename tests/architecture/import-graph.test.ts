@@ -36,7 +36,7 @@ const HOMES: Record<string, readonly string[]> = {
   'openapi-fetch': ['packages/api-client'],
   '@redocly/openapi-core': ['packages/api-client'],
   '@stoplight': ['packages/api-client'],
-  react: ['services/console'],
+  react: ['services/console', 'packages/client'],
   'react-dom': ['services/console'],
   'react-router': ['services/console'],
   '@mantine': ['services/console'],
@@ -188,7 +188,10 @@ describe('the import graph', () => {
   });
 
   it('keeps the browser SDK small: mediasoup-client, and nothing but types of the contract', () => {
-    const client = code.filter(({ home }) => home === 'packages/client');
+    const hooks = 'packages/client/src/react.ts';
+    const ofHooks = files.find(({ path }) => path === hooks)?.imports ?? [];
+    expect(ofHooks.filter((specifier) => !specifier.startsWith('.'))).toEqual(['react']);
+    const client = code.filter(({ home, path }) => home === 'packages/client' && path !== hooks);
     expect(client.length).toBeGreaterThan(10);
     const taken = client.map((file) => ({ ...file, imports: importsOf(withoutTypeImports(file.text)) }));
     expect(

@@ -51,6 +51,17 @@ describe('DTMF keys', () => {
     }
   });
 
+  it('are accepted by WebRTC, from telephone events and from data messages', async () => {
+    const call = startCall({ llm: ['Thank you.'], spec: { medium: { kind: 'webRtc', dataMessages: {} } } });
+    call.transport.events.push({ type: 'dtmf', digit: '4' });
+    call.transport.events.push({ type: 'data', message: { type: 'dtmf', digits: '2a#' } });
+    call.session.receive({ type: 'dtmf', digits: '9' });
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages).toEqual(['USER: 42A#', 'AGENT: Thank you.']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it.each([
     ['immediate', 'One two three', ['USER: I pressed 5.', 'AGENT: Yes?']],
     ['soon', LONG, ['USER: I pressed 5.', 'AGENT: Yes?']],

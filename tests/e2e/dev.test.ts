@@ -48,6 +48,9 @@ it('npm run dev restarts the services that use a changed file, serves the consol
     await canListVoices();
     const sdk = await fetch(`${url}/sdk/calls-client.js`);
     expect(await sdk.text()).toContain('CallSession');
+    const [, widget = ''] =
+      /import\('([^']+)'\)/u.exec(await (await fetch(`${url}/sdk/calls-widget.js`)).text()) ?? [];
+    expect(await (await fetch(`${url}${widget}`)).text()).toContain('CallsWidget');
 
     for (const [offset, name] of ['control-plane', 'media-worker', 'dispatcher'].entries()) {
       expect(launcher.output).toContain(`127.0.0.1:${inspect + offset}  ${name}`);

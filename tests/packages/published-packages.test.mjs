@@ -15,7 +15,8 @@ jest.setTimeout(60_000);
 
 const PROGRAM = `
 import { createApiClient, type Schemas } from '@calls/api-client';
-import { CallSession, type CallStatus, VERSION } from '@calls/client';
+import { CallSession, type CallStatus, type ServerMessage, testNetwork, VERSION } from '@calls/client';
+import { useCall, useTranscript } from '@calls/client/react';
 
 const api = createApiClient({ baseUrl: 'http://localhost', apiKey: 'key' });
 const body: Schemas['StartCallRequest'] = { systemPrompt: 'You are a receptionist.' };
@@ -26,6 +27,22 @@ export async function join(): Promise<CallStatus> {
   return session.status;
 }
 export const version: string = VERSION;
+export function textOf(message: ServerMessage): string {
+  switch (message.type) {
+    case 'transcript':
+      return message.text ?? message.delta ?? '';
+    case 'call_event':
+      return message.text;
+    default:
+      return '';
+  }
+}
+export async function isGood(joinUrl: string): Promise<boolean> {
+  return (await testNetwork(joinUrl)).verdict === 'good';
+}
+export const useTexts = (): string[] => useTranscript(useCall().session).map(({ text }) => text);
+// @ts-expect-error: the message has no such field
+new CallSession().sendData({ type: 'dtmf', keys: '1' });
 // @ts-expect-error: the path does not exist
 void api.GET('/api/no-such-path');
 // @ts-expect-error: the message type does not exist
@@ -57,7 +74,9 @@ describe('the packages for npm', () => {
     const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed(name), encoding: 'utf8' });
     const own = files.split('\n').filter((file) => file !== '' && !file.includes('/node_modules/'));
     expect(own).toEqual(expect.arrayContaining(['./README.md', './LICENSE', './package.json']));
-    expect(own.filter((file) => !/^\.\/(?:dist\/.+(?:\.js|\.d\.ts|\.md)|[^/]+)$/u.test(file))).toEqual([]);
+    expect(
+      own.filter((file) => !/^\.\/(?:dist\/.+(?:\.js|\.js\.map|\.d\.ts|\.md)|[^/]+)$/u.test(file)),
+    ).toEqual([]);
     expect(own.filter((file) => file.includes('.test.'))).toEqual([]);
     for (const file of own.filter((each) => each.endsWith('.d.ts')))
       expect(readFileSync(join(installed(name), file), 'utf8')).not.toContain('@calls/');
@@ -99,6 +118,20 @@ describe('the packages for npm', () => {
       expect(JSON.parse(stdout)).toEqual({ key: 'key', path: '/api/voices' });
     } finally {
       server.close();
+    }
+  });
+
+  it('client has source maps with the sources of the SDK', () => {
+    const dist = join(installed('client'), 'dist');
+    for (const [file, source] of [
+      ['calls-client.js', 'src/call-session.ts'],
+      ['calls-widget.js', 'src/widget/calls-widget.ts'],
+      ['calls-client-react.js', 'src/react.ts'],
+    ]) {
+      expect(readFileSync(join(dist, file), 'utf8')).toContain(`//# sourceMappingURL=${file}.map`);
+      const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, `${file}.map`), 'utf8'));
+      const at = sources.findIndex((path) => path.endsWith(source));
+      expect(sourcesContent[at]).toContain('export ');
     }
   });
 

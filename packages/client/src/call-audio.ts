@@ -1,4 +1,4 @@
-import { Levels } from './levels.ts';
+import { Levels, type AudioLevels } from './levels.ts';
 import { Microphone } from './microphone.ts';
 import type { Speaker } from './speaker.ts';
 
@@ -7,20 +7,30 @@ export interface CallAudioOptions {
   createSpeaker: () => Speaker;
   /** See Microphone. */
   onUnplugged: () => void;
+  /** Whether `onLevels` is of use: measuring costs processor time. */
+  needsLevels: () => boolean;
+  /** Called ten times a second while audio is played, and with silence at the end. */
+  onLevels: (levels: AudioLevels) => void;
 }
 
-/** The audio of both sides. Mute settings carry over to the next call. */
+const LEVELS_MS = 100;
+const SILENCE: AudioLevels = { microphone: 0, agent: 0 };
+
+/** The audio of both sides. Mute settings and the volume carry over to the next call. */
 export class CallAudio {
   readonly microphone: Microphone;
-  readonly #createSpeaker: () => Speaker;
+  readonly #options: CallAudioOptions;
   readonly #levels = new Levels();
   #speaker: Speaker | null = null;
   #isSpeakerMuted = false;
+  #speakerVolume = 1;
   #agentTrack: MediaStreamTrack | null = null;
 
-  constructor({ createSpeaker, onUnplugged }: CallAudioOptions) {
-    this.microphone = new Microphone(onUnplugged);
-    this.#createSpeaker = createSpeaker;
+  #levelsTimer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: CallAudioOptions) {
+    this.#options = options;
+    this.microphone = new Microphone(options.onUnplugged);
   }
 
   get agentTrack(): MediaStreamTrack | null {
@@ -36,7 +46,16 @@ export class CallAudio {
     if (this.#speaker) this.#speaker.isMuted = isMuted;
   }
 
-  get levels(): { microphone: number; agent: number } {
+  get speakerVolume(): number {
+    return this.#speakerVolume;
+  }
+
+  set speakerVolume(volume: number) {
+    this.#speakerVolume = volume;
+    if (this.#speaker) this.#speaker.volume = volume;
+  }
+
+  get levels(): AudioLevels {
     return {
       microphone: this.#levels.read('microphone', this.microphone.track),
       agent: this.#levels.read('agent', this.#agentTrack),
@@ -47,6 +66,9 @@ export class CallAudio {
   play(agentTrack: MediaStreamTrack): void {
     this.#agentTrack = agentTrack;
     this.#openSpeaker().play(agentTrack);
+    this.#levelsTimer ??= setInterval(() => {
+      if (this.#options.needsLevels()) this.#options.onLevels(this.levels);
+    }, LEVELS_MS);
   }
 
   /** Rejects with a CallError. */
@@ -60,6 +82,9 @@ export class CallAudio {
 
   /** The call has ended: stops capture, level measurement and playback. */
   stop(): void {
+    clearInterval(this.#levelsTimer);
+    this.#levelsTimer = undefined;
+    if (this.#agentTrack) this.#options.onLevels(SILENCE);
     this.#agentTrack = null;
     this.microphone.close();
     this.#levels.close();
@@ -67,8 +92,9 @@ export class CallAudio {
   }
 
   #openSpeaker(): Speaker {
-    this.#speaker ??= this.#createSpeaker();
+    this.#speaker ??= this.#options.createSpeaker();
     this.#speaker.isMuted = this.#isSpeakerMuted;
+    this.#speaker.volume = this.#speakerVolume;
     return this.#speaker;
   }
 }

@@ -1,5 +1,7 @@
 import type { CallError } from './call-error.ts';
 import type { Transcript } from './application-types.ts';
+import type { AudioLevels } from './levels.ts';
+import type { ServerMessage } from './messages.ts';
 
 /**
  * `connecting`: joining or reconnecting. Otherwise the state of the conversation: `idle`, `listening`, `thinking` or
@@ -14,15 +16,6 @@ export type CallStatus =
   | 'thinking'
   | 'speaking';
 
-/**
- * A data message of the service; see "Data messages" in the protocol. Ignore unknown types: new ones are added over
- * time.
- */
-export interface DataMessage {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
 /** How a call ended for this client. */
 export interface CallEnd {
   /** The call's end reason (`hangup`, `agent_hangup`, `timeout`, …); null if the call was lost or never joined. */
@@ -36,7 +29,10 @@ export interface CallEventMap {
   status: CallStatus;
   /** All transcripts; a new array after each change. */
   transcripts: readonly Transcript[];
-  data_message: DataMessage;
+  /** Each data message of the service. Later releases may add types. */
+  data_message: ServerMessage;
+  /** Current levels, ten times a second during a call, and once 0 at its end. See `CallSession.levels`. */
+  levels: AudioLevels;
   /** The connection is being restored. */
   reconnecting: null;
   reconnected: null;
@@ -58,6 +54,8 @@ type Listener<K extends keyof CallEventMap> =
 
 /** An EventTarget with typed events. */
 export class CallEventTarget extends EventTarget {
+  readonly #listenedTypes = new Set<string>();
+
   override addEventListener<K extends keyof CallEventMap>(
     type: K,
     listener: Listener<K>,
@@ -74,6 +72,7 @@ export class CallEventTarget extends EventTarget {
     options?: AddEventListenerOptions | boolean,
   ): void {
     super.addEventListener(type, listener, options);
+    this.#listenedTypes.add(type);
   }
 
   override removeEventListener<K extends keyof CallEventMap>(
@@ -92,6 +91,11 @@ export class CallEventTarget extends EventTarget {
     options?: EventListenerOptions | boolean,
   ): void {
     super.removeEventListener(type, listener, options);
+  }
+
+  /** Whether a listener was ever added. */
+  protected hasListened(type: keyof CallEventMap): boolean {
+    return this.#listenedTypes.has(type);
   }
 
   protected emit<K extends keyof CallEventMap>(type: K, detail: CallEventMap[K]): void {

@@ -15,7 +15,8 @@ import {
 import { FakeHandler } from 'mediasoup-client/handlers/FakeHandler';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { CallEventMap } from './call-events.ts';
-import { CallSession, type CallSessionOptions, type Environment } from './call-session.ts';
+import type { CallSessionOptions, Environment } from './call-options.ts';
+import { CallSession } from './call-session.ts';
 
 /** One client's connection, as the service sees it. */
 interface Visit {
@@ -128,7 +129,11 @@ function resultOf(request: SignalRequest): object {
 }
 
 /** Media without media: what is negotiated is real. The service's data channel opens after `openData`. */
-function createEnvironment(played: (MediaStreamTrack | null)[], openData: () => Promise<void>): Environment {
+function createEnvironment(
+  played: (MediaStreamTrack | null)[],
+  volumes: number[],
+  openData: () => Promise<void>,
+): Environment {
   const factory = FakeHandler.createFactory({ generateLocalDtlsParameters, generateNativeRtpCapabilities });
   const handlerFactory: typeof factory = {
     ...factory,
@@ -147,6 +152,12 @@ function createEnvironment(played: (MediaStreamTrack | null)[], openData: () => 
     createDevice: () => new Device({ handlerFactory }),
     createSpeaker: () => ({
       isMuted: false,
+      get volume() {
+        return volumes.at(-1) ?? 1;
+      },
+      set volume(volume) {
+        volumes.push(volume);
+      },
       play: (track) => void played.push(track),
       stop: () => void played.push(null),
       resume: () => Promise.resolve(),
@@ -168,11 +179,19 @@ async function begin(
   const service = await SignallingServer.start(server);
   services.push(service);
   const played: (MediaStreamTrack | null)[] = [];
-  const session = new CallSession({ ...options, environment: createEnvironment(played, openData) });
+  const volumes: number[] = [];
+  const session = new CallSession({ ...options, environment: createEnvironment(played, volumes, openData) });
   const events: [string, unknown][] = [];
   const types = ['status', 'ended', 'error', 'reconnecting', 'reconnected', 'mute'] as const;
   for (const type of types) session.addEventListener(type, ({ detail }) => events.push([type, detail]));
-  return { service, session, events, played, microphone: new FakeMediaStreamTrack({ kind: 'audio' }) };
+  return {
+    service,
+    session,
+    events,
+    played,
+    volumes,
+    microphone: new FakeMediaStreamTrack({ kind: 'audio' }),
+  };
 }
 
 /** The next event of this type that `holds`. */
@@ -379,6 +398,11 @@ describe('joining', () => {
     expect(() => session.sendText('hello?')).toThrow(expect.objectContaining({ code: 'not_in_call' }));
     await session.joinCall(service.joinUrl, { microphone: false });
     expect(session.transcripts).toEqual([]);
+    // A join waits for the call that is being left.
+    const left = session.leaveCall();
+    await session.joinCall(service.joinUrl, { microphone: false });
+    await left;
+    expect(session.status).toBe('idle');
     await session.leaveCall();
   });
 });
@@ -458,6 +482,29 @@ describe('a call', () => {
     await lost;
     await session.leaveCall();
     expect(events.at(-1)).toEqual(['ended', { reason: 'hangup', error: null }]);
+  });
+
+  it('sends DTMF keys, and rejects what is none', async () => {
+    const { service, session } = await begin();
+    await session.joinCall(service.joinUrl, { microphone: false });
+    session.sendDtmf('12*#aD');
+    expect(await messageReceived(service, 'dtmf')).toEqual({ type: 'dtmf', digits: '12*#aD' });
+    for (const digits of ['', 'E', '1 2', '1'.repeat(101)]) {
+      expect(() => session.sendDtmf(digits)).toThrow(RangeError);
+    }
+    await session.leaveCall();
+  });
+
+  it('is played with the volume that is set before or during it', async () => {
+    const { service, session, volumes } = await begin();
+    session.speakerVolume = 0.5;
+    await session.joinCall(service.joinUrl, { microphone: false });
+    session.speakerVolume = 0;
+    for (const volume of [-0.1, 1.1, Number.NaN]) {
+      expect(() => (session.speakerVolume = volume)).toThrow(RangeError);
+    }
+    expect([session.speakerVolume, ...volumes]).toEqual([0, 0.5, 0]);
+    await session.leaveCall();
   });
 
   it('limits the messages queued while disconnected', async () => {

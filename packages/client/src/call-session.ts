@@ -1,39 +1,18 @@
-import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
-import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import { Device } from 'mediasoup-client';
 import { CallAudio } from './call-audio.ts';
+import { BROWSER, type CallSessionOptions, type Environment, type JoinOptions } from './call-options.ts';
 import { CallError, toCallError } from './call-error.ts';
-import { CallEventTarget, type CallEnd, type CallStatus, type DataMessage } from './call-events.ts';
+import { CallEventTarget, type CallEnd, type CallStatus } from './call-events.ts';
 import { CallLine } from './call-line.ts';
 import { isMicrophoneGranted, listDevices, type AudioDevices } from './devices.ts';
-import { connectionUrl, type ConnectionOptions } from './join-url.ts';
+import { connectionUrl } from './join-url.ts';
+import type { AudioLevels } from './levels.ts';
+import type { ClientMessage, ServerMessage } from './messages.ts';
 import type { MicrophoneChoice } from './microphone.ts';
-import { createSpeaker, type Speaker } from './speaker.ts';
 import type { ToolImplementation, Transcript } from './application-types.ts';
 import { Tools, type ToolInvocation } from './tools.ts';
 import { withTranscript } from './transcripts.ts';
 
-export interface CallSessionOptions extends ConnectionOptions {
-  tools?: Readonly<Record<string, ToolImplementation>>;
-  /** `relay`: use only the service's TURN servers. Default `all`. */
-  iceTransportPolicy?: RTCIceTransportPolicy;
-  /** @internal */
-  environment?: Partial<Environment>;
-}
-
-export interface JoinOptions {
-  /** Default `true`: the user's default microphone. `false`: none; the user types. */
-  microphone?: MicrophoneChoice;
-  speaker?: string;
-}
-
-/** Browser-only dependencies, replaced by tests. @internal */
-export interface Environment {
-  createDevice: () => Device;
-  createSpeaker: (onBlocked: () => void) => Speaker;
-}
-
-const BROWSER: Environment = { createDevice: () => new Device(), createSpeaker };
+const DTMF_KEYS = /^[0-9A-Da-d*#]{1,100}$/u;
 
 /** One call at a time with an agent: its audio, data messages and client tools. Can join another call afterwards. */
 export class CallSession extends CallEventTarget {
@@ -59,6 +38,8 @@ export class CallSession extends CallEventTarget {
     this.#audio = new CallAudio({
       createSpeaker: () => this.#environment.createSpeaker(() => this.emit('audio_blocked', null)),
       onUnplugged: () => void this.#onUnplugged(),
+      needsLevels: () => this.hasListened('levels'),
+      onLevels: (levels) => this.emit('levels', levels),
     });
     this.registerToolImplementations(options.tools ?? {});
   }
@@ -104,13 +85,14 @@ export class CallSession extends CallEventTarget {
     return this.#audio.agentTrack;
   }
 
-  /** Current levels of both sides for meters: 0 to 1, linear in dB. */
-  get levels(): { microphone: number; agent: number } {
+  /** Current levels for meters. The `levels` event reports the same. */
+  get levels(): AudioLevels {
     return this.#audio.levels;
   }
 
   /** Resolves when the call is joined. Rejects with a CallError, and the status is `disconnected` again. */
   async joinCall(joinUrl: string, options: JoinOptions = {}): Promise<void> {
+    if (this.#leaving) await this.#leaving;
     if (this.#line) throw new CallError('already_in_call', 'leave the call before joining another');
     const url = connectionUrl(joinUrl, this.#options);
     let microphone = Promise.resolve();
@@ -174,9 +156,26 @@ export class CallSession extends CallEventTarget {
     this.#setMuted(this.isMicMuted, !this.#audio.isSpeakerMuted);
   }
 
+  /** 0 (silent) to 1 (default). Not changed by muting; applies to this call and later ones. */
+  get speakerVolume(): number {
+    return this.#audio.speakerVolume;
+  }
+
+  /** Throws a RangeError outside of 0 to 1. Has no effect in Safari on iOS, where only the device's keys set it. */
+  set speakerVolume(volume: number) {
+    if (!(volume >= 0 && volume <= 1)) throw new RangeError(`speakerVolume must be 0 to 1 (got ${volume})`);
+    this.#audio.speakerVolume = volume;
+  }
+
   /** Sends text. `immediate` may interrupt the agent; `soon` (default) waits for its turn; `later` gets no response. */
   sendText(text: string, options: { urgency?: 'immediate' | 'soon' | 'later' } = {}): void {
     this.sendData({ type: 'user_text_message', text, ...options });
+  }
+
+  /** Presses DTMF keys (`0` to `9`, `*`, `#`, `A` to `D`; at most 100). Throws a RangeError for others. */
+  sendDtmf(digits: string): void {
+    if (!DTMF_KEYS.test(digits)) throw new RangeError('digits must be 1 to 100 of 0 to 9, *, #, A to D');
+    this.sendData({ type: 'dtmf', digits });
   }
 
   /** Takes effect with the agent's next utterance. */
@@ -184,10 +183,10 @@ export class CallSession extends CallEventTarget {
     this.sendData({ type: 'set_output_medium', medium });
   }
 
-  /** Sends a protocol message; queues it while the connection is lost. Throws a CallError outside of calls. */
-  sendData(message: DataMessage): void {
+  /** Sends a data message; queues it while the connection is lost. Throws a CallError outside of calls. */
+  sendData(message: ClientMessage): void {
     if (!this.#line) throw new CallError('not_in_call', 'there is no call');
-    this.#line.send(message as ClientMessage);
+    this.#line.send(message);
   }
 
   /** Registers the implementation of a client tool; replaces an earlier one. */
@@ -298,7 +297,7 @@ export class CallSession extends CallEventTarget {
       default:
         break;
     }
-    this.emit('data_message', { ...message });
+    this.emit('data_message', message);
   }
 
   async #runTool(line: CallLine, invocation: ToolInvocation): Promise<void> {

@@ -19,6 +19,9 @@ export interface ConnectionOptions {
   signal: AbortSignal;
 }
 
+/** What media needs besides signalling. */
+export type MediaOptions = Pick<ConnectionOptions, 'createDevice' | 'iceTransportPolicy' | 'onMessage'>;
+
 /** A connection could not be opened, or has ended. */
 export class ConnectionFailure extends Error {
   /** The socket's close code and reason. */
@@ -61,7 +64,7 @@ export class Connection {
     void socket.closed.then(() => signal.removeEventListener('abort', leave));
     let media: MediaLink | null = null;
     try {
-      media = await createMedia(socket, options);
+      media = await createMedia(socket, await socket.ready, options);
       void socket.closed.then(() => media?.close());
       const [agentTrack] = await Promise.all([
         media.open(),
@@ -99,7 +102,8 @@ export class Connection {
   }
 }
 
-function openSocket(url: string): WebSocket {
+/** Throws a CallError if the page may not open it. */
+export function openSocket(url: string): WebSocket {
   try {
     return new WebSocket(url);
   } catch (thrown) {
@@ -111,9 +115,12 @@ function openSocket(url: string): WebSocket {
   }
 }
 
-async function createMedia(socket: SignallingSocket, options: ConnectionOptions): Promise<MediaLink> {
-  const { createDevice, onMessage, iceTransportPolicy } = options;
-  const ready = await socket.ready;
+/** Creates the page's side of what the service offers in `ready`. Rejects with a CallError. */
+export async function createMedia(
+  socket: SignallingSocket,
+  ready: SignalReady,
+  { createDevice, onMessage, iceTransportPolicy }: MediaOptions,
+): Promise<MediaLink> {
   if (iceTransportPolicy === 'relay' && !offersTurn(ready)) {
     throw new CallError(
       'media_not_connected',
@@ -135,7 +142,8 @@ async function createMedia(socket: SignallingSocket, options: ConnectionOptions)
   });
 }
 
-function offersTurn({ iceServers }: SignalReady): boolean {
+/** Whether the service has a TURN server. */
+export function offersTurn({ iceServers }: SignalReady): boolean {
   return iceServers.some(({ urls }) => urls.some((url) => url.startsWith('turn')));
 }
 

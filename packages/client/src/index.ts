@@ -1,7 +1,17 @@
 export { CallError, type CallErrorCode } from './call-error.ts';
-export type { CallEnd, CallEventMap, CallStatus, DataMessage } from './call-events.ts';
-export { CallSession, type CallSessionOptions, type JoinOptions } from './call-session.ts';
+export type { CallEnd, CallEventMap, CallStatus } from './call-events.ts';
+export type { CallSessionOptions, JoinOptions } from './call-options.ts';
+export { CallSession } from './call-session.ts';
 export type { DataMessageType } from './join-url.ts';
+export type { AudioLevels } from './levels.ts';
+export type { AgentState, ClientMessage, MessageMedium, ServerMessage, ToolErrorType } from './messages.ts';
+export {
+  testNetwork,
+  type NetworkPath,
+  type NetworkPaths,
+  type NetworkTestResult,
+  type NetworkVerdict,
+} from './network-test.ts';
 export { openMicrophone, type AudioDevices } from './devices.ts';
 export type { MicrophoneChoice } from './microphone.ts';
 export type { ToolAnswer, ToolImplementation, ToolOutcome, Transcript } from './application-types.ts';

@@ -1,22 +1,9 @@
-import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { ServerMessage } from './messages.ts';
 import { CallError } from './call-error.ts';
 import { VERSION } from './version.ts';
 
 /** Data messages that a page can enable. */
-export type DataMessageType =
-  | 'call_event'
-  | 'call_started'
-  | 'client_tool_invocation'
-  | 'data_connection_tool_invocation'
-  | 'debug'
-  | 'invoking_tool'
-  | 'playback_clear_buffer'
-  | 'pong'
-  | 'state'
-  | 'tool_used'
-  | 'transcript'
-  | 'user_started_speaking'
-  | 'user_stopped_speaking';
+export type DataMessageType = ServerMessage['type'];
 
 export interface ConnectionOptions {
   /** Name and version of the page; stored with the call. */
@@ -38,7 +25,8 @@ export function connectionUrl(
   const versions = [clientVersion, `calls-client/${VERSION}`].filter((name) => name !== undefined);
   url.searchParams.set('clientVersion', versions.join(' '));
   url.searchParams.set('apiVersion', '1');
-  const types: readonly ServerMessage['type'][] = additionalMessages;
-  if (types.length > 0) url.searchParams.append('additionalMessages', types.join());
+  if (additionalMessages.length > 0) {
+    url.searchParams.append('additionalMessages', additionalMessages.join());
+  }
   return url.href;
 }

@@ -2,6 +2,12 @@
 const WINDOW_SAMPLES = 512;
 const QUIETEST_DBFS = -60;
 
+/** Audio levels of both sides: 0 (−60 dBFS or less) to 1 (full scale), linear in dB. */
+export interface AudioLevels {
+  readonly microphone: number;
+  readonly agent: number;
+}
+
 interface Meter {
   track: MediaStreamTrack;
   source: MediaStreamAudioSourceNode;

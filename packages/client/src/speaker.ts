@@ -3,6 +3,8 @@ import { CallError } from './call-error.ts';
 /** Plays the agent's audio. */
 export interface Speaker {
   isMuted: boolean;
+  /** 0 to 1. */
+  volume: number;
   play(track: MediaStreamTrack): void;
   /** Call it in a click handler if the browser has blocked audio. */
   resume(): Promise<void>;
@@ -33,6 +35,12 @@ export function createSpeaker(onBlocked: () => void): Speaker {
     },
     set isMuted(isMuted) {
       element.muted = isMuted;
+    },
+    get volume() {
+      return element.volume;
+    },
+    set volume(volume) {
+      element.volume = volume;
     },
     play: (track) => {
       element.srcObject = new MediaStream([track]);

@@ -1,22 +1,42 @@
-import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const SDK = new URL('../../../services/console/dist/sdk/calls-client.js', import.meta.url);
+const SDK_FOLDER = new URL('../../../services/console/dist/sdk/', import.meta.url);
+const SDK_FILES = ['calls-client.js', 'calls-widget.js'];
 
-/** A site of nothing but an empty page, with these headers, and the built browser SDK. */
+export interface SdkSiteOptions {
+  /** Content of the page. Default: an empty page. */
+  html?: string;
+  /** Further scripts by path. */
+  scripts?: Readonly<Record<string, string>>;
+  /** Creates a call for `POST /call`, as a site's own server does. Rejects for a response with status 500. */
+  createCall?: () => Promise<{ joinUrl: string }>;
+}
+
+/** A site with one page, which has these headers, and the built browser SDK in `/sdk/`. */
 export async function startSdkSite(
   headers: Readonly<Record<string, string>> = {},
+  { html = '<!doctype html><title>a page</title>', scripts = {}, createCall }: SdkSiteOptions = {},
 ): Promise<AsyncDisposable & { readonly url: string }> {
-  const sdk = await readFile(SDK);
-  const site = createServer(({ url }, response) => {
-    if (url === '/sdk/calls-client.js') {
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end(sdk);
-    } else {
-      response
-        .writeHead(200, { ...headers, 'content-type': 'text/html' })
-        .end('<!doctype html><title>a page</title>');
+  const sdk = await Promise.all(
+    SDK_FILES.map(
+      async (name) => [`/sdk/${name}`, await readFile(new URL(name, SDK_FOLDER), 'utf8')] as const,
+    ),
+  );
+  const files = new Map([...sdk, ...Object.entries(scripts)]);
+  const create = async (response: ServerResponse): Promise<void> => {
+    try {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(await createCall?.()));
+    } catch {
+      response.writeHead(500).end();
     }
+  };
+  const site = createServer(({ method, url = '' }, response) => {
+    const file = files.get(url);
+    if (file !== undefined) response.setHeader('content-type', 'text/javascript').end(file);
+    else if (method === 'POST' && url === '/call') void create(response);
+    else response.writeHead(200, { ...headers, 'content-type': 'text/html' }).end(html);
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   return {

@@ -32,6 +32,13 @@ export const SetOutputMediumMessage = Type.Object({
 });
 export type SetOutputMediumMessage = Static<typeof SetOutputMediumMessage>;
 
+/** Keys that the user pressed, for clients that cannot send RFC 4733 telephone events. */
+export const DtmfMessage = Type.Object({
+  type: Type.Literal('dtmf'),
+  digits: Type.String({ pattern: '^[0-9A-Da-d*#]{1,100}$' }),
+});
+export type DtmfMessage = Static<typeof DtmfMessage>;
+
 export const HangUpMessage = Type.Object({
   type: Type.Literal('hang_up'),
   message: Type.Optional(MessageText),
@@ -43,6 +50,7 @@ const schemas = {
   ping: PingMessage,
   user_text_message: UserTextMessage,
   input_text_message: InputTextMessage,
+  dtmf: DtmfMessage,
   set_output_medium: SetOutputMediumMessage,
   forced_agent_message: ForcedAgentMessage,
   hang_up: HangUpMessage,

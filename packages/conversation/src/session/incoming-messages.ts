@@ -1,3 +1,4 @@
+import type { DtmfSpec, MediumSpec } from '@calls/api-contract/call-spec';
 import type { ClientMessage, Urgency } from '@calls/api-contract/data-messages/client-messages';
 import type { MessageMedium, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { Allowance } from '@calls/foundation/allowance';
@@ -38,7 +39,7 @@ export class IncomingMessages {
     const { spec, services } = options.context;
     const { clock } = services;
     this.#urgent = new Allowance(URGENT, clock.nowMs());
-    const dtmf = 'dtmf' in spec.medium ? spec.medium.dtmf : null;
+    const dtmf = dtmfOf(spec.medium);
     this.#keys =
       dtmf && new DtmfInput({ text: dtmf.text, clock, onText: (text) => this.#typed(text, dtmf.urgency) });
   }
@@ -50,6 +51,10 @@ export class IncomingMessages {
     switch (message.type) {
       case 'ping':
         reply(source, { type: 'pong', timestamp: message.timestamp });
+        break;
+      case 'dtmf':
+        // Data connections have no user who presses keys.
+        if (source === 'client') for (const digit of message.digits) this.pressKey(digit);
         break;
       case 'set_output_medium':
         if (this.allows(message.medium)) agent.setOutputMedium(message.medium);
@@ -122,4 +127,10 @@ export class IncomingMessages {
       null,
     );
   }
+}
+
+/** Null if keys are ignored. WebRTC has keys without a setting for them. */
+function dtmfOf(medium: MediumSpec): DtmfSpec | null {
+  if (medium.kind === 'webRtc') return { text: '{digits}', urgency: 'soon' };
+  return 'dtmf' in medium ? medium.dtmf : null;
 }

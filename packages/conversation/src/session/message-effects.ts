@@ -5,7 +5,7 @@ import type { TurnEvent } from '../turn/turn-types.ts';
 /** Messages that add to the conversation. */
 export type SpokenMessage = Exclude<
   ClientMessage,
-  { type: 'ping' | 'set_output_medium' | 'client_tool_result' | 'data_connection_tool_result' }
+  { type: 'ping' | 'dtmf' | 'set_output_medium' | 'client_tool_result' | 'data_connection_tool_result' }
 >;
 
 /** Converts a message to a turn event, or returns why it is ignored. */

@@ -1,8 +1,8 @@
-import { CallSession, openMicrophone, type CallEventMap, type DataMessage } from '@calls/client';
+import { CallSession, openMicrophone, type CallEventMap, type ServerMessage } from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { agentCallRequest, promptCallRequest, type Partner } from './call-order.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
-import { lastOrdinal } from './conversation.ts';
+import { lastOrdinal, type UsedTool } from './conversation.ts';
 import { lossOf, talkProblem } from './talk-problem.ts';
 import { BEFORE, turnTookMs, type Levels, type TalkState } from './talk-state.ts';
 
@@ -171,7 +171,7 @@ export class TalkCall {
     this.#set({ notice: null });
   }
 
-  #onMessage(message: DataMessage): void {
+  #onMessage(message: ServerMessage): void {
     const { transcripts, tools, interrupted, turns } = this.#state;
     switch (message.type) {
       case 'tool_used':
@@ -182,11 +182,13 @@ export class TalkCall {
         // Arrives when playback of the response starts, before its first words.
         const afterOrdinal = lastOrdinal(transcripts, 'agent');
         if (tookMs !== null) this.#set({ turns: [...turns, { afterOrdinal, tookMs }] });
-        if (message['eventType'] === 'interrupted') {
+        if (message.eventType === 'interrupted') {
           this.#set({ interrupted: new Set([...interrupted, afterOrdinal]) });
         }
         break;
       }
+      default:
+        break;
     }
   }
 
@@ -246,14 +248,7 @@ function toolsOf(callId: string): Promise<Schemas['CallTool'][]> {
   return answerOf(api.GET('/api/calls/{call_id}/tools', { params: { path: { call_id: callId } } }));
 }
 
-function usedTool(message: DataMessage, afterOrdinal: number) {
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-  const { invocationId, toolName, errorType, durationMs } = message;
-  return {
-    id: text(invocationId),
-    name: text(toolName),
-    error: text(errorType) || null,
-    durationMs: typeof durationMs === 'number' ? durationMs : 0,
-    afterOrdinal,
-  };
+function usedTool(message: ServerMessage & { type: 'tool_used' }, afterOrdinal: number): UsedTool {
+  const { invocationId, toolName, errorType = null, durationMs } = message;
+  return { id: invocationId, name: toolName, error: errorType, durationMs, afterOrdinal };
 }

@@ -1,4 +1,4 @@
-import type { CallEnd, CallStatus, DataMessage, Transcript } from '@calls/client';
+import type { CallEnd, CallStatus, ServerMessage, Transcript } from '@calls/client';
 import type { Invocation } from './client-tools.ts';
 import type { MeasuredTurn, UsedTool } from './conversation.ts';
 import type { TalkProblem } from './talk-problem.ts';
@@ -64,11 +64,10 @@ export interface Levels {
  * The latency of a turn if the message reports it: from the end of the user's speech until the first audio of the
  * response was sent. Null for other messages.
  */
-export function turnTookMs(message: DataMessage): number | null {
-  if (message.type !== 'call_event' || message['eventType'] !== 'turn_latency') return null;
-  const { extras } = message;
-  if (typeof extras !== 'object' || extras === null || !('firstAudioSentMs' in extras)) return null;
-  return typeof extras.firstAudioSentMs === 'number' ? extras.firstAudioSentMs : null;
+export function turnTookMs(message: ServerMessage): number | null {
+  if (message.type !== 'call_event' || message.eventType !== 'turn_latency') return null;
+  const firstAudioSentMs = message.extras?.['firstAudioSentMs'];
+  return typeof firstAudioSentMs === 'number' ? firstAudioSentMs : null;
 }
 
 /** `320 ms`, `1.2 s`. */

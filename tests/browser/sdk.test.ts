@@ -1,0 +1,383 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { useCall, useTranscript } from '@calls/client/react';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import type { Page } from 'playwright-core';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { rolldown } from 'rolldown';
+import { Api } from '../support/api.ts';
+import { axeFaults } from '../support/browser/console/axe-faults.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { probePage } from '../support/browser/page-probe.ts';
+import { startSdkSite } from '../support/browser/sdk-site.ts';
+import { beeps } from '../support/browser/sounds.ts';
+import { startCoturn, type Coturn } from '../support/coturn.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const GREETING = 'Good morning, this is Ada at the reception. What can I do for you today?';
+const MAX_WIDGET_BYTES = 60_000;
+const QUIET = new Int16Array(4800);
+
+let standIn: AiStandIn;
+let coturn: Coturn;
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  [standIn, coturn] = await Promise.all([startAiStandIn(), startCoturn('127.0.0.1')]);
+  stack = await startTestStack({
+    env: {
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      TURN_URLS: `turn:127.0.0.1:${coturn.port}`,
+      TURN_SECRET: coturn.secret,
+    },
+  });
+  api = new Api(stack);
+});
+afterAll(async () => {
+  await standIn[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+  await coturn[Symbol.asyncDispose]();
+});
+
+/** What a site's server does when a visitor starts a call. */
+async function createCall(
+  settings: Record<string, unknown> = {},
+): Promise<{ callId: string; joinUrl: string }> {
+  const { callId, joinUrl } = await api.createCall({
+    medium: { webRtc: {} },
+    firstSpeakerSettings: { agent: { text: GREETING } },
+    ...settings,
+  });
+  return { callId, joinUrl: joinUrl ?? '' };
+}
+
+/** A join URL at which no service listens. */
+async function unusedUrl(): Promise<string> {
+  return `ws://127.0.0.1:${String(await findFreePorts(1))}/join/1`;
+}
+
+async function until(page: Page, expression: string): Promise<void> {
+  await eventually(async () => {
+    if (!(await page.evaluate(`Boolean(${expression})`))) throw new Error(`${expression} does not hold`);
+  });
+}
+
+describe('the browser SDK', () => {
+  it('tests the network before a call, without joining it', async () => {
+    await using site = await startSdkSite();
+    await using browser = await openBrowser(QUIET);
+    const { page } = browser;
+    const probe = await probePage(page);
+    await page.goto(site.url);
+    const { callId, joinUrl } = await createCall({ joinTimeout: '120s' });
+    await page.evaluate(`import('/sdk/calls-client.js').then((sdk) => { globalThis.sdk = sdk; })`);
+    const test = (url: string) =>
+      page.evaluate<Record<string, unknown>>(
+        `sdk.testNetwork(${JSON.stringify(url)}).catch(({ code, message }) => ({ code, message }))`,
+      );
+
+    const path = { isReachable: true, roundTripMs: expect.any(Number), problem: null };
+    expect(await test(joinUrl)).toEqual({ udp: path, tcp: path, turn: path, verdict: 'good', reasons: [] });
+    expect(await probe.stillOpen()).toEqual([]);
+    expect(
+      (await api.request<{ joined: string | null }>('GET', `/api/calls/${callId}`)).body.joined,
+    ).toBeFalsy();
+
+    // What a firewall without UDP leaves.
+    await page.evaluate(`(() => {
+      const { prototype } = RTCPeerConnection;
+      const set = prototype.setRemoteDescription;
+      prototype.setRemoteDescription = function (description) {
+        const sdp = description.sdp.replaceAll(/a=candidate:\\S+ 1 udp .*\\r\\n/gu, '');
+        return set.call(this, { type: description.type, sdp });
+      };
+    })()`);
+    expect(await test(joinUrl)).toMatchObject({
+      udp: { isReachable: false, roundTripMs: null, problem: expect.stringContaining('no response') },
+      tcp: path,
+      verdict: 'limited',
+      reasons: [expect.stringContaining('UDP is blocked')],
+    });
+
+    await page.evaluate(`(async () => {
+      globalThis.session = new sdk.CallSession();
+      await session.joinCall(${JSON.stringify(joinUrl)}, { microphone: false });
+      await session.leaveCall();
+    })()`);
+    expect(await api.endedCall(callId)).toMatchObject({ endReason: 'hangup' });
+    expect(await test(joinUrl)).toMatchObject({ code: 'unknown_call' });
+    const closedUrl = await unusedUrl();
+    expect(await test(closedUrl)).toMatchObject({
+      code: 'connection_failed',
+      message: expect.stringContaining(new URL(closedUrl).origin),
+    });
+    await until(page, `probe.stillOpen().length === 0`);
+  });
+
+  it('reports levels of both sides, sends DTMF keys and sets the volume', async () => {
+    await standIn.control({ llm: { rules: [{ last: 'user', contains: '42#', reply: 'Thank you.' }] } });
+    await using site = await startSdkSite();
+    await using browser = await openBrowser(beeps(500, 60_000));
+    const { page, errors } = browser;
+    await probePage(page);
+    await page.goto(site.url);
+    const { callId, joinUrl } = await createCall({ firstSpeakerSettings: { agent: { text: GREETING } } });
+    await page.evaluate(`(async () => {
+      const { CallSession } = await import('/sdk/calls-client.js');
+      globalThis.session = new CallSession();
+      globalThis.loudest = { microphone: 0, agent: 0 };
+      session.addEventListener('levels', ({ detail }) => {
+        for (const side of ['microphone', 'agent']) loudest[side] = Math.max(loudest[side], detail[side]);
+        globalThis.lastLevels = detail;
+      });
+      session.speakerVolume = 0.25;
+      await session.joinCall(${JSON.stringify(joinUrl)});
+    })()`);
+    await until(page, 'loudest.microphone > 0.5 && loudest.agent > 0.3');
+    expect(await page.evaluate('session.speakerVolume')).toBe(0.25);
+    await page.evaluate(`session.muteMic()`);
+    await page.evaluate(`session.sendDtmf('42#')`);
+    await until(
+      page,
+      `session.transcripts.at(-1)?.text.endsWith('Thank you.') && session.transcripts.at(-1).isFinal`,
+    );
+    await page.evaluate(`session.leaveCall()`);
+    expect(await page.evaluate('lastLevels')).toEqual({ microphone: 0, agent: 0 });
+    await api.endedCall(callId);
+    const users = (await api.messages(callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
+    expect(users.map(({ text }) => text)).toContain('42#');
+    expect(errors).toEqual([]);
+  });
+});
+
+/** Bundles the page as a bundler of an application does, for development: StrictMode has no effect otherwise. */
+async function bundleReactPage(): Promise<string> {
+  await using bundle = await rolldown({
+    input: join(import.meta.dirname, '../support/browser/react-page.mjs'),
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"development"' } },
+  });
+  const { output } = await bundle.generate({ format: 'esm' });
+  return output[0].code;
+}
+
+describe('the React hooks', () => {
+  it('render on a server', () => {
+    const Call = (): ReturnType<typeof createElement> => {
+      const { session, status, join: joinCall } = useCall({ tools: { show: () => 'shown' } });
+      const transcript = useTranscript(session);
+      return createElement(
+        'p',
+        { onClick: () => void joinCall('ws://127.0.0.1/') },
+        status,
+        transcript.length,
+      );
+    };
+    expect(renderToString(createElement(Call))).toBe('<p>disconnected<!-- -->0</p>');
+  });
+
+  it('carry a call in StrictMode, with current tools, and leave it on unmount', async () => {
+    const colour = (name: string) => ({ toolCalls: [{ name: 'setColour', arguments: { colour: name } }] });
+    await standIn.control({
+      llm: {
+        rules: [
+          { last: 'user', contains: 'green', reply: colour('green') },
+          { last: 'user', contains: 'blue', reply: colour('blue') },
+          { last: 'tool', contains: 'white', reply: 'First done.' },
+          { last: 'tool', contains: 'was green', reply: 'Second done.' },
+        ],
+      },
+    });
+    const created: string[] = [];
+    await using site = await startSdkSite(
+      {},
+      {
+        html: '<!doctype html><title>React</title><div id="root"></div><script type="module" src="/page.js"></script>',
+        scripts: { '/page.js': await bundleReactPage() },
+        createCall: async () => {
+          const call = await createCall({ selectedTools: [setColour] });
+          created.push(call.callId);
+          return call;
+        },
+      },
+    );
+    await using browser = await openBrowser(QUIET);
+    const { page, errors } = browser;
+    const probe = await probePage(page);
+    await page.goto(site.url);
+    await page.click('#join');
+    await until(page, `document.querySelector('#transcript')?.textContent.includes('Good morning')`);
+    await until(page, `document.querySelector('#status').textContent === 'listening'`);
+    expect(await page.evaluate<number>('loudest')).toBeGreaterThan(0.3);
+    await page.evaluate(`session.sendText('Make it green.')`);
+    await until(page, `document.querySelector('#transcript').textContent.includes('First done.')`);
+    await page.evaluate(`session.sendText('Now blue.')`);
+    await until(page, `document.querySelector('#transcript').textContent.includes('Second done.')`);
+    expect(await page.textContent('#colour')).toBe('blue');
+
+    await page.click('#toggle');
+    await until(page, `probe.opened().length > 0 && probe.stillOpen().length === 0`);
+    expect(await api.endedCall(created[0] ?? '')).toMatchObject({ endReason: 'hangup' });
+
+    await page.click('#toggle');
+    await page.evaluate(`call.join('${await unusedUrl()}', { microphone: false })`);
+    await until(page, `document.querySelector('#error').textContent === 'connection_failed'`);
+    await page.click('#join');
+    await until(page, `['listening', 'speaking'].includes(document.querySelector('#status').textContent)`);
+    expect(await page.textContent('#error')).toBe('');
+    await page.click('#leave');
+    await until(page, `document.querySelector('#end').textContent === 'hangup'`);
+    await until(page, `probe.stillOpen().length === 0`);
+    expect(await probe.stillOpen()).toEqual([]);
+    expect(errors.filter((error) => !error.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
+  });
+});
+
+describe('the widget', () => {
+  const script = (attributes = 'data-call-url="/call"'): string =>
+    `<!doctype html><html lang="en"><title>A shop</title><main><h1>Shop</h1></main>
+    <script src="${stack.apiUrl}/sdk/calls-widget.js" ${attributes} async></script></html>`;
+  /** The origin of media workers is in the join URL. */
+  const strictPolicy = async (): Promise<Record<string, string>> => {
+    const { origin } = new URL((await createCall()).joinUrl);
+    return {
+      'content-security-policy': `default-src 'none'; script-src ${stack.apiUrl}; connect-src 'self' ${origin}`,
+    };
+  };
+  const phase = (page: Page): Promise<string> =>
+    page.evaluate(`document.querySelector('calls-widget').state.phase`);
+  const shows = (page: Page, text: string): Promise<void> =>
+    until(
+      page,
+      `document.querySelector('calls-widget')?.shadowRoot.textContent.includes(${JSON.stringify(text)})`,
+    );
+  const shareSession = (page: Page): Promise<unknown> =>
+    page.evaluate(`globalThis.session = document.querySelector('calls-widget').session; 0`);
+
+  it('is smaller than 60 kB when compressed', async () => {
+    const built = await readFile(
+      join(import.meta.dirname, '../../services/console/dist/sdk/calls-widget.js'),
+    );
+    expect(gzipSync(built, { level: 9 }).byteLength).toBeLessThan(MAX_WIDGET_BYTES);
+  });
+
+  it('carries a call by keyboard, under a strict policy, and passes axe in each state', async () => {
+    const created: string[] = [];
+    await using site = await startSdkSite(await strictPolicy(), {
+      html: script(),
+      createCall: async () => {
+        const call = await createCall();
+        created.push(call.callId);
+        return call;
+      },
+    });
+    await using browser = await openBrowser(beeps(500, 60_000));
+    const { page, errors } = browser;
+    await probePage(page);
+    await page.goto(site.url);
+    await shows(page, 'Start call');
+    await shareSession(page);
+    const faults = [await axeFaults(page)];
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await until(
+      page,
+      `document.querySelector('calls-widget').state.phase === 'talking' && probe.loudMs() > 500`,
+    );
+    const meters = `document.querySelector('calls-widget').shadowRoot.querySelectorAll('.meter')`;
+    await until(page, `Number(${meters}[1].style.getPropertyValue('--level')) > 0.3`);
+    faults.push(await axeFaults(page));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await page.evaluate('session.isMicMuted')).toBe(true);
+    await until(page, `session.status === 'listening'`);
+    await shows(page, 'Your microphone is muted.');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await shows(page, 'Call ended.');
+    await shows(page, 'Call again');
+    faults.push(await axeFaults(page));
+    expect(faults).toEqual([[], [], []]);
+    await until(page, `probe.stillOpen().length === 0`);
+    expect(await api.endedCall(created[0] ?? '')).toMatchObject({
+      endReason: 'hangup',
+      clientVersion: expect.stringMatching(/^calls-widget calls-client\//u),
+    });
+    expect(created).toHaveLength(1);
+    expect(errors).toEqual([]);
+  });
+
+  it('says why a call failed, and recovers', async () => {
+    let isDown = true;
+    const createUnlessDown = async () => {
+      if (isDown) throw new Error('down');
+      return createCall();
+    };
+    await using site = await startSdkSite({}, { html: script(), createCall: createUnlessDown });
+    await using browser = await openBrowser(QUIET);
+    const { page } = browser;
+    const probe = await probePage(page);
+    await page.goto(site.url);
+    await shows(page, 'Start call');
+    await shareSession(page);
+    await page.click('calls-widget >> text=Start call');
+    await shows(page, 'The call could not be started.');
+    expect(await phase(page)).toBe('failed');
+    expect(await axeFaults(page)).toEqual([]);
+    isDown = false;
+    await page.click('calls-widget >> text=Call again');
+    await until(page, `document.querySelector('calls-widget').state.phase === 'talking'`);
+    // The visitor's page removes it.
+    await page.evaluate(`document.querySelector('calls-widget').remove()`);
+    await until(page, `probe.stillOpen().length === 0`);
+    expect(await probe.opened()).toContain('RTCPeerConnection');
+  });
+
+  it('asks for the microphone before it creates a call', async () => {
+    let created = 0;
+    await using site = await startSdkSite(
+      { 'permissions-policy': 'microphone=()' },
+      {
+        html: script(`data-call-url="/call" data-theme="dark" data-texts='{"start": "Anrufen"}'`),
+        createCall: () => {
+          created += 1;
+          return createCall();
+        },
+      },
+    );
+    await using browser = await openBrowser(QUIET);
+    const { page } = browser;
+    await page.goto(site.url);
+    await shows(page, 'Anrufen');
+    const states = `globalThis.states = []; addEventListener('calls-state', ({ detail }) => states.push([detail.phase, detail.error?.code]))`;
+    await page.evaluate(`${states}; 0`);
+    await page.click('calls-widget >> text=Anrufen');
+    await shows(page, 'The microphone is blocked.');
+    expect(await page.evaluate('states')).toEqual([
+      ['asking', undefined],
+      ['failed', 'microphone_denied'],
+    ]);
+    expect(created).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+  });
+});
+
+const setColour = {
+  temporaryTool: {
+    modelToolName: 'setColour',
+    dynamicParameters: [
+      { name: 'colour', location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' }, required: true },
+    ],
+    client: {},
+  },
+};
