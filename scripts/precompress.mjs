@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Smaller files gain nothing. */
 const MIN_COMPRESSED_BYTES = 1024;
-const COMPRESSIBLE = /\.(?:js|css|html|svg|json)$/u;
+const COMPRESSIBLE = /\.(?:js|css|html|svg|json|py)$/u;
 
 /** Writes `<file>.br` and `<file>.gz` beside each file of the folder that compresses well: the server only picks one. */
 export async function precompress(folder) {

@@ -44,6 +44,9 @@ const groups = {
     })),
     { package: 'chromium', files: ['chromium'] },
     { package: 'coturn', files: ['turnserver'] },
+    { package: 'python3', files: ['python3'] },
+    { package: 'curl', files: ['curl'] },
+    { package: 'jq', files: ['jq'] },
     { package: 'baresip-core', files: ['baresip'] },
     { package: 'kamailio', files: ['kamailio'] },
     {

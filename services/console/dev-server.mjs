@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { generatePython } from '@calls/api-client/python';
 import { createLogger, createServer } from 'vite';
 
 /** Serves the console with hot reload on PORT and proxies other paths to CONTROL_PLANE_URL. For `npm run dev`. */
@@ -6,7 +7,7 @@ const { PORT, CONTROL_PLANE_URL } = process.env;
 const API_PATHS = ['/api', '/console', '/docs', '/healthz', '/readyz', '/sip-logs', '/telephony', '/uploads'];
 const sdkSource = join(import.meta.dirname, '../../packages/client/src');
 
-/** Serves the browser SDK and the widget at their public paths, from source. */
+/** Serves the browser SDK, the widget and the Python client at their public paths, from source. */
 const sdk = {
   name: 'sdk',
   configureServer: ({ middlewares }) => {
@@ -16,6 +17,10 @@ const sdk = {
         // A classic script, as the built one.
         const script = `import('/@fs${sdkSource}/widget/index.ts');`;
         response.setHeader('Content-Type', 'text/javascript').end(script);
+        return;
+      }
+      if (path === '/sdk/calls_api.py') {
+        void generatePython().then((python) => response.end(python), next);
         return;
       }
       if (path === '/sdk/calls-client.js') request.url = `/@fs${sdkSource}/index.ts`;

@@ -51,6 +51,7 @@ it('npm run dev restarts the services that use a changed file, serves the consol
     const [, widget = ''] =
       /import\('([^']+)'\)/u.exec(await (await fetch(`${url}/sdk/calls-widget.js`)).text()) ?? [];
     expect(await (await fetch(`${url}${widget}`)).text()).toContain('CallsWidget');
+    expect(await (await fetch(`${url}/sdk/calls_api.py`)).text()).toContain('class Client');
 
     for (const [offset, name] of ['control-plane', 'media-worker', 'dispatcher'].entries()) {
       expect(launcher.output).toContain(`127.0.0.1:${inspect + offset}  ${name}`);

@@ -10,6 +10,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
   '.map': 'application/json',
+  '.py': 'text/x-python; charset=utf-8',
   '.woff2': 'font/woff2',
   '.wasm': 'application/wasm',
 };

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { generatePython } from '@calls/api-client/python';
+import { operations } from '@calls/api-contract/operations';
+import { signRequest } from '@calls/outbound-http/request-signature';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../support/python/use-client.py');
+
+let harness: ControlPlaneHarness;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+});
+afterAll(() => harness.stop());
+
+/** Of the body in the program. */
+function signedHeaders(wallMs: number): Record<string, string> {
+  const secrets = ['another', 'a secret of the customer'];
+  const { timestamp, signature } = signRequest('{"event":"call.ended"}', secrets, wallMs);
+  return { 'X-Svc-Webhook-Timestamp': timestamp, 'X-Svc-Webhook-Signature': signature };
+}
+
+it('the generated Python client creates, lists and changes resources, reports errors and verifies webhooks', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'calls-python-'));
+  try {
+    await writeFile(join(folder, 'calls_api.py'), await generatePython());
+    const { key } = await harness.account();
+    const signed = JSON.stringify({
+      current: signedHeaders(Date.now()),
+      old: signedHeaders(Date.now() - 61_000),
+    });
+    const env = {
+      PATH: process.env['PATH'],
+      PYTHONPATH: folder,
+      API_URL: harness.url,
+      API_KEY: key,
+      SIGNED: signed,
+    };
+    const { stdout } = await promisify(execFile)('python3', ['-W', 'error', PROGRAM], { env });
+    const seen = JSON.parse(stdout) as Record<string, unknown>;
+    const { created } = seen;
+    expect(seen).toEqual({
+      agent: 'Ada',
+      joinUrl: expect.stringMatching(/^ws:\/\/media\.test:1\//u),
+      created: expect.any(Array),
+      paged: created,
+      filtered: [{ room: '3' }],
+      page: 2,
+      empty: [],
+      renamed: ['Ada & Bo / 100 %'],
+      deleted: null,
+      invalid: {
+        status: 400,
+        code: expect.any(String),
+        errors: [
+          { path: 'medium.serverWebSocket.inputSampleRate', message: expect.stringContaining('8000') },
+        ],
+        text: expect.stringContaining('medium.serverWebSocket.inputSampleRate'),
+        waits: false,
+      },
+      // Without a media worker, it cannot be ended.
+      live: expect.objectContaining({ status: 409, code: 'call_live', waits: true }),
+      unknown: expect.objectContaining({ status: 404 }),
+      unauthorized: expect.objectContaining({ status: 401, errors: [] }),
+      unreachable: expect.objectContaining({ status: 0, code: 'connection_failed' }),
+      signatures: {
+        documented: true,
+        current: true,
+        old: false,
+        otherBody: false,
+        otherSecret: false,
+        unsigned: false,
+      },
+      types: expect.any(Number),
+      // Without streams.
+      methods: operations.length - 1,
+    });
+    expect(created).toHaveLength(5);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,72 @@
+"""Uses the generated client as a program of a customer does. Prints what it saw as JSON."""
+
+import inspect
+import json
+import os
+import typing
+
+import calls_api
+from calls_api import ApiError, Client, is_webhook_signed, pages
+
+client = Client(os.environ["API_URL"], os.environ["API_KEY"])
+seen: dict[str, typing.Any] = {}
+
+agent = client.create_agent(
+    {"name": "Ada", "callTemplate": {"systemPrompt": "You are Ada.", "medium": {"webRtc": {}}}}
+)
+seen["agent"] = client.get_agent(agent["agentId"])["name"]
+calls = [client.start_agent_call(agent["agentId"], {"metadata": {"room": str(i)}}) for i in range(5)]
+seen["joinUrl"] = calls[0]["joinUrl"]
+seen["created"] = sorted(call["callId"] for call in calls)
+seen["paged"] = sorted(call["callId"] for call in pages(client.list_calls, page_size=2, agent_ids=[agent["agentId"]]))
+seen["filtered"] = [call["metadata"] for call in pages(client.list_calls, metadata={"room": "3"})]
+seen["page"] = len(client.list_calls(page_size=2)["results"])
+seen["empty"] = list(pages(client.list_call_messages, calls[0]["callId"]))
+
+client.update_agent(agent["agentId"], {"name": "Ada & Bo / 100 %"})
+seen["renamed"] = [each["name"] for each in pages(client.list_agents, search="Bo / 100 %")]
+seen["deleted"] = client.delete_api_key(client.create_api_key({"name": "spare"})["prefix"])
+
+
+def error_of(act: typing.Callable[[], object]) -> dict[str, typing.Any]:
+    try:
+        act()
+    except ApiError as error:
+        waits = error.retry_after_s is not None
+        return {"status": error.status, "code": error.code, "errors": error.errors, "text": str(error), "waits": waits}
+    return {}
+
+
+seen["invalid"] = error_of(lambda: client.start_call({"medium": {"serverWebSocket": {"inputSampleRate": 4000}}}))
+seen["live"] = error_of(lambda: client.delete_call(calls[4]["callId"]))
+seen["unknown"] = error_of(lambda: client.get_call("../agents"))
+seen["unauthorized"] = error_of(lambda: Client(os.environ["API_URL"], "wrong").list_calls())
+seen["unreachable"] = error_of(lambda: Client("http://127.0.0.1:1", "key", timeout_s=5).list_calls())
+
+body = b'{"event":"call.ended"}'
+documented = {
+    "X-Svc-Webhook-Timestamp": "2030-01-02T03:04:05.678+00:00",
+    "X-Svc-Webhook-Signature": "31ad27aa66832c05c676251bdff90daf1b13e8d9e2fa62bffe877619c6d9c930",
+}
+secret = "a secret of the customer"
+# Signed by the service; the first of two secrets is another one.
+signed = json.loads(os.environ["SIGNED"])
+forever = float("inf")
+seen["signatures"] = {
+    "documented": is_webhook_signed(body, documented, secret, max_age_s=forever),
+    "current": is_webhook_signed(body, signed["current"], secret),
+    "old": is_webhook_signed(body, signed["old"], secret),
+    "otherBody": is_webhook_signed(body + b" ", documented, secret, max_age_s=forever),
+    "otherSecret": is_webhook_signed(body, documented, secret + "!", max_age_s=forever),
+    "unsigned": is_webhook_signed(body, {}, secret),
+}
+
+# Every type hint must name something that exists.
+types = [each for each in vars(calls_api).values() if hasattr(each, "__required_keys__")]
+methods = [method for name, method in inspect.getmembers(Client, inspect.isfunction) if not name.startswith("_")]
+for each in [*types, *methods]:
+    typing.get_type_hints(each)
+seen["types"] = len(types)
+seen["methods"] = len(methods)
+
+print(json.dumps(seen))
