@@ -85,6 +85,7 @@ export const commands = {
     run: (node, args) => runNode(node, ['examples/call.ts', ...args], { cwd: callerFolder }),
   },
   'example:browser': { needs: [], run: (node) => runNode(node, ['examples/browser-call.ts']) },
+  'example:shop': { needs: [], run: (node) => runNode(node, ['examples/shop.ts']) },
   /** Plays recorded conversations and writes the results in docs/internals/recorded-conversations.md. */
   'turn-matrix': {
     needs: ['speech', 'test'],
