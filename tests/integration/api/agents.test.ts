@@ -43,6 +43,7 @@ describe('agents', () => {
       agentId: expect.any(String),
       publishedRevisionId: expect.any(String),
       name: 'Ada',
+      testsRequired: false,
       created: expect.any(String),
       callTemplate: { ...callTemplate, created: expect.any(String), updated: expect.any(String) },
       statistics: { calls: 0 },

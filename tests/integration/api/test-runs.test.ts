@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
-import type { TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
+import type { AgentRevision } from '@calls/api-contract/rest/agent-revision';
+import type { TestResult, TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
+import { endTestRun } from '@calls/store/tables/test-runs';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -67,4 +69,73 @@ describe('test runs', () => {
     const run = await account.post<TestRun>(PATH, { agentId, scenarios: [SCENARIO] });
     expect((await stranger.request(`${PATH}/${run.body.testRunId}`)).status).toBe(404);
   });
+
+  it('test a revision before it is published', async () => {
+    const agent = await agentOf(account, { systemPrompt: 'Be brief.' });
+    const draft = await revisionOf(agent, { systemPrompt: 'Be kind.' });
+    expect(draft).toMatchObject({ published: false, callTemplate: { systemPrompt: 'Be kind.' } });
+    const body = { agentId: agent.agentId, revisionId: draft.revisionId, scenarios: [SCENARIO] };
+    expect(await account.post(PATH, body)).toMatchObject({
+      status: 201,
+      body: { revisionId: draft.revisionId },
+    });
+    expect(await account.request(`/api/agents/${agent.agentId}`)).toMatchObject({ body: agent });
+    const other = await agentOf(account, { systemPrompt: 'Be brief.' });
+    expect(await account.post(PATH, { ...body, agentId: other.agentId })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'revisionId', message: 'must be the id of a revision of the agent' }] },
+    });
+  });
+
+  it('must pass before a revision of an agent that requires tests is published', async () => {
+    const agent = await agentOf(account, { systemPrompt: 'Be brief.' });
+    const path = `/api/agents/${agent.agentId}`;
+    const change = { callTemplate: { systemPrompt: 'Be kind.' } };
+    expect(await account.send('PATCH', path, { testsRequired: true })).toMatchObject({
+      body: { testsRequired: true },
+    });
+    expect(await account.send('PATCH', path, change)).toMatchObject(required(/Create a revision/u));
+    const draft = await revisionOf(agent, change.callTemplate);
+    const publish = () => account.send<Agent>('POST', `${path}/revisions/${draft.revisionId}/publish`);
+    expect(await publish()).toMatchObject(required(/No test run/u));
+    expect(await account.send('POST', `${path}/revisions/${draft.revisionId}/restore`)).toMatchObject(
+      required(/Create a revision/u),
+    );
+
+    const test = async (...statuses: TestResult['status'][]): Promise<void> => {
+      const scenarios = statuses.map((status, i) => ({ ...SCENARIO, name: `${i} ${status}` }));
+      const body = { agentId: agent.agentId, revisionId: draft.revisionId, scenarios };
+      const { testRunId } = (await account.post<TestRun>(PATH, body)).body;
+      expect(await publish()).toMatchObject(required(/has not ended/u));
+      const results = scenarios.map(({ name }, i) => ({ ...EMPTY, name, status: statuses[i] ?? 'error' }));
+      const end = { endedAt: new Date(), results, previousRunId: null, changes: [] };
+      await endTestRun(harness.store.db, testRunId, end);
+    };
+    for (const status of ['failed', 'skipped', 'error'] as const) {
+      await test('passed', status);
+      expect(await publish()).toMatchObject(required(/1 scenarios did not pass/u));
+    }
+    await test('passed', 'passed');
+    expect(await publish()).toMatchObject({
+      status: 200,
+      body: { publishedRevisionId: draft.revisionId, callTemplate: { systemPrompt: 'Be kind.' } },
+    });
+    expect(await account.send('PATCH', path, { testsRequired: false, callTemplate: {} })).toMatchObject({
+      status: 200,
+    });
+  });
 });
+
+const EMPTY = { findings: [], endReason: null, duration: null, lines: [] };
+
+const required = (detail: RegExp) => ({
+  status: 409,
+  body: { code: 'tests_required', detail: expect.stringMatching(detail) },
+});
+
+async function revisionOf(agent: Agent, callTemplate: object): Promise<AgentRevision> {
+  const path = `/api/agents/${agent.agentId}/revisions`;
+  const { status, body } = await account.post<AgentRevision>(path, { callTemplate });
+  expect(status).toBe(201);
+  return body;
+}

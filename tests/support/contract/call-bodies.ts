@@ -188,11 +188,23 @@ export const callBodies: BodyFixtures = {
     // No media worker runs here.
     answered: { status: 422, code: 'call_not_live' },
   }),
+  createAgentRevision: async (world) => ({
+    minimal: { callTemplate: {} },
+    maximal: (await templates(world)).map((callTemplate) => ({ callTemplate })),
+  }),
   createAgent: async (world) => ({ minimal: {}, maximal: await agents(world) }),
   updateAgent: async (world) => ({ minimal: {}, maximal: await agents(world) }),
 };
 
 async function agents(world: World): Promise<unknown[]> {
+  const [ada, ben] = await templates(world);
+  return [
+    { name: 'Ada', testsRequired: false, callTemplate: ada },
+    { name: 'Ben', callTemplate: ben },
+  ];
+}
+
+async function templates(world: World): Promise<unknown[]> {
   const template = {
     ...shared,
     ...agentSettings,
@@ -202,8 +214,5 @@ async function agents(world: World): Promise<unknown[]> {
     selectedTools,
     contextSchema: { type: 'object', properties: { customer: { type: 'object' } } },
   };
-  return [
-    { name: 'Ada', callTemplate: template },
-    { name: 'Ben', callTemplate: { medium, externalVoice } },
-  ];
+  return [template, { medium, externalVoice }];
 }

@@ -106,7 +106,8 @@ export const resourceBodies: BodyFixtures = {
       },
     };
     const played = { name: 'played', caller: { goal: 'Book a table.', persona: 'A guest.', maxTurns: 5 } };
-    return { minimal: body, maximal: [{ ...body, scenarios: [scenario, played] }] };
+    const { agentId, revisionId } = await world.revision();
+    return { minimal: body, maximal: [{ agentId, revisionId, scenarios: [scenario, played] }] };
   },
   createVoice: voices(namedVoice),
   replaceVoice: voices(namedVoice),

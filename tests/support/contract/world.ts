@@ -56,6 +56,11 @@ export class World {
     return { agentId, scenarios: [{ name: 'greets', caller: { script: [{ say: 'Hello.' }] } }] };
   }
 
+  async revision(): Promise<{ agentId: string; revisionId: string }> {
+    const agentId = await this.#make('agent_id', '/api/agents/');
+    return { agentId, revisionId: await this.#make('revision_id', `/api/agents/${agentId}/revisions/`) };
+  }
+
   /** A name that nothing else has. */
   name(): string {
     this.#made += 1;

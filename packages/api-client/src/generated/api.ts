@@ -237,7 +237,7 @@ export interface paths {
         head?: never;
         /**
          * Update an agent
-         * @description Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature.
+         * @description Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -279,7 +279,11 @@ export interface paths {
          */
         get: operations["listAgentRevisions"];
         put?: never;
-        post?: never;
+        /**
+         * Create a revision of an agent
+         * @description Stores a template without publishing it, so that it can be tested first: calls of the agent do not change. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.
+         */
+        post: operations["createAgentRevision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -306,6 +310,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/{agent_id}/revisions/{revision_id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a revision of an agent
+         * @description Makes new calls of the agent use a revision. If the agent requires tests, this fails with 409 `tests_required` unless the newest test run of the revision ended and all its scenarios passed. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
+         */
+        post: operations["publishAgentRevision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/{agent_id}/revisions/{revision_id}/restore": {
         parameters: {
             query?: never;
@@ -317,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a revision of an agent
-         * @description Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
+         * @description Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, with 409 `tests_required` if the agent requires tests, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
          */
         post: operations["restoreAgentRevision"];
         delete?: never;
@@ -1429,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Test an agent with simulated callers
-         * @description Plays scenarios with the current version of an agent, in text and virtual time, in the background: no call is created, and tools have stubs. Fails with 409 while 100 runs of the account wait.
+         * @description Plays scenarios with a revision of an agent, in text and virtual time, in the background: no call is created, and tools have stubs. Fails with 409 while 100 runs of the account wait.
          */
         post: operations["createTestRun"];
         delete?: never;
@@ -1868,6 +1892,8 @@ export interface components {
             readonly publishedRevisionId: string | null;
             /** @description Numbers about the agent. */
             statistics: components["schemas"]["AgentStatistics"];
+            /** @description Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false. */
+            testsRequired: boolean;
         };
         /** @description Which incoming calls an agent takes. */
         AgentAllowance: {
@@ -1925,6 +1951,8 @@ export interface components {
             readonly publishedRevisionId?: unknown;
             /** @description Numbers about the agent. */
             readonly statistics?: unknown;
+            /** @description Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false. */
+            testsRequired?: boolean;
         };
         /** @description A version of the call template of an agent. */
         AgentRevision: {
@@ -3119,6 +3147,11 @@ export interface components {
             /** @description Pages to start from. The crawl stays on their origins. */
             startUrls: string[];
         };
+        /** @description A call template to test before it is published. */
+        CreateAgentRevision: {
+            /** @description Call template of the revision. */
+            callTemplate: components["schemas"]["CallTemplateRequest"];
+        };
         /** @description A new webhook, with its generated signing secrets. */
         CreatedWebhook: {
             /** @description Agent whose calls are reported; null for all calls. */
@@ -3153,9 +3186,14 @@ export interface components {
         CreateTestRun: {
             /**
              * Format: uuid
-             * @description Id of the agent to test, in its current version.
+             * @description Id of the agent to test.
              */
             agentId: string;
+            /**
+             * Format: uuid
+             * @description Id of the revision to test. Defaults to the published one.
+             */
+            revisionId?: string;
             /** @description Scenarios to play. Their names are unique. */
             scenarios: components["schemas"]["TestScenario"][];
         };
@@ -3881,6 +3919,8 @@ export interface components {
             readonly publishedRevisionId?: unknown;
             /** @description Numbers about the agent. */
             readonly statistics?: unknown;
+            /** @description Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false. */
+            testsRequired?: boolean;
         };
         PatchedCallThrottle: {
             /** @description When the throttle was created. */
@@ -6574,6 +6614,7 @@ export interface operations {
                      *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
                      *           "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
                      *           "name": "Reception",
+                     *           "testsRequired": false,
                      *           "created": "2026-03-02T09:00:00.000Z",
                      *           "callTemplate": {
                      *             "systemPrompt": "You are the receptionist of {{hotel}}.",
@@ -6677,6 +6718,7 @@ export interface operations {
                      *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
                      *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
                      *       "name": "Reception",
+                     *       "testsRequired": false,
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "callTemplate": {
                      *         "systemPrompt": "You are the receptionist of {{hotel}}.",
@@ -6746,6 +6788,7 @@ export interface operations {
                      *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
                      *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
                      *       "name": "Reception",
+                     *       "testsRequired": false,
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "callTemplate": {
                      *         "systemPrompt": "You are the receptionist of {{hotel}}.",
@@ -6881,6 +6924,7 @@ export interface operations {
                      *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
                      *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
                      *       "name": "Reception",
+                     *       "testsRequired": false,
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "callTemplate": {
                      *         "systemPrompt": "You are the receptionist of {{hotel}}.",
@@ -6918,6 +6962,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];
@@ -7205,6 +7250,113 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createAgentRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "callTemplate": {
+                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                 *         "medium": {
+                 *           "serverWebSocket": {
+                 *             "inputSampleRate": 16000
+                 *           }
+                 *         },
+                 *         "inactivityMessages": [
+                 *           {
+                 *             "duration": "20s",
+                 *             "message": "Are you still there?"
+                 *           }
+                 *         ],
+                 *         "contextSchema": {
+                 *           "type": "object",
+                 *           "properties": {
+                 *             "hotel": {
+                 *               "type": "string"
+                 *             }
+                 *           }
+                 *         },
+                 *         "temperature": 0.2
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgentRevision"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "published": false,
+                     *       "name": "Reception",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "createdBy": {
+                     *         "apiKeyPrefix": "Ab3dE6gH",
+                     *         "fromConsole": false
+                     *       },
+                     *       "restoredFrom": null,
+                     *       "changedFields": [
+                     *         "systemPrompt"
+                     *       ],
+                     *       "callTemplate": {
+                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *         "medium": {
+                     *           "serverWebSocket": {
+                     *             "inputSampleRate": 16000
+                     *           }
+                     *         },
+                     *         "inactivityMessages": [
+                     *           {
+                     *             "duration": "20s",
+                     *             "message": "Are you still there?"
+                     *           }
+                     *         ],
+                     *         "contextSchema": {
+                     *           "type": "object",
+                     *           "properties": {
+                     *             "hotel": {
+                     *               "type": "string"
+                     *             }
+                     *           }
+                     *         },
+                     *         "created": "2026-03-02T09:00:00.000Z",
+                     *         "updated": "2026-03-02T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getAgentRevision: {
         parameters: {
             query?: never;
@@ -7290,7 +7442,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    restoreAgentRevision: {
+    publishAgentRevision: {
         parameters: {
             query?: never;
             header?: never;
@@ -7321,6 +7473,7 @@ export interface operations {
                      *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
                      *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
                      *       "name": "Reception",
+                     *       "testsRequired": false,
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "callTemplate": {
                      *         "systemPrompt": "You are the receptionist of {{hotel}}.",
@@ -7358,6 +7511,83 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreAgentRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
+                agent_id: string;
+                /**
+                 * @description Id of the revision.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03
+                 */
+                revision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "name": "Reception",
+                     *       "testsRequired": false,
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "callTemplate": {
+                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *         "medium": {
+                     *           "serverWebSocket": {
+                     *             "inputSampleRate": 16000
+                     *           }
+                     *         },
+                     *         "inactivityMessages": [
+                     *           {
+                     *             "duration": "20s",
+                     *             "message": "Are you still there?"
+                     *           }
+                     *         ],
+                     *         "contextSchema": {
+                     *           "type": "object",
+                     *           "properties": {
+                     *             "hotel": {
+                     *               "type": "string"
+                     *             }
+                     *           }
+                     *         },
+                     *         "created": "2026-03-02T09:00:00.000Z",
+                     *         "updated": "2026-03-02T09:00:00.000Z"
+                     *       },
+                     *       "statistics": {
+                     *         "calls": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["NotPossible"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];

@@ -1,7 +1,7 @@
 import { described } from '@calls/foundation/schema/annotations';
 import { Uuid } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
-import { AgentRevision, AgentRevisionBasic } from '../rest/agent-revision.ts';
+import { AgentRevision, AgentRevisionBasic, CreateAgentRevision } from '../rest/agent-revision.ts';
 import { Agent, AgentSort } from '../rest/agent.ts';
 import { Call, StartAgentCallQuery, StartAgentCallRequest } from '../rest/call.ts';
 import { agent, agentRevision, agentRevisionBasic, callTemplateBody } from './examples/agents.examples.ts';
@@ -66,12 +66,12 @@ export const updateAgent = defineOperation({
   tag,
   summary: 'Update an agent',
   description:
-    'Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature.',
+    'Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.',
   example: { body: { callTemplate: { ...callTemplateBody, temperature: 0.2 } }, response: agent },
   body: Agent.Patch,
   status: 200,
   response: Agent.Response,
-  errorStatuses: [403],
+  errorStatuses: [403, 409],
 });
 
 export const deleteAgent = defineOperation({
@@ -97,6 +97,38 @@ export const listAgentRevisions = defineList({
   itemName: 'AgentRevisionBasic',
 });
 
+export const createAgentRevision = defineOperation({
+  id: 'createAgentRevision',
+  method: 'POST',
+  path: '/api/agents/{agent_id}/revisions',
+  tag,
+  summary: 'Create a revision of an agent',
+  description:
+    'Stores a template without publishing it, so that it can be tested first: calls of the agent do not change. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.',
+  example: {
+    body: { callTemplate: { ...callTemplateBody, temperature: 0.2 } },
+    response: { ...agentRevision, published: false },
+  },
+  body: CreateAgentRevision,
+  status: 201,
+  response: AgentRevision,
+  errorStatuses: [403],
+});
+
+export const publishAgentRevision = defineOperation({
+  id: 'publishAgentRevision',
+  method: 'POST',
+  path: '/api/agents/{agent_id}/revisions/{revision_id}/publish',
+  tag,
+  summary: 'Publish a revision of an agent',
+  description:
+    'Makes new calls of the agent use a revision. If the agent requires tests, this fails with 409 `tests_required` unless the newest test run of the revision ended and all its scenarios passed. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
+  example: { response: agent },
+  status: 200,
+  response: Agent.Response,
+  errorStatuses: [403, 409, 422],
+});
+
 export const getAgentRevision = defineOperation({
   id: 'getAgentRevision',
   method: 'GET',
@@ -116,11 +148,11 @@ export const restoreAgentRevision = defineOperation({
   tag,
   summary: 'Restore a revision of an agent',
   description:
-    'Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
+    'Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, with 409 `tests_required` if the agent requires tests, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
   example: { response: agent },
   status: 200,
   response: Agent.Response,
-  errorStatuses: [403, 422],
+  errorStatuses: [403, 409, 422],
 });
 
 export const listAgentCalls = defineList({
@@ -157,7 +189,9 @@ export const agentOperations = [
   updateAgent,
   deleteAgent,
   listAgentRevisions,
+  createAgentRevision,
   getAgentRevision,
+  publishAgentRevision,
   restoreAgentRevision,
   listAgentCalls,
   startAgentCall,

@@ -27,7 +27,7 @@ export const createTestRun = defineOperation({
   tag,
   summary: 'Test an agent with simulated callers',
   description:
-    'Plays scenarios with the current version of an agent, in text and virtual time, in the background: no call is created, and tools have stubs. Fails with 409 while 100 runs of the account wait.',
+    'Plays scenarios with a revision of an agent, in text and virtual time, in the background: no call is created, and tools have stubs. Fails with 409 while 100 runs of the account wait.',
   example: { body: createTestRunBody, response: { ...testRun, ended: null, passed: 0, results: [] } },
   body: CreateTestRun,
   status: 201,

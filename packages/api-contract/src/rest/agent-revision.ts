@@ -34,6 +34,13 @@ export const AgentRevisionBasic = Closed(
 );
 export type AgentRevisionBasic = Static<typeof AgentRevisionBasic>;
 
+export const CreateAgentRevision = Closed(
+  { callTemplate: described(CallTemplate.Request, 'Call template of the revision.') },
+  'CreateAgentRevision',
+  'A call template to test before it is published.',
+);
+export type CreateAgentRevision = Static<typeof CreateAgentRevision>;
+
 /** The same with the template, without its secrets. */
 export const AgentRevision = Closed(
   {

@@ -13,23 +13,36 @@ const AgentStatistics = Closed(
 );
 
 const Name = Type.String({ maxLength: 64, description: 'Name of the agent. Defaults to an empty text.' });
+const TestsRequired = Type.Boolean({
+  description:
+    'Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false.',
+});
 const TEMPLATE = 'Settings that calls of the agent start with; null for none.';
 
-function agentWith<N extends TSchema, T extends TSchema>(name: N, callTemplate: T) {
+function agentWith<N extends TSchema, R extends TSchema, T extends TSchema>(
+  name: N,
+  testsRequired: R,
+  callTemplate: T,
+) {
   return defineResource('Agent', {
     agentId: ReadOnly(described(Uuid, 'Id of the agent.')),
     publishedRevisionId: ReadOnly(
       Nullable(Uuid, 'Revision of the template that new calls use; null when the agent has no template.'),
     ),
     name,
+    testsRequired,
     created: ReadOnly(described(DateTime, 'When the agent was created.')),
     callTemplate,
     statistics: ReadOnly(described(AgentStatistics, 'Numbers about the agent.')),
   });
 }
 
-const response = agentWith(Name, Nullable(CallTemplate.Response, TEMPLATE));
-const request = agentWith(Type.Optional(Name), Type.Optional(Nullable(CallTemplate.Request, TEMPLATE)));
+const response = agentWith(Name, TestsRequired, Nullable(CallTemplate.Response, TEMPLATE));
+const request = agentWith(
+  Type.Optional(Name),
+  Type.Optional(TestsRequired),
+  Type.Optional(Nullable(CallTemplate.Request, TEMPLATE)),
+);
 
 /** A named, stored template of calls. */
 export const Agent = {

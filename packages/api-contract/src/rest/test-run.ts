@@ -10,7 +10,8 @@ export const MAX_TEST_SCENARIOS = 100;
 
 export const CreateTestRun = Closed(
   {
-    agentId: described(Uuid, 'Id of the agent to test, in its current version.'),
+    agentId: described(Uuid, 'Id of the agent to test.'),
+    revisionId: Type.Optional(described(Uuid, 'Id of the revision to test. Defaults to the published one.')),
     scenarios: Type.Array(TestScenario, {
       minItems: 1,
       maxItems: MAX_TEST_SCENARIOS,

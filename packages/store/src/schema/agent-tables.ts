@@ -1,5 +1,5 @@
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 export interface AgentTable {
   agent_id: string;
@@ -7,6 +7,8 @@ export interface AgentTable {
   name: string;
   /** Null: the agent has no template. */
   published_revision_id: string | null;
+  /** Whether a revision is published only after a test run in which all scenarios passed. */
+  tests_required: Generated<boolean>;
   created_at: ColumnType<Date, Date, never>;
   /** If set, the agent is deleted; the row remains because its calls refer to it. */
   deleted_at: Date | null;

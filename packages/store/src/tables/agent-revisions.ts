@@ -72,49 +72,51 @@ export async function latestTemplate(db: Database, agentId: string): Promise<Cal
   return latest?.template;
 }
 
-/** Makes this the agent's template (null: none), and deletes all but the latest revisions. */
+/** Adds a revision that is not published. Then call `publishRevision` or `deleteOldRevisions`. */
+export async function insertRevision(
+  tx: Database,
+  agentId: string,
+  revision: NewAgentRevision,
+): Promise<void> {
+  await tx
+    .insertInto('agent_revisions')
+    .values({
+      revision_id: revision.revisionId,
+      agent_id: agentId,
+      template: asJson(revision.template),
+      template_created_at: revision.templateCreatedAt,
+      created_at: revision.createdAt,
+      agent_name: revision.agentName,
+      key_prefix: revision.keyPrefix,
+      from_console: revision.fromConsole,
+      restored_from: revision.restoredFrom,
+      changed_fields: revision.changedFields,
+    })
+    .execute();
+}
+
+/** Makes the template of this revision the agent's template (null: none), and deletes old revisions. */
 export async function publishRevision(
   tx: Database,
   agentId: string,
-  revision: NewAgentRevision | null,
+  revisionId: string | null,
 ): Promise<void> {
-  if (revision) {
-    await tx
-      .insertInto('agent_revisions')
-      .values({
-        revision_id: revision.revisionId,
-        agent_id: agentId,
-        template: asJson(revision.template),
-        template_created_at: revision.templateCreatedAt,
-        created_at: revision.createdAt,
-        agent_name: revision.agentName,
-        key_prefix: revision.keyPrefix,
-        from_console: revision.fromConsole,
-        restored_from: revision.restoredFrom,
-        changed_fields: revision.changedFields,
-      })
-      .execute();
-  }
   await tx
     .updateTable('agents')
-    .set({ published_revision_id: revision?.revisionId ?? null })
+    .set({ published_revision_id: revisionId })
     .where('agent_id', '=', agentId)
     .execute();
-  if (revision) await deleteOldRevisions(tx, agentId, revision.revisionId);
+  await deleteOldRevisions(tx, agentId);
 }
 
-async function deleteOldRevisions(tx: Database, agentId: string, publishedId: string): Promise<void> {
-  await tx
-    .deleteFrom('agent_revisions')
-    .where('revision_id', 'in', (eb) =>
-      eb
-        .selectFrom('agent_revisions')
-        .select('revision_id')
-        .where('agent_id', '=', agentId)
-        .where('revision_id', '<>', publishedId)
-        .orderBy('created_at', 'desc')
-        .orderBy('revision_id', 'desc')
-        .offset(MAX_REVISIONS - 1),
-    )
-    .execute();
+/** Deletes all revisions but the latest ones and the published one. */
+export async function deleteOldRevisions(tx: Database, agentId: string): Promise<void> {
+  const old = revisions(tx, agentId)
+    .clearSelect()
+    .select('r.revision_id')
+    .where(sql<boolean>`r.revision_id is distinct from published_revision_id`)
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.revision_id', 'desc')
+    .offset(MAX_REVISIONS - 1);
+  await tx.deleteFrom('agent_revisions').where('revision_id', 'in', old).execute();
 }

@@ -10,7 +10,7 @@ import type { Database } from '../store.ts';
 /** An agent with its published revision, which is null if it has no template. */
 export interface AgentRow extends Pick<
   Selectable<AgentTable>,
-  'agent_id' | 'name' | 'created_at' | 'published_revision_id'
+  'agent_id' | 'name' | 'created_at' | 'published_revision_id' | 'tests_required'
 > {
   /** Secrets encrypted. */
   template: CallTemplate | null;
@@ -27,6 +27,7 @@ function ofAccount(db: Database, accountId: string) {
     .selectFrom('agents')
     .leftJoin('agent_revisions', 'revision_id', 'published_revision_id')
     .select(['agents.agent_id', 'name', 'agents.created_at', 'published_revision_id', 'template'])
+    .select('tests_required')
     .select(['template_created_at', 'agent_revisions.created_at as template_updated_at'])
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null);
@@ -112,7 +113,7 @@ export async function lockAgent(
 /** Inserts an agent without a template. */
 export async function insertAgent(
   db: Database,
-  agent: { agentId: string; accountId: string; name: string; createdAt: Date },
+  agent: { agentId: string; accountId: string; name: string; testsRequired: boolean; createdAt: Date },
 ): Promise<void> {
   await db
     .insertInto('agents')
@@ -120,13 +121,18 @@ export async function insertAgent(
       agent_id: agent.agentId,
       account_id: agent.accountId,
       name: agent.name,
+      tests_required: agent.testsRequired,
       created_at: agent.createdAt,
     })
     .execute();
 }
 
-export async function renameAgent(tx: Database, agentId: string, name: string): Promise<void> {
-  await tx.updateTable('agents').set({ name }).where('agent_id', '=', agentId).execute();
+export async function updateAgent(
+  tx: Database,
+  agentId: string,
+  values: { name: string; tests_required: boolean },
+): Promise<void> {
+  await tx.updateTable('agents').set(values).where('agent_id', '=', agentId).execute();
 }
 
 /** Also deletes its revisions and the secrets in them. Its calls still show the agent. */

@@ -34,6 +34,23 @@ export function findTestRun(
     .executeTakeFirst();
 }
 
+/** The newest run of a version of an agent. */
+export function newestTestRun(
+  db: Database,
+  agentId: string,
+  revisionId: string,
+): Promise<TestRunRow | undefined> {
+  return db
+    .selectFrom('test_runs')
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .where('revision_id', '=', revisionId)
+    .orderBy('created_at', 'desc')
+    .orderBy('test_run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Number of runs that have not ended. */
 export async function countWaitingTestRuns(db: Database, accountId: string): Promise<number> {
   const { count } = await db

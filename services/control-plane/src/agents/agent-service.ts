@@ -11,6 +11,8 @@ import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import {
+  deleteOldRevisions,
+  insertRevision,
   latestTemplate,
   publishRevision,
   type AgentRevisionRow,
@@ -21,10 +23,12 @@ import {
   findAgent,
   insertAgent,
   lockAgent,
-  renameAgent,
+  updateAgent,
   type AgentRow,
 } from '@calls/store/tables/agents';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
+import { newestTestRun } from '@calls/store/tables/test-runs';
+import { HttpProblem } from '../problems/problem.ts';
 
 export interface AgentServiceDeps {
   db: Database;
@@ -57,17 +61,22 @@ export class AgentService {
     const agentId = newId();
     const createdAt = new Date(this.#deps.clock.wallMs());
     await this.#deps.db.transaction().execute(async (tx) => {
-      const agent = { agentId, accountId, name: given.name ?? '', createdAt };
+      const { name = '', testsRequired = false } = given;
+      const agent = { agentId, accountId, name, testsRequired, createdAt };
       await insertAgent(tx, agent);
       if (template) {
         const times = { templateCreatedAt: createdAt, createdAt };
-        await this.#publish(tx, editor, { ...agent, ...times, template, before: {}, restoredFrom: null });
+        const revision = { agentId, name, ...times, template, before: {}, restoredFrom: null };
+        await publishRevision(tx, agentId, await this.#insert(tx, editor, revision));
       }
     });
     return agentId;
   }
 
-  /** False if the account has no such agent. Throws a CallRefusal if the template cannot be used. */
+  /**
+   * False if the account has no such agent. Throws a CallRefusal if the template cannot be used, and an HttpProblem if it
+   * has to be tested first.
+   */
   async change(editor: AgentEditor, agentId: string, to: AgentChange): Promise<boolean> {
     const { db } = this.#deps;
     const { accountId } = editor.holder;
@@ -79,12 +88,52 @@ export class AgentService {
     return db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, accountId, agentId);
       if (!row) return false;
-      const { name = row.name } = to;
-      if (name !== row.name) await renameAgent(tx, agentId, name);
+      const { name = row.name, testsRequired: tests_required = row.tests_required } = to;
+      await updateAgent(tx, agentId, { name, tests_required });
       if (template === undefined) return true;
       const current = this.#templateOf(accountId, row);
       const next = template && withStoredSecrets(current, template);
-      await this.#become(tx, editor, { ...row, name }, next);
+      await this.#become(
+        tx,
+        editor,
+        { ...row, name, tests_required: row.tests_required && tests_required },
+        next,
+      );
+      return true;
+    });
+  }
+
+  /**
+   * Adds a revision that is not published and returns its id; null if the account has no such agent. Throws a CallRefusal
+   * if the template cannot be used.
+   */
+  async draft(editor: AgentEditor, agentId: string, template: CallTemplate): Promise<string | null> {
+    const { db } = this.#deps;
+    const { accountId } = editor.holder;
+    const found = await findAgent(db, accountId, agentId);
+    if (!found) return null;
+    await this.#check(editor.holder, withStoredSecrets(this.#templateOf(accountId, found), template));
+    return db.transaction().execute(async (tx) => {
+      const row = await lockAgent(tx, accountId, agentId);
+      if (!row) return null;
+      const next = withStoredSecrets(this.#templateOf(accountId, row), template);
+      const revisionId = await this.#revise(tx, editor, row, next, null);
+      await deleteOldRevisions(tx, agentId);
+      return revisionId;
+    });
+  }
+
+  /**
+   * Makes new calls use the revision. False if the account has no such agent. Throws a CallRefusal if the template can no
+   * longer be used, and an HttpProblem if required tests have not passed.
+   */
+  async publish(editor: AgentEditor, agentId: string, revision: AgentRevisionRow): Promise<boolean> {
+    await this.#checkStored(editor.holder, revision);
+    return this.#deps.db.transaction().execute(async (tx) => {
+      const row = await lockAgent(tx, editor.holder.accountId, agentId);
+      if (!row) return false;
+      if (row.tests_required) await requirePassedTests(tx, revision);
+      await publishRevision(tx, agentId, revision.revision_id);
       return true;
     });
   }
@@ -95,19 +144,25 @@ export class AgentService {
    */
   async restore(editor: AgentEditor, agentId: string, revision: AgentRevisionRow): Promise<boolean> {
     const { accountId } = editor.holder;
-    const template = openTemplate(this.#deps.secretBox, accountId, revision.template);
-    try {
-      await this.#check(editor.holder, template);
-    } catch (thrown) {
-      if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
-      const detail = 'The revision uses something that no longer exists or is no longer allowed.';
-      throw new CallRefusal('impossible', 'revision_not_usable', detail, { issues: thrown.issues });
-    }
+    const template = await this.#checkStored(editor.holder, revision);
     return this.#deps.db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, accountId, agentId);
       if (row) await this.#become(tx, editor, row, template, revision.revision_id);
       return row !== undefined;
     });
+  }
+
+  /** Returns the template of a revision. */
+  async #checkStored(holder: KeyHolder, revision: AgentRevisionRow): Promise<CallTemplate> {
+    const template = openTemplate(this.#deps.secretBox, holder.accountId, revision.template);
+    try {
+      await this.#check(holder, template);
+    } catch (thrown) {
+      if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
+      const detail = 'The revision uses something that no longer exists or is no longer allowed.';
+      throw new CallRefusal('impossible', 'revision_not_usable', detail, { issues: thrown.issues });
+    }
+    return template;
   }
 
   /** A template equal to that of the locked agent creates no revision. */
@@ -118,22 +173,31 @@ export class AgentService {
     next: CallTemplate | null,
     restoredFrom: string | null = null,
   ): Promise<void> {
+    const { agent_id: agentId, tests_required: testsRequired } = row;
+    if (isDeepStrictEqual(this.#templateOf(editor.holder.accountId, row), next)) return;
+    if (next && testsRequired)
+      throw testsRequiredProblem('Create a revision with the template, test it, and publish it.');
+    const revisionId = next && (await this.#revise(tx, editor, row, next, restoredFrom));
+    await publishRevision(tx, agentId, revisionId);
+  }
+
+  /** Adds a revision of the locked agent and returns its id. */
+  async #revise(
+    tx: Database,
+    editor: AgentEditor,
+    row: AgentRow,
+    template: CallTemplate,
+    restoredFrom: string | null,
+  ): Promise<string> {
     const { clock, secretBox } = this.#deps;
-    const { accountId } = editor.holder;
     const { agent_id: agentId, name } = row;
-    const current = this.#templateOf(accountId, row);
-    if (isDeepStrictEqual(current, next)) return;
-    if (!next) {
-      await publishRevision(tx, agentId, null);
-      return;
-    }
     const createdAt = new Date(clock.wallMs());
     const latest = row.template ?? (await latestTemplate(tx, agentId)) ?? {};
-    await this.#publish(tx, editor, {
+    return this.#insert(tx, editor, {
       agentId,
       name,
-      template: next,
-      before: openTemplate(secretBox, accountId, latest),
+      template,
+      before: openTemplate(secretBox, editor.holder.accountId, latest),
       templateCreatedAt: row.template_created_at ?? createdAt,
       createdAt,
       restoredFrom,
@@ -144,7 +208,8 @@ export class AgentService {
     return template && openTemplate(this.#deps.secretBox, accountId, template);
   }
 
-  async #publish(
+  /** Returns the id of the revision. */
+  async #insert(
     tx: Database,
     { holder, fromConsole }: AgentEditor,
     to: Pick<NewAgentRevision, 'template' | 'templateCreatedAt' | 'createdAt' | 'restoredFrom'> & {
@@ -153,17 +218,19 @@ export class AgentService {
       /** The template of the previous revision; empty if there is none. */
       before: CallTemplate;
     },
-  ): Promise<void> {
+  ): Promise<string> {
     const { agentId, name, template, before, ...times } = to;
-    await publishRevision(tx, agentId, {
+    const revisionId = newId();
+    await insertRevision(tx, agentId, {
       ...times,
-      revisionId: newId(),
+      revisionId,
       template: sealTemplate(this.#deps.secretBox, holder.accountId, template),
       agentName: name,
       keyPrefix: holder.prefix,
       fromConsole,
       changedFields: changedFields(before, template),
     });
+    return revisionId;
   }
 
   async #check(holder: KeyHolder, template: CallTemplate): Promise<void> {
@@ -174,6 +241,19 @@ export class AgentService {
       throw invalidCall(inAgent(thrown.issues));
     }
   }
+}
+
+async function requirePassedTests(tx: Database, { agent_id, revision_id }: AgentRevisionRow): Promise<void> {
+  const run = await newestTestRun(tx, agent_id, revision_id);
+  if (!run) throw testsRequiredProblem('No test run has tested the revision.');
+  if (!run.ended_at) throw testsRequiredProblem(`Test run ${run.test_run_id} has not ended.`);
+  const missed = run.results.filter(({ status }) => status !== 'passed').length;
+  if (missed > 0)
+    throw testsRequiredProblem(`In test run ${run.test_run_id}, ${missed} scenarios did not pass.`);
+}
+
+function testsRequiredProblem(detail: string): HttpProblem {
+  return new HttpProblem(409, 'tests_required', `The agent requires tests. ${detail}`);
 }
 
 /** Issues of a template, with paths within its agent. */

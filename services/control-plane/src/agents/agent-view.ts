@@ -11,6 +11,7 @@ export function agentView(row: CountedAgentRow): Agent {
     agentId: row.agent_id,
     publishedRevisionId: row.published_revision_id,
     name: row.name,
+    testsRequired: row.tests_required,
     created: row.created_at.toISOString(),
     callTemplate: template && created && updated && templateView({ template, created, updated }),
     statistics: { calls: row.calls },

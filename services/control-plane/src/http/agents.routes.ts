@@ -32,6 +32,16 @@ const callRules: BodyRules = {
   faults: (body) => requestIssues(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
 };
 
+/** For bodies with a `callTemplate`. */
+export function templateRules({ creator }: Pick<AgentServiceDeps, 'creator'>): BodyRules {
+  return {
+    async faults(body, accountId) {
+      if (!isObject(body) || !('callTemplate' in body)) return [];
+      return inAgent(await templateIssues(body.callTemplate, creator.checksOf(accountId)));
+    },
+  };
+}
+
 function isObject(body: unknown): body is object {
   return typeof body === 'object' && body !== null;
 }
@@ -41,12 +51,6 @@ export function agentRoutes(
   deps: AgentServiceDeps & Pick<CallRoutesDeps, 'callView' | 'readReplicas'>,
 ): void {
   const { db, readReplicas, secretBox, creator, clock, callView } = deps;
-  const templateRules: BodyRules = {
-    async faults(body, accountId) {
-      if (!isObject(body) || !('callTemplate' in body)) return [];
-      return inAgent(await templateIssues(body.callTemplate, creator.checksOf(accountId)));
-    },
-  };
   const agents = new AgentService(deps);
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
   const shown = async (accountId: string, agentId: string): Promise<Agent> => {
@@ -65,7 +69,7 @@ export function agentRoutes(
     .on(
       createAgent,
       async (request) => shown(request.accountId, await agents.create(request, request.body)),
-      templateRules,
+      templateRules(deps),
     )
     .on(getAgent, ({ accountId, params }) => shown(accountId, params.agent_id))
     .on(
@@ -75,7 +79,7 @@ export function agentRoutes(
         orNotFound('agent', await agents.change(request, params.agent_id, body));
         return shown(accountId, params.agent_id);
       },
-      templateRules,
+      templateRules(deps),
     )
     .on(deleteOperation, async ({ accountId, params }) => {
       const now = new Date(clock.wallMs());

@@ -5,6 +5,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
 import type { Database } from '@calls/store/store';
+import { findRevision } from '@calls/store/tables/agent-revisions';
 import { findAgent } from '@calls/store/tables/agents';
 import {
   countWaitingTestRuns,
@@ -30,19 +31,22 @@ export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clo
         findAgent(db, accountId, agentId),
         countWaitingTestRuns(db, accountId),
       ]);
-      const revisionId = agent?.published_revision_id ?? null;
+      const { revisionId = agent?.published_revision_id } = body;
+      const revision = agent && revisionId && (await findRevision(db, agent.agent_id, revisionId));
       const issues = bodyIssues(body);
-      if (revisionId === null)
+      if (!agent || !revisionId)
         issues.unshift({ path: 'agentId', message: 'must be the id of an agent with a call template' });
-      if (issues.length > 0 || revisionId === null) throw invalidRequest('request body', issues);
+      else if (!revision)
+        issues.unshift({ path: 'revisionId', message: 'must be the id of a revision of the agent' });
+      if (issues.length > 0 || !revision) throw invalidRequest('request body', issues);
       if (waiting >= MAX_WAITING)
         throw new HttpProblem(409, 'too_many_test_runs', `${MAX_WAITING} test runs of the account wait.`);
       return testRunView(
         await insertTestRun(db, {
           test_run_id: newId(),
           account_id: accountId,
-          agent_id: agentId.toLowerCase(),
-          revision_id: revisionId,
+          agent_id: revision.agent_id,
+          revision_id: revision.revision_id,
           scenarios,
           created_at: new Date(clock.wallMs()),
         }),

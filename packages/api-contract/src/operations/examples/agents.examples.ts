@@ -17,6 +17,7 @@ export const agent = {
   agentId: exampleIds.agent,
   publishedRevisionId: exampleIds.revision,
   name: 'Reception',
+  testsRequired: false,
   created: '2026-03-02T09:00:00.000Z',
   callTemplate,
   statistics: { calls: 3 },
