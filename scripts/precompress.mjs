@@ -18,9 +18,9 @@ export async function precompress(folder) {
 async function compress(path) {
   const content = await readFile(path);
   if (content.length < MIN_COMPRESSED_BYTES) return;
-  // Quality 11, the highest, takes ten times as long for 2 % less.
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: 9,
+    // 2.5 s of processor time for the console instead of 0.3 s, for 7 % less on every first load.
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   };
   await Promise.all([

@@ -26,10 +26,12 @@ const pages: RouteObject[] = [
   { path: 'batches/:agentId/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
   { path: 'throttles', lazy: () => import('./pages/throttles/throttles-page.tsx') },
   { path: 'phone', lazy: () => import('./pages/phone/phone-page.tsx') },
+  { path: 'engines', lazy: () => import('./pages/engines/engines-page.tsx') },
   { path: 'usage', lazy: () => import('./pages/usage/usage-page.tsx') },
   { path: 'webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },
   { path: 'webhooks/:webhookId', lazy: () => import('./pages/webhooks/webhook-page.tsx') },
   { path: 'keys', lazy: () => import('./pages/keys/keys-page.tsx') },
+  { path: 'account', lazy: () => import('./pages/account/account-page.tsx') },
   { path: '*', Component: NotFoundPage },
 ];
 

@@ -2,7 +2,8 @@ import { PasswordInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@m
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ComponentType, type SyntheticEvent } from 'react';
 import { formFaults } from './form-faults.ts';
-import { FormActions, SideDrawer } from './layout.tsx';
+import { FormActions } from './layout.tsx';
+import { SideDrawer } from './side-drawer.tsx';
 import { ErrorState, OtherFaults } from './states.tsx';
 
 /** A field of a form. `list`: several texts. A component shows a value of any other type. */

@@ -1,4 +1,4 @@
-import { Button, Card, Drawer, Group, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Text, Title } from '@mantine/core';
 import { Fragment, useId, type ReactNode } from 'react';
 import classes from './facts.module.css';
 
@@ -44,27 +44,6 @@ export function Toolbar({ children }: { children: ReactNode }) {
     <Group mb="md" gap="sm" align="flex-end">
       {children}
     </Group>
-  );
-}
-
-/** A drawer beside the page, for a list item or a form. */
-export function SideDrawer(props: {
-  opened: boolean;
-  onClose: () => void;
-  title: string;
-  children: ReactNode;
-}) {
-  return (
-    <Drawer
-      opened={props.opened}
-      onClose={props.onClose}
-      position="right"
-      size="md"
-      title={<Text fw={600}>{props.title}</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {props.children}
-    </Drawer>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Menu, Text, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Text, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import {
   BookOpenIcon,
   CheckIcon,
@@ -7,7 +7,9 @@ import {
   MonitorIcon,
   LogOutIcon,
   SunIcon,
+  UserIcon,
 } from 'lucide-react';
+import { Link } from 'react-router';
 import type { Session } from '../session/session.ts';
 import { useSignOut } from '../session/session.ts';
 import classes from './shell.module.css';
@@ -17,46 +19,65 @@ const SCHEMES: readonly { scheme: MantineColorScheme; label: string; Icon: typeo
   { scheme: 'light', label: 'Light', Icon: SunIcon },
   { scheme: 'dark', label: 'Dark', Icon: MoonIcon },
 ];
+const ID = 'account-menu';
 
-export function AccountMenu({ session }: { session: Session }) {
+/** A popover of the browser: Mantine's menu would be a tenth of the first script. */
+export function AccountMenu({ session, onNavigate }: { session: Session; onNavigate: () => void }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   return (
-    <Menu position="top-start" width={208} withinPortal>
-      <Menu.Target>
-        <UnstyledButton className={classes.entry} w="100%">
-          <span style={{ flex: 1, minWidth: 0 }}>
-            <Text component="span" display="block" truncate fz="sm" fw={550}>
-              {session.account.name || 'Account'}
-            </Text>
-            <Text component="span" display="block" truncate fz="xs" c="dimmed" className="mono">
-              {session.key.prefix}…
-            </Text>
-          </span>
-          <ChevronDownIcon size={16} />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Appearance</Menu.Label>
-        {SCHEMES.map(({ scheme, label, Icon }) => (
-          <Menu.Item
-            key={scheme}
-            leftSection={<Icon size={16} />}
-            rightSection={scheme === colorScheme && <CheckIcon size={16} />}
-            aria-current={scheme === colorScheme}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<BookOpenIcon size={16} />}>
+    <>
+      <button type="button" popoverTarget={ID} className={classes.entry} aria-haspopup="dialog">
+        <span className={classes.account}>
+          <Text component="span" display="block" truncate fz="sm" fw={550}>
+            {session.account.name || 'Account'}
+          </Text>
+          <Text component="span" display="block" truncate fz="xs" c="dimmed" className="mono">
+            {session.key.prefix}…
+          </Text>
+        </span>
+        <ChevronDownIcon size={16} />
+      </button>
+      <div popover="auto" id={ID} role="dialog" aria-label="Account" className={classes.menu}>
+        <div className={classes.groupLabel} id={`${ID}-appearance`}>
+          Appearance
+        </div>
+        <div role="group" aria-labelledby={`${ID}-appearance`}>
+          {SCHEMES.map(({ scheme, label, Icon }) => (
+            <button
+              key={scheme}
+              type="button"
+              className={classes.entry}
+              aria-pressed={scheme === colorScheme}
+              onClick={() => setColorScheme(scheme)}
+            >
+              <Icon size={16} />
+              {label}
+              {scheme === colorScheme && <CheckIcon size={16} className={classes.end} />}
+            </button>
+          ))}
+        </div>
+        <hr className={classes.line} />
+        <Link
+          className={classes.entry}
+          to="/account"
+          onClick={({ currentTarget }) => {
+            currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
+            onNavigate();
+          }}
+        >
+          <UserIcon size={16} />
+          Account
+        </Link>
+        <a className={classes.entry} href="/docs/" target="_blank" rel="noreferrer">
+          <BookOpenIcon size={16} />
           Documentation
-        </Menu.Item>
-        <Menu.Item leftSection={<LogOutIcon size={16} />} onClick={() => signOut.mutate()}>
+        </a>
+        <button type="button" className={classes.entry} onClick={() => signOut.mutate()}>
+          <LogOutIcon size={16} />
           Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </button>
+      </div>
+    </>
   );
 }

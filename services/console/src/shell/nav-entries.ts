@@ -2,6 +2,7 @@ import {
   BookTextIcon,
   BotIcon,
   ChartColumnIcon,
+  CpuIcon,
   GaugeIcon,
   HouseIcon,
   KeyRoundIcon,
@@ -43,6 +44,7 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
     entries: [
       { path: '/calls', label: 'Calls', Icon: PhoneIcon },
       { path: '/usage', label: 'Usage', Icon: ChartColumnIcon },
+      { path: '/engines', label: 'Engines', Icon: CpuIcon },
     ],
   },
   {

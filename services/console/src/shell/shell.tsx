@@ -17,7 +17,8 @@ export function Shell({ session }: { session: Session }) {
   const { state } = useNavigation();
   useHotkeys([
     ['/', () => focusSearch()],
-    ['Escape', close],
+    // Also closes the account menu.
+    ['Escape', close, { preventDefault: false }],
   ]);
   return (
     <AppShell
@@ -57,7 +58,7 @@ export function Shell({ session }: { session: Session }) {
         <Box flex={1} className={classes.scrolling}>
           <Navigation onNavigate={close} />
         </Box>
-        <AccountMenu session={session} />
+        <AccountMenu session={session} onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
         <Suspense fallback={<RouteLoading />}>

@@ -1,17 +1,18 @@
 import {
-  ActionIcon,
-  Alert,
-  Badge,
-  Button,
-  Card,
   createTheme,
-  InputWrapper,
-  Modal,
-  Paper,
-  SegmentedControl,
-  Tooltip,
+  type ActionIconFactory,
+  type AlertFactory,
+  type BadgeFactory,
+  type ButtonFactory,
+  type CardFactory,
   type CSSVariablesResolver,
+  type ExtendComponent,
+  type InputWrapperFactory,
   type MantineColorsTuple,
+  type ModalFactory,
+  type PaperFactory,
+  type SegmentedControlFactory,
+  type TooltipFactory,
 } from '@mantine/core';
 
 /** The accent colour. Shade 7 has a contrast of 5.5:1 with white text, shade 4 of 8:1 with the dark background. */
@@ -59,6 +60,36 @@ const SYSTEM_FONT =
   "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
 const MONO_FONT = "ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
+/** Typed by hand: `Modal.extend` and the like would put the components into the first script. */
+const COMPONENTS = {
+  Alert: {
+    defaultProps: { variant: 'outline' },
+    // Its default colour has too little contrast for text on this background.
+    styles: { title: { color: 'var(--mantine-color-text)' } },
+  } satisfies ExtendComponent<AlertFactory>,
+  ActionIcon: {
+    defaultProps: { variant: 'subtle', color: 'gray' },
+  } satisfies ExtendComponent<ActionIconFactory>,
+  Badge: { defaultProps: { variant: 'light', radius: 'sm' } } satisfies ExtendComponent<BadgeFactory>,
+  Button: { defaultProps: { size: 'sm' } } satisfies ExtendComponent<ButtonFactory>,
+  Card: {
+    defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' },
+  } satisfies ExtendComponent<CardFactory>,
+  Paper: { defaultProps: { radius: 'lg' } } satisfies ExtendComponent<PaperFactory>,
+  InputWrapper: {
+    defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+  } satisfies ExtendComponent<InputWrapperFactory>,
+  Modal: {
+    defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.45 } },
+  } satisfies ExtendComponent<ModalFactory>,
+  SegmentedControl: {
+    styles: { root: { background: 'var(--calls-hover)' } },
+  } satisfies ExtendComponent<SegmentedControlFactory>,
+  Tooltip: {
+    defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
+  } satisfies ExtendComponent<TooltipFactory>,
+};
+
 export const theme = createTheme({
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 7 },
@@ -81,28 +112,7 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  components: {
-    Alert: Alert.extend({
-      defaultProps: { variant: 'outline' },
-      // Its default colour has too little contrast for text on this background.
-      styles: { title: { color: 'var(--mantine-color-text)' } },
-    }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm' } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } }),
-    Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
-    InputWrapper: InputWrapper.extend({
-      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
-    }),
-    Modal: Modal.extend({
-      defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.45 } },
-    }),
-    SegmentedControl: SegmentedControl.extend({ styles: { root: { background: 'var(--calls-hover)' } } }),
-    Tooltip: Tooltip.extend({
-      defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
-    }),
-  },
+  components: COMPONENTS,
 });
 
 /** Colours by purpose; global.css and the pages use these names. */

@@ -3,7 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { fetchJson } from '../../api/client.ts';
 import { formFaults } from '../../components/form-faults.ts';
-import { FormActions, SideDrawer } from '../../components/layout.tsx';
+import { FormActions } from '../../components/layout.tsx';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import type { Tool } from './tool-words.ts';
 

@@ -5,7 +5,8 @@ import type { Fault } from '../../api/api-problem.ts';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState, OtherFaults } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
-import { FormActions, SideDrawer } from '../../components/layout.tsx';
+import { FormActions } from '../../components/layout.tsx';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { PreviewFault, PreviewTextButton } from './preview-button.tsx';
 import {
   defaultProvider,

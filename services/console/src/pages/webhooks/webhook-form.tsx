@@ -4,7 +4,8 @@ import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { formFaults } from '../../components/form-faults.ts';
-import { FormActions, SideDrawer } from '../../components/layout.tsx';
+import { FormActions } from '../../components/layout.tsx';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
 
 type WebhookEvent = Schemas['Webhook']['events'][number];
