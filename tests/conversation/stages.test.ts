@@ -73,6 +73,14 @@ describe('a new stage', () => {
     const began = call.events.find(({ type }) => type === 'stage_began');
     const callState = { from: 'first' };
     expect(began).toEqual({ type: 'stage_began', stageId: request?.stageId, messageCount: 4, callState });
+    expect(call.events).toContainEqual(
+      expect.objectContaining({
+        type: 'noted',
+        eventType: 'stage_began',
+        stageId: request?.stageId,
+        extras: { stageId: request?.stageId, toolName: 'transfer' },
+      }),
+    );
     const inStages = call.entries.map(
       ({ callStageId, callStageMessageIndex, role }) =>
         `${callStageId === request?.stageId ? 2 : 1}.${callStageMessageIndex ?? ''} ${role?.slice(13) ?? ''}`,

@@ -142,7 +142,7 @@ export class AgentSide {
       stage: () => this.#stage,
       log: this.conversation,
       hangUp,
-      beginStage: (consequence) => this.#beginStage(consequence),
+      beginStage: (consequence, toolName) => this.#beginStage(consequence, toolName),
     });
   }
 
@@ -161,7 +161,7 @@ export class AgentSide {
   }
 
   /** Begins the stage once everything said before it has been played. */
-  #beginStage({ stage, keeps }: ToolConsequence & { kind: 'new_stage' }): void {
+  #beginStage({ stage, keeps }: ToolConsequence & { kind: 'new_stage' }, toolName: string): void {
     const { context, onStage } = this.#options;
     const { emit, callEvents } = context;
     const begins = keeps.history ? null : stage.initialMessages.map(callMessageOf);
@@ -170,7 +170,8 @@ export class AgentSide {
       this.#stage = liveStage(stage, carriedOver.callState);
       this.#speaker = this.#createSpeaker();
       emit({ type: 'stage_began', stageId: stage.stageId, messageCount, ...carriedOver });
-      callEvents.add('info', 'stage_began', 'A new stage began.', { stageId: stage.stageId });
+      const about = { stageId: stage.stageId, toolName };
+      callEvents.add('info', 'stage_began', 'A new stage began.', about);
       onStage(stage);
     });
   }

@@ -23,7 +23,7 @@ export interface CallToolsOptions {
   log: ConversationLog;
   /** Ends the call after the current response, or at once if there is none. */
   hangUp: (end: CallEnd) => void;
-  beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }) => void;
+  beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }, toolName: string) => void;
 }
 
 /** Covers a final message that plays past maxDuration. */
@@ -164,7 +164,7 @@ export class CallTools implements GenerationTools {
         durationMs,
       });
     if (outcome.consequence?.kind !== 'new_stage') return;
-    beginStage(outcome.consequence);
+    beginStage(outcome.consequence, call.name);
     if (outcome.reaction !== 'listens') dispatch({ type: 'reply_wanted' });
   }
 

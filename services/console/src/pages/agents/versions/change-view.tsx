@@ -11,8 +11,18 @@ const SPOKEN = { same: '', added: 'Added: ', removed: 'Removed: ' };
 const MAX_SHORT_CHARS = 48;
 const MAX_SHOWN_LINES = 400;
 
-/** A changed field of a template, before and after. */
-export function ChangeView({ change }: { change: TemplateChange }) {
+/** Changed fields of a template, before and after. */
+export function ChangeList({ changes }: { changes: readonly TemplateChange[] }) {
+  return (
+    <ul className={classes.changes}>
+      {changes.map((change) => (
+        <ChangeView key={change.path.join('.')} change={change} />
+      ))}
+    </ul>
+  );
+}
+
+function ChangeView({ change }: { change: TemplateChange }) {
   const { path, kind, before, after } = change;
   const [was, is] = [textOf(before), textOf(after)];
   return (

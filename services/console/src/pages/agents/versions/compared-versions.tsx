@@ -4,9 +4,8 @@ import { useMemo } from 'react';
 import { answerOf, api } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { editable, type Template } from '../template.ts';
-import { ChangeView } from './change-view.tsx';
+import { ChangeList } from './change-view.tsx';
 import { inWords, templateChanges } from './template-changes.ts';
-import classes from './versions.module.css';
 
 /** Compares two versions of an agent field by field. */
 export function ComparedVersions(props: {
@@ -30,13 +29,7 @@ export function ComparedVersions(props: {
   const hidden = (props.changedFields ?? []).filter((field) => !seen.has(field));
   return (
     <Stack gap="md">
-      {changes.length > 0 && (
-        <ul className={classes.changes}>
-          {changes.map((change) => (
-            <ChangeView key={change.path.join('.')} change={change} />
-          ))}
-        </ul>
-      )}
+      {changes.length > 0 && <ChangeList changes={changes} />}
       {hidden.length > 0 && (
         <Text fz="sm">Secrets were changed; they are never shown: {hidden.map(inWords).join(', ')}.</Text>
       )}

@@ -1,5 +1,5 @@
 import { Card, Skeleton, Stack, Tabs, VisuallyHidden } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../../api/client.ts';
 import { EmptyState, ErrorState } from '../../../components/states.tsx';
@@ -11,13 +11,15 @@ import { LatencyPanel } from './latency/latency-panel.tsx';
 import { latencyRows } from './latency/latency-rows.ts';
 import { Playback } from './recording/playback.ts';
 import { SettingsPanel } from './settings-panel.tsx';
+import { isStageBegin } from './stages.ts';
 import { Transcript } from './transcript/transcript.tsx';
 import { transcriptEntries } from './transcript/transcript-entries.ts';
 import { useCallRecord } from './use-call.ts';
 
 const DEFAULT_TAB = 'transcript';
+const Stages = lazy(async () => ({ default: (await import('./stages-panel.tsx')).StagesPanel }));
 
-/** The timeline, transcript, events and latency of a call. */
+/** The timeline, transcript, latency, events and stages of a call. */
 export function CallRecord({ call }: { call: Schemas['Call'] }) {
   const [params, setParams] = useSearchParams();
   const [playback] = useState(() => new Playback());
@@ -44,6 +46,7 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
           <Tabs.Tab value="events" rightSection={<FaultCount events={events ?? []} />}>
             Events
           </Tabs.Tab>
+          {(events ?? []).some(isStageBegin) && <Tabs.Tab value="stages">Stages</Tabs.Tab>}
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         {fault !== null && tab !== 'settings' && <ErrorState error={fault} onRetry={retry} />}
@@ -68,6 +71,11 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
         </Tabs.Panel>
         <Tabs.Panel value="events">
           <EventsPanel events={events ?? []} />
+        </Tabs.Panel>
+        <Tabs.Panel value="stages">
+          <Suspense fallback={<LoadingLines />}>
+            <Stages call={call} events={events ?? []} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <SettingsPanel call={call} />

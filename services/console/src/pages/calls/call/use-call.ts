@@ -77,4 +77,19 @@ export function useCallRecord(call: Call) {
   return { messages, events };
 }
 
+/** All stages of the call, growing while it is live. */
+export function useCallStages(call: Call) {
+  const isEnded = stateOf(call) === 'ended';
+  return useGrowingList(
+    ['call', call.callId, 'stages', isEnded],
+    (cursor) =>
+      answerOf(
+        api.GET('/api/calls/{call_id}/stages', {
+          params: { path: { call_id: call.callId }, query: { ...cursor, pageSize: MAX_PAGE_SIZE } },
+        }),
+      ),
+    { refreshMs: isEnded ? false : LIVE_MS },
+  );
+}
+
 export type CallRecord = ReturnType<typeof useCallRecord>;
