@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ENGINE_ROLES, type Engine, type Engines } from '@calls/api-contract/rest/engine';
 import type { Behaviour } from '@calls/testkit/ai-stand-in/behaviour';
 import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
@@ -84,4 +85,54 @@ describe('failing TTS', () => {
     ['garbage', 'voice_fault'],
     ['empty', 'voice_fault'],
   ])(SURVIVES, (behaviour, eventType) => engines.survives('tts', behaviour, eventType));
+});
+
+describe('GET /api/engines', () => {
+  const report = async (): Promise<Engines> =>
+    (await engines.api.request<Engines>('GET', '/api/engines')).body;
+  const engineOf = async (role: Engine['role']): Promise<Engine | undefined> =>
+    (await report()).engines.find((engine) => engine.role === role && engine.use === 'default');
+
+  it('lists what answers by default, what replaces it, and what is embedded', async () => {
+    const { mediaWorkers, engines: listed } = await report();
+    expect(mediaWorkers).toBe(1);
+    expect(listed.map(({ role, name, kind, model, use }) => [role, name, kind, model, use])).toEqual([
+      ['speechToText', 'OpenAI-compatible', 'hosted', 'whisper-1', 'default'],
+      ['languageModel', 'OpenAI-compatible', 'hosted', 'stand-in', 'default'],
+      ['languageModel', 'svc-local', 'embedded', null, 'choice'],
+      ['textToSpeech', 'openai-compatible', 'hosted', 'tts-1', 'default'],
+      ['textToSpeech', 'espeak-ng', 'embedded', null, 'fallback'],
+    ]);
+    expect(listed[2]).toMatchObject({ health: 'unknown', lastSuccess: null });
+    expect(listed[2]).not.toHaveProperty('latencyMs');
+  });
+
+  it('has the latency of requests, and that an engine fails until it responds again', async () => {
+    const { client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
+    await engines.turn(client);
+    await quiet(client);
+    await eventually(async () => {
+      for (const role of ENGINE_ROLES) {
+        // The stand-in waits for 50 ms.
+        const latencyMs = { p50: expect.any(Number), p95: expect.any(Number), count: expect.any(Number) };
+        const engine = await engineOf(role);
+        expect(engine).toMatchObject({ health: 'ok', latencyMs });
+        expect(engine?.latencyMs?.p95).toBeGreaterThanOrEqual(45);
+      }
+    });
+    await engines.standIn.control({ llm: { behaviour: 'error' } });
+    await engines.turn(client);
+    await eventually(async () =>
+      expect(await engineOf('languageModel')).toMatchObject({
+        health: 'failing',
+        lastFailure: expect.any(String),
+        lastFailureCode: 'refused',
+      }),
+    );
+    await quiet(client);
+    await engines.allWell();
+    await engines.turn(client);
+    await eventually(async () => expect(await engineOf('languageModel')).toMatchObject({ health: 'ok' }));
+    await client.hangUp();
+  });
 });

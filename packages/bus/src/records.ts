@@ -1,4 +1,5 @@
 import { CreatedCall } from '@calls/api-contract/bus/created-call';
+import { EngineRecord } from '@calls/api-contract/bus/engine-record';
 import { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
@@ -24,6 +25,8 @@ export const WorkerRecord = Type.Object({
   draining: Type.Boolean(),
   /** Why it does not support WebRTC now; null if it does. */
   webRtcFault: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** Absent in records of versions that do not report them. */
+  engines: Type.Optional(Type.Array(EngineRecord)),
 });
 export type WorkerRecord = Static<typeof WorkerRecord>;
 

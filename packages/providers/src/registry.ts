@@ -7,14 +7,17 @@ import type { Logger } from '@calls/foundation/logger';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { languageModelByName, loadedOnUse, textToSpeechByEngine } from './by-engine.ts';
 import {
+  catalogueVoices,
   DEFAULT_MODEL,
   ESPEAK_ENGINE,
+  LOCAL_FALLBACK_VOICE,
   modelNames,
   OPENAI_COMPATIBLE_ENGINE,
   SHERPA_ENGINE,
 } from './config/catalogue.ts';
 import { endpointName } from './config/endpoint.ts';
 import type { LlmChoice, ProviderConfig, SttChoice } from './config/provider-config.ts';
+import { EngineMeter, type EngineDescription, type EngineReport } from './engine-meter.ts';
 import type { EngineFault, NamedEngine } from './fallback/engine-order.ts';
 import { languageModelWithFallback } from './fallback/language-model.ts';
 import { speechToTextWithFallback } from './fallback/speech-to-text.ts';
@@ -40,6 +43,11 @@ export interface Providers extends AsyncDisposable {
   readonly modelNames: readonly string[];
   /** Recent delay of local speech-to-text beyond its processing time; 0 if it is not used. */
   sttLatenessMs(): number;
+  /**
+   * The engines of the installation with their newest requests, by role, in the order in which they are tried. Without those
+   * that need a key of an account.
+   */
+  engines(): EngineReport[];
 }
 
 export interface ProviderParts {
@@ -62,6 +70,7 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
     modelNames,
     sttLatenessMs: () => Math.max(0, ...started.sttEngines.map(({ latenessMs = 0 }) => latenessMs)),
+    engines: () => started.meters.map(({ report }) => report),
     [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
   };
 }
@@ -87,6 +96,7 @@ class Started {
   readonly outbound: OutboundHttp;
   readonly parts: Disposables;
   readonly sttEngines: SttEngine[] = [];
+  readonly meters: EngineMeter[] = [];
 
   readonly #onFault: ProviderParts['onFault'];
 
@@ -108,6 +118,12 @@ class Started {
     return engine;
   }
 
+  meter(description: EngineDescription): EngineMeter {
+    const meter = new EngineMeter(description, this.clock);
+    this.meters.push(meter);
+    return meter;
+  }
+
   onFault(role: FallbackRole, { engine, fault, next }: EngineFault): void {
     this.log.warn({ role, engine, next, err: fault }, 'engine failed');
     this.#onFault?.(role, { engine, fault, next });
@@ -118,7 +134,9 @@ function speechToText(started: Started): SpeechToText {
   const { clock } = started;
   const { speechToText: choices, limits } = started.config;
   const engines = choices.map((choice, index) =>
-    sttEngine(started, choice, index === 0 ? limits.sttTimeoutMs : limits.sttFallbackTimeoutMs),
+    index === 0
+      ? sttEngine(started, choice, limits.sttTimeoutMs, 'default')
+      : sttEngine(started, choice, limits.sttFallbackTimeoutMs, 'fallback'),
   );
   const [first] = engines;
   if (first && engines.length === 1) return first.engine;
@@ -126,38 +144,55 @@ function speechToText(started: Started): SpeechToText {
   return speechToTextWithFallback({ engines, clock, onFault });
 }
 
-function sttEngine(started: Started, choice: SttChoice, timeoutMs: number): NamedEngine<SpeechToText> {
+function sttEngine(
+  started: Started,
+  choice: SttChoice,
+  timeoutMs: number,
+  use: EngineDescription['use'],
+): NamedEngine<SpeechToText> {
   const { clock, log, pool } = started;
+  const role = 'speechToText';
   const { speechModelDir: modelDir } = started.config;
   if (choice === 'local') {
     const vendor = localSttVendor(modelDir);
     const engine = started.keep(vendor.name, vendor.create({ modelDir, timeoutMs, clock, log }));
     started.sttEngines.push(engine);
-    return { name: 'local speech to text', engine };
+    const kind = vendor.hasModel ? 'local' : 'embedded';
+    const meter = started.meter({ role, name: vendor.name, kind, model: null, use });
+    return { name: 'local speech to text', engine: meter.speechToText(engine) };
   }
   const { vendor, endpoint } = choice;
   const { model, ...address } = endpoint;
   const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
   const engine = vendor.create({ endpoint: address, model, limits, pool, clock, log });
   started.sttEngines.push(started.keep(`${vendor.name} speech to text`, engine));
-  return { name: endpointName(endpoint), engine };
+  const meter = started.meter({ role, name: vendor.name, kind: 'hosted', model, use });
+  return { name: endpointName(endpoint), engine: meter.speechToText(engine) };
 }
 
 function languageModels(started: Started): Map<string, LanguageModel> {
   const { config, clock } = started;
-  const local = localLlmVendors().map((vendor): [string, LanguageModel] => [
-    vendor.name,
-    started.keep(vendor.name, vendor.create({ clock })),
-  ]);
+  const engines = config.languageModel.map((choice, index) =>
+    llmEngine(started, choice, index === 0 ? 'default' : 'fallback'),
+  );
+  const local = localLlmVendors().map((vendor, index): [string, LanguageModel] => {
+    const { name } = vendor;
+    const use = index === 0 && engines.length === 0 ? 'default' : 'choice';
+    const meter = started.meter({ role: 'languageModel', name, kind: 'embedded', model: null, use });
+    return [name, meter.languageModel(started.keep(name, vendor.create({ clock })))];
+  });
   const models = new Map(local);
-  const engines = config.languageModel.map((choice) => llmEngine(started, choice));
   const first = engines[0]?.engine ?? local[0]?.[1];
   const onFault = (fault: EngineFault): void => started.onFault('language_model', fault);
   const model = engines.length > 1 ? languageModelWithFallback({ engines, clock, onFault }) : first;
   return model ? models.set(DEFAULT_MODEL, model) : models;
 }
 
-function llmEngine(started: Started, { vendor, endpoint }: LlmChoice): NamedEngine<LanguageModel> {
+function llmEngine(
+  started: Started,
+  { vendor, endpoint }: LlmChoice,
+  use: EngineDescription['use'],
+): NamedEngine<LanguageModel> {
   const { config, clock, pool } = started;
   const { model, hearsAudio, ...address } = endpoint;
   const limits = {
@@ -166,7 +201,9 @@ function llmEngine(started: Started, { vendor, endpoint }: LlmChoice): NamedEngi
     gapTimeoutMs: config.limits.llmGapTimeoutMs,
   };
   const engine = vendor.create({ endpoint: address, model, hearsAudio, limits, pool, clock });
-  return { name: endpointName(endpoint), engine: started.keep(`${vendor.name} language model`, engine) };
+  started.keep(`${vendor.name} language model`, engine);
+  const meter = started.meter({ role: 'languageModel', name: vendor.name, kind: 'hosted', model, use });
+  return { name: endpointName(endpoint), engine: meter.languageModel(engine) };
 }
 
 /** One entry per engine name of voices. */
@@ -176,32 +213,38 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
     firstAudioTimeoutMs: config.limits.ttsFirstAudioTimeoutMs,
     gapTimeoutMs: config.limits.ttsGapTimeoutMs,
   };
+  const requestLimits = { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits };
   const engines = new Map<string, TextToSpeech>();
-  engines.set(ESPEAK_ENGINE, started.keep('espeak-ng', createEspeakNg({ limits, clock, log })));
+  const [defaultVoice] = catalogueVoices(config);
+  const add = (name: string, engine: TextToSpeech, kind: EngineDescription['kind'], model: string | null) => {
+    const other = name === LOCAL_FALLBACK_VOICE.engine ? 'fallback' : 'choice';
+    const use = name === defaultVoice?.engine ? 'default' : other;
+    const meter = started.meter({ role: 'textToSpeech', name, kind, model, use });
+    engines.set(name, meter.textToSpeech(engine));
+  };
+  if (config.textToSpeech) {
+    const { baseUrl, apiKey, model } = config.textToSpeech;
+    const engine = createOpenAiCompatibleTextToSpeech({
+      endpoint: { baseUrl, apiKey },
+      model,
+      limits: requestLimits,
+      pool,
+      clock,
+    });
+    add(OPENAI_COMPATIBLE_ENGINE, engine, 'hosted', model);
+  }
   if (config.speechModelDir !== null) {
     const options = { modelDir: config.speechModelDir, timeoutMs: limits.firstAudioTimeoutMs, clock, log };
-    engines.set(SHERPA_ENGINE, started.keep('sherpa-onnx voices', createSherpaOnnxTextToSpeech(options)));
+    const engine = started.keep('sherpa-onnx voices', createSherpaOnnxTextToSpeech(options));
+    add(SHERPA_ENGINE, engine, 'local', null);
   }
-  const requestLimits = { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits };
+  add(ESPEAK_ENGINE, started.keep('espeak-ng', createEspeakNg({ limits, clock, log })), 'embedded', null);
   const urls: Readonly<Record<string, string>> = config.providerUrls;
   for (const { key, adapter } of TTS_VENDORS) {
     const { outbound } = started;
     const options = { baseUrl: urls[key] ?? '', limits: requestLimits, pool, outbound, clock };
     const engine = loadedOnUse(async () => (await adapter())(options));
     engines.set(key, started.keep(key, engine));
-  }
-  if (config.textToSpeech) {
-    const { baseUrl, apiKey, model } = config.textToSpeech;
-    engines.set(
-      OPENAI_COMPATIBLE_ENGINE,
-      createOpenAiCompatibleTextToSpeech({
-        endpoint: { baseUrl, apiKey },
-        model,
-        limits: requestLimits,
-        pool,
-        clock,
-      }),
-    );
   }
   return engines;
 }

@@ -3,6 +3,7 @@ import { WORKER_TTL_MS, type WorkerDirectory } from '@calls/bus/worker-directory
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
+import type { Providers } from '@calls/providers/registry';
 import type { Slots } from './admission/slots.ts';
 import type { CallHost } from './calls/call-host.ts';
 import type { CallRegistry } from './calls/call-registry.ts';
@@ -17,6 +18,7 @@ export interface AnnouncementOptions {
   slots: Pick<Slots, 'usable'>;
   /** Why this worker does not support WebRTC now; null if it does. */
   webRtcFault: () => string | null;
+  providers: Pick<Providers, 'engines'>;
   clock: Clock;
   log: Logger;
 }
@@ -73,13 +75,14 @@ export class Announcement implements AsyncDisposable {
   }
 
   async #announce(): Promise<void> {
-    const { workers, holder, calls, slots, webRtcFault, clock } = this.#options;
+    const { workers, holder, calls, slots, webRtcFault, providers, clock } = this.#options;
     const record = {
       ...holder,
       capacity: slots.usable,
       activeCalls: calls.size,
       draining: this.#draining,
       webRtcFault: webRtcFault(),
+      engines: providers.engines(),
     };
     await workers.announce(record);
     this.#announcedMs = clock.nowMs();

@@ -44,7 +44,7 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
     const calls = createCalls(config, { ...media, ...engines, phoneLegs, onDialled });
 
     const draining = new AbortController();
-    const serving = { ...media, ...calls, draining: draining.signal };
+    const serving = { ...media, ...engines, ...calls, draining: draining.signal };
     const mediaPort = await startJoins(config, serving);
     const { metricsPort } = capabilities.own('monitoring', await startMonitoring(config, serving));
     capabilities.own('admission', await startAdmission(config, serving));

@@ -1174,6 +1174,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the engines
+         * @description Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media workers report them: what each is, when it is used, and its health and latency since the workers started. Without the addresses of servers, and without engines that need a key of the account.
+         */
+        get: operations["getEngines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -3313,6 +3333,57 @@ export interface components {
             userStartedSpeaking?: boolean;
             /** @description The end of speech of the user. */
             userStoppedSpeaking?: boolean;
+        };
+        /** @description An engine of this installation, with what its media workers measured. */
+        Engine: {
+            /**
+             * @description `failing`: the last request of a media worker failed. `unknown`: no call has used it since the workers started.
+             * @enum {unknown}
+             */
+            health: "ok" | "failing" | "unknown";
+            /**
+             * @description `embedded`: ships with this software. `local`: a model of the operator, on the machine. `hosted`: on a server.
+             * @enum {unknown}
+             */
+            kind: "embedded" | "local" | "hosted";
+            /** @description When a request last failed; null if none did yet. */
+            lastFailure: string | null;
+            /** @description Why it failed: `unreachable`, `refused`, `malformed`, `timeout`, `cut` or `unavailable`. */
+            lastFailureCode: string | null;
+            /** @description When a request last succeeded; null if none did yet. */
+            lastSuccess: string | null;
+            /** @description End of speech to transcript, model request to first token, or sentence to first audio. Absent before the first success. */
+            latencyMs?: components["schemas"]["EngineLatency"];
+            /** @description Model, as the server names it, cut to 40 bytes. Null for engines without a choice of model. */
+            model: string | null;
+            /** @description Name of the engine, or of the protocol of its server. */
+            name: string;
+            /**
+             * @description What the engine does.
+             * @enum {unknown}
+             */
+            role: "speechToText" | "languageModel" | "textToSpeech";
+            /**
+             * @description `default`: calls use it unless they choose another. `fallback`: replaces one before it that fails. `choice`: for calls that choose it, by `model` or `voice`.
+             * @enum {unknown}
+             */
+            use: "default" | "fallback" | "choice";
+        };
+        /** @description Latencies of the newest successful requests, in milliseconds. */
+        EngineLatency: {
+            /** @description Number of requests that were measured. */
+            count: number;
+            /** @description The median. */
+            p50: number;
+            /** @description The 95th percentile. */
+            p95: number;
+        };
+        /** @description The engines of this installation. */
+        Engines: {
+            /** @description By role, in the order in which they are tried. */
+            engines: components["schemas"]["Engine"][];
+            /** @description Live media workers that report engines. Without one, `engines` is empty. */
+            mediaWorkers: number;
         };
         /** @description Why a request failed. */
         Error: {
@@ -11175,6 +11246,83 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEngines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mediaWorkers": 2,
+                     *       "engines": [
+                     *         {
+                     *           "role": "speechToText",
+                     *           "name": "pocketsphinx",
+                     *           "kind": "embedded",
+                     *           "model": null,
+                     *           "use": "default",
+                     *           "health": "unknown",
+                     *           "lastSuccess": null,
+                     *           "lastFailure": null,
+                     *           "lastFailureCode": null
+                     *         },
+                     *         {
+                     *           "role": "languageModel",
+                     *           "name": "OpenAI-compatible",
+                     *           "kind": "hosted",
+                     *           "model": "qwen3",
+                     *           "use": "default",
+                     *           "health": "ok",
+                     *           "latencyMs": {
+                     *             "p50": 240,
+                     *             "p95": 610,
+                     *             "count": 50
+                     *           },
+                     *           "lastSuccess": "2026-03-02T09:31:12.000Z",
+                     *           "lastFailure": null,
+                     *           "lastFailureCode": null
+                     *         },
+                     *         {
+                     *           "role": "textToSpeech",
+                     *           "name": "espeak-ng",
+                     *           "kind": "embedded",
+                     *           "model": null,
+                     *           "use": "default",
+                     *           "health": "unknown",
+                     *           "lastSuccess": null,
+                     *           "lastFailure": null,
+                     *           "lastFailureCode": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Engines"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];

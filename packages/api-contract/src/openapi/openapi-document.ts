@@ -78,6 +78,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Tools: 'What agents can do besides talking.',
   Voices: 'The catalogue of text-to-speech voices.',
   Models: 'Language models that calls can use.',
+  Engines: 'Speech and language engines of the installation.',
   Corpora: 'Stores of texts that agents can search.',
   Webhooks: 'Subscriptions to events of calls, and their deliveries.',
   'Call throttles': 'Named limits for the creation of calls.',

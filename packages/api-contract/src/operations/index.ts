@@ -5,6 +5,7 @@ import { callThrottleOperations } from './call-throttles.operations.ts';
 import { callOperations } from './calls.operations.ts';
 import { corpusOperations } from './corpora.operations.ts';
 import { deletedCallOperations } from './deleted-calls.operations.ts';
+import { engineOperations } from './engines.operations.ts';
 import { modelOperations } from './models.operations.ts';
 import type { AnyOperation } from './operation.ts';
 import { schemaOperations } from './schema.operations.ts';
@@ -29,6 +30,7 @@ export * from './call-throttles.operations.ts';
 export * from './calls.operations.ts';
 export * from './corpora.operations.ts';
 export * from './deleted-calls.operations.ts';
+export * from './engines.operations.ts';
 export * from './models.operations.ts';
 export * from './operation.ts';
 export * from './scheduled-batches.operations.ts';
@@ -53,6 +55,7 @@ export const operations: readonly AnyOperation[] = [
   ...toolOperations,
   ...voiceOperations,
   ...modelOperations,
+  ...engineOperations,
   ...corpusOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,

@@ -11,6 +11,7 @@ import { callThrottleRoutes } from './call-throttles.routes.ts';
 import { callRoutes, deletedCallRoutes } from './calls.routes.ts';
 import { corpusRoutes } from './corpora.routes.ts';
 import { corpusSourceRoutes } from './corpus-sources.routes.ts';
+import { engineRoutes } from './engines.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
 import { sipLogRoutes } from './sip-logs.routes.ts';
@@ -40,6 +41,7 @@ export function apiRoutes(deps: AppDeps & CallChangeRoutesDeps): ApiRouter {
   voiceRoutes(api, deps);
   voicePreviewRoutes(api, deps);
   modelRoutes(api, deps);
+  engineRoutes(api, deps);
   agentRoutes(api, deps);
   agentRevisionRoutes(api, deps);
   scheduledBatchRoutes(api, deps);

@@ -22,6 +22,7 @@ import type { CorpusRoutesDeps } from './corpora.routes.ts';
 import type { CorpusSourceRoutesDeps } from './corpus-sources.routes.ts';
 import type { ConsoleDeps } from './console.routes.ts';
 import type { Paging } from './paging.ts';
+import type { EngineRoutesDeps } from './engines.routes.ts';
 import type { DocsSiteDeps } from './docs-site.routes.ts';
 import type { PhoneLegRoutesDeps } from './phone-leg.routes.ts';
 import type { SipLogRoutesDeps } from './sip-logs.routes.ts';
@@ -40,7 +41,7 @@ export interface AppDeps
     SipLogRoutesDeps,
     TelephonyCallDeps,
     UploadRoutesDeps {
-  bus: DeleteCallDeps['bus'] & TelephonyCallDeps['bus'];
+  bus: DeleteCallDeps['bus'] & TelephonyCallDeps['bus'] & EngineRoutesDeps['bus'];
   paging: Paging;
   callChangeStreams: CallChangeStreams;
   console: ConsoleDeps;

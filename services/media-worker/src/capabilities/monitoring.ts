@@ -4,6 +4,7 @@ import type { Slots } from '../admission/slots.ts';
 import { Announcement } from '../announcement.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import type { CallsOffer } from './calls.ts';
+import type { Engines } from './engines.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { JoinServerOffer } from './join-server.ts';
 import type { WebRtcOffer } from './web-rtc.ts';
@@ -17,9 +18,11 @@ export function startMonitoring(
   deps: Infrastructure &
     Pick<CallsOffer, 'host' | 'calls'> &
     Pick<JoinServerOffer, 'holder'> &
+    Pick<Engines, 'providers'> &
     Pick<WebRtcOffer, 'webRtcFault'> & { slots: Slots; draining: AbortSignal },
 ): Promise<Capability<{ metricsPort: number }>> {
-  const { bus, metrics, host, calls, holder, slots, webRtcFault, draining, clock, log } = deps;
+  const { bus, metrics, host, calls, holder, slots, providers, webRtcFault, draining, clock, log } = deps;
+  const { workers } = bus;
   return startCapability(log, async (components) => {
     const server = components.own(
       'metrics server',
@@ -34,7 +37,7 @@ export function startMonitoring(
     );
     const announcement = components.own(
       'announcement',
-      await Announcement.start({ holder, workers: bus.workers, host, calls, slots, webRtcFault, clock, log }),
+      await Announcement.start({ holder, workers, host, calls, slots, providers, webRtcFault, clock, log }),
     );
     draining.addEventListener('abort', () => announcement.drain());
     return { metricsPort: server.port };

@@ -23,6 +23,8 @@ export interface SeededAccount extends AsyncDisposable {
   readonly webhookId: string;
   /** With a recording, an interruption and a tool. */
   readonly endedCallId: string;
+  /** A tool began its second stage. */
+  readonly stagedCallId: string;
   /** The call is joined until this is disposed. */
   readonly liveCallId: string;
 }
@@ -43,7 +45,7 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   });
   await create(api, '/api/api_keys', { name: 'Booking site' });
   await api.createCall({ joinTimeout: '1s' });
-  const [ended, live] = await Promise.all([talk(api, agentId), stay(api, agentId)]);
+  const [ended, staged, live] = await Promise.all([talk(api, agentId), changeStage(api), stay(api, agentId)]);
   await eventually(async () => {
     const { body } = await api.request<Webhook>('GET', `/api/webhooks/${webhookId}`);
     if (body.status !== 'unhealthy') throw new Error(`the webhook is still ${body.status}`);
@@ -55,6 +57,7 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
     voiceId: voice.voiceId,
     webhookId,
     endedCallId: ended,
+    stagedCallId: staged,
     liveCallId: live.callId,
     async [Symbol.asyncDispose]() {
       await live.client.hangUp();
@@ -146,6 +149,33 @@ async function talk(api: Api, agentId: string): Promise<string> {
   await client.hangUp();
   await api.endedCall(callId);
   return callId;
+}
+
+/** A written call in which a tool begins a stage. Answers its id. */
+async function changeStage(api: Api): Promise<string> {
+  const { call, client } = await api.startCall({
+    initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+    firstSpeakerSettings: { user: {} },
+    selectedTools: [{ temporaryTool: { modelToolName: 'sales', description: 'Sales.', client: {} } }],
+  });
+  client.send({ type: 'user_text_message', text: 'Use the tool sales.' });
+  const invoked = () =>
+    client.messages.flatMap(({ message }) => (message.type === 'client_tool_invocation' ? message : []))[0];
+  await client.until('the tool', () => invoked() !== undefined, 20_000);
+  const stage = { systemPrompt: 'You are Bea. You sell rooms with a view.', temperature: 0.4 };
+  client.send({
+    type: 'client_tool_result',
+    invocationId: invoked()?.invocationId ?? '',
+    responseType: 'new-stage',
+    result: JSON.stringify(stage),
+  });
+  await eventually(async () => {
+    const { body } = await api.request<{ total: number }>('GET', `/api/calls/${call.callId}/stages`);
+    if (body.total !== 2) throw new Error('the second stage has not begun');
+  }, 20_000);
+  await client.hangUp();
+  await api.endedCall(call.callId);
+  return call.callId;
 }
 
 async function stay(api: Api, agentId: string): Promise<{ callId: string; client: CallClient }> {
