@@ -6,9 +6,9 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Copyable } from '../../components/copyable.tsx';
+import { createdColumn, TitleCell } from '../../components/list-cells.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Toolbar } from '../../components/layout.tsx';
@@ -20,12 +20,7 @@ const columns: readonly Column<Agent>[] = [
     key: 'name',
     header: 'Agent',
     cell: ({ name, callTemplate }) => (
-      <>
-        {name || 'Unnamed agent'}
-        <Text component="span" fz="sm" fw={400} c="dimmed" lineClamp={1} maw="32rem">
-          {callTemplate?.systemPrompt ?? 'No prompt yet'}
-        </Text>
-      </>
+      <TitleCell title={name || 'Unnamed agent'} text={callTemplate?.systemPrompt ?? 'No prompt yet'} />
     ),
   },
   {
@@ -52,13 +47,7 @@ const columns: readonly Column<Agent>[] = [
     wideOnly: true,
     cell: ({ agentId }) => <Copyable text={agentId} short what="agent id" />,
   },
-  {
-    key: 'created',
-    header: 'Created',
-    align: 'right',
-    wideOnly: true,
-    cell: ({ created }) => <RelativeTime at={created} />,
-  },
+  createdColumn(),
 ];
 
 export function Component() {

@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Group, Input, SimpleGrid, Stack } from '@mantine/core';
-import { PlusIcon, TrashIcon } from 'lucide-react';
+import { Input, SimpleGrid, Stack } from '@mantine/core';
 import { Section } from '../../components/layout.tsx';
+import { RowsOf } from '../../components/rows.tsx';
 import { useEditor } from '../../components/editor/editor.tsx';
-import classes from './agents.module.css';
+import type { Template } from './template.ts';
 import { useTemplate } from './use-template.ts';
 import { ChoiceField, SecondsField, TextField, type Choice } from '../../components/editor/fields.tsx';
+
+type Message = NonNullable<Template['inactivityMessages']>[number];
 
 const END_BEHAVIORS: readonly Choice[] = [
   { value: 'END_BEHAVIOR_HANG_UP_SOFT', label: 'Hang up, unless the user speaks' },
@@ -34,38 +36,24 @@ export function TimeSection() {
           placeholder="Our time is up. Thank you for calling."
         />
         <Input.Wrapper label="During silence, in this order" labelElement="div">
-          <Stack gap="xs" mt={4}>
-            {messages.map((_, index) => (
-              <Group key={index} className={classes.message} gap="xs" align="flex-start">
-                <SecondsField path={`inactivityMessages.${index}.duration`} label="After" min={0.1} />
-                <TextField path={`inactivityMessages.${index}.message`} label="Says" />
+          <RowsOf<Message>
+            items={messages}
+            onChange={(changed) => set('inactivityMessages', changed)}
+            what="message"
+            added={FIRST_MESSAGE}
+            row={(_, at) => (
+              <SimpleGrid cols={{ base: 1, sm: 3 }}>
+                <SecondsField path={`inactivityMessages.${at}.duration`} label="After" min={0.1} />
+                <TextField path={`inactivityMessages.${at}.message`} label="Says" />
                 <ChoiceField
-                  path={`inactivityMessages.${index}.endBehavior`}
+                  path={`inactivityMessages.${at}.endBehavior`}
                   label="Then"
                   choices={END_BEHAVIORS}
                   placeholder="Goes on"
                 />
-                <ActionIcon
-                  mt={22}
-                  size="lg"
-                  aria-label={`Remove message ${index + 1}`}
-                  onClick={() => set(`inactivityMessages.${index}`, undefined)}
-                >
-                  <TrashIcon size={17} />
-                </ActionIcon>
-              </Group>
-            ))}
-            <div>
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<PlusIcon size={15} />}
-                onClick={() => set('inactivityMessages', [...messages, FIRST_MESSAGE])}
-              >
-                Add a message
-              </Button>
-            </div>
-          </Stack>
+              </SimpleGrid>
+            )}
+          />
         </Input.Wrapper>
       </Stack>
     </Section>

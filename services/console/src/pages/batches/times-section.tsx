@@ -1,5 +1,6 @@
 import { Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ChangeEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import type { FormFaults } from '../../components/form-faults.ts';
 import { Section } from '../../components/layout.tsx';
@@ -48,6 +49,11 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
       answerOf(api.GET('/api/call_throttles', { params: { query: { pageSize: MAX_THROTTLES } } })),
   });
   const change = (changed: Partial<Times>): void => onChange({ ...times, ...changed });
+  const input = (name: 'windowStart' | 'windowEnd' | 'webhookUrl') => ({
+    value: times[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value }),
+    error: faults.at(name),
+  });
   return (
     <Section
       title="When"
@@ -59,17 +65,13 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
             label="From"
             description="In your time zone. Empty: at once."
             type="datetime-local"
-            value={times.windowStart}
-            onChange={(event) => change({ windowStart: event.currentTarget.value })}
-            error={faults.at('windowStart')}
+            {...input('windowStart')}
           />
           <TextInput
             label="To"
             description="Calls that are not created by then expire."
             type="datetime-local"
-            value={times.windowEnd}
-            onChange={(event) => change({ windowEnd: event.currentTarget.value })}
-            error={faults.at('windowEnd')}
+            {...input('windowEnd')}
           />
           <Select
             label="Throttle"
@@ -87,9 +89,7 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
             description="Gets batch.ended when the last call is completed."
             type="url"
             placeholder="https://"
-            value={times.webhookUrl}
-            onChange={(event) => change({ webhookUrl: event.currentTarget.value })}
-            error={faults.at('webhookUrl')}
+            {...input('webhookUrl')}
           />
         </SimpleGrid>
         <Switch

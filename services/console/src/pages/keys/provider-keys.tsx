@@ -1,10 +1,11 @@
 import { ttsVendors } from '@calls/api-client/vendors';
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
+import { ItemRow } from '../../components/list-cells.tsx';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
 
@@ -70,38 +71,28 @@ function ProviderKey(props: {
 }) {
   const { name, prefix, onSet, onRemove } = props;
   return (
-    <Group justify="space-between" gap="xs">
-      <div>
-        <Text fz="sm" fw={550}>
-          {name}
-        </Text>
-        <Text c="dimmed" fz="sm" {...(prefix !== undefined && { className: 'mono' })}>
-          {prefix === undefined ? 'No key' : `${prefix}…`}
-        </Text>
-      </div>
-      <Group gap="xs">
-        <Button
+    <ItemRow name={name} detail={prefix === undefined ? 'No key' : <span className="mono">{prefix}…</span>}>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`${prefix === undefined ? 'Add key' : 'Replace'} for ${name}`}
+        onClick={onSet}
+      >
+        {prefix === undefined ? 'Add key' : 'Replace'}
+      </Button>
+      {prefix !== undefined && (
+        <DeleteButton
+          what="key"
           size="xs"
-          variant="default"
-          aria-label={`${prefix === undefined ? 'Add key' : 'Replace'} for ${name}`}
-          onClick={onSet}
+          label={`Delete key for ${name}`}
+          title={`Delete the key for ${name}?`}
+          onConfirm={onRemove}
+          onDone={() => undefined}
         >
-          {prefix === undefined ? 'Add key' : 'Replace'}
-        </Button>
-        {prefix !== undefined && (
-          <DeleteButton
-            what="key"
-            size="xs"
-            label={`Delete key for ${name}`}
-            title={`Delete the key for ${name}?`}
-            onConfirm={onRemove}
-            onDone={() => undefined}
-          >
-            New calls with voices of {name} fail until there is a key again.
-          </DeleteButton>
-        )}
-      </Group>
-    </Group>
+          New calls with voices of {name} fail until there is a key again.
+        </DeleteButton>
+      )}
+    </ItemRow>
   );
 }
 

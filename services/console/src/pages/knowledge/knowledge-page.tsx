@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -6,12 +6,12 @@ import { PlusIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { createdColumn, TitleCell } from '../../components/list-cells.tsx';
 import { FieldsFormDrawer } from '../../components/fields-form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { RelativeTime } from '../../components/time.tsx';
 import { CORPUS_FIELDS } from './corpus-fields.ts';
 import { CORPUS_STATUSES, corpusTitle, type Corpus } from './corpus-words.ts';
 
@@ -20,16 +20,7 @@ const COLUMNS: readonly Column<Corpus>[] = [
     key: 'name',
     header: 'Corpus',
     width: '50%',
-    cell: (corpus) => (
-      <>
-        {corpusTitle(corpus)}
-        {corpus.description && (
-          <Text component="span" display="block" fz="sm" fw={400} c="dimmed" lineClamp={2} maw="60ch">
-            {corpus.description}
-          </Text>
-        )}
-      </>
-    ),
+    cell: (corpus) => <TitleCell title={corpusTitle(corpus)} text={corpus.description} />,
   },
   { key: 'state', header: 'State', cell: ({ stats }) => <CorpusStatus stats={stats} /> },
   {
@@ -45,13 +36,7 @@ const COLUMNS: readonly Column<Corpus>[] = [
     wideOnly: true,
     cell: ({ stats }) => stats.numChunks.toLocaleString(),
   },
-  {
-    key: 'created',
-    header: 'Created',
-    align: 'right',
-    wideOnly: true,
-    cell: ({ created }) => <RelativeTime at={created} />,
-  },
+  createdColumn(),
 ];
 
 export function Component() {

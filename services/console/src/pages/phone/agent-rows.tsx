@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Input, TextInput } from '@mantine/core';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { ValueInputProps } from '../../components/fields-form.tsx';
+import { RowsOf } from '../../components/rows.tsx';
 
 interface AgentRow {
   agentId: string;
@@ -14,50 +15,33 @@ function isAgentRow(value: unknown): value is AgentRow {
 }
 
 /** The agents that take calls, in order, each with the numbers or users that it takes. */
-export function AgentRows(props: ValueInputProps) {
-  const rows = Array.isArray(props.value) ? props.value.filter(isAgentRow) : [];
-  const replace = (at: number, row: AgentRow): void => props.onChange(rows.with(at, row));
+export function AgentRows({ label, value, onChange, error }: ValueInputProps) {
+  const rows = Array.isArray(value) ? value.filter(isAgentRow) : [];
   return (
-    <Stack gap="xs">
-      <Text fz="sm" fw={500}>
-        {props.label}
-      </Text>
-      {rows.map(({ agentId, toUserPattern = '' }, i) => (
-        <Group key={i} gap="xs" align="flex-end" wrap="nowrap">
-          <AgentSelect
-            label={`Agent ${i + 1}`}
-            value={agentId}
-            onChange={(chosen) => replace(i, { ...rows[i], agentId: chosen })}
-          />
-          <TextInput
-            aria-label={`Called users of agent ${i + 1}`}
-            placeholder="^\+4930"
-            value={toUserPattern}
-            onChange={(event) => {
-              const pattern = event.currentTarget.value;
-              replace(i, pattern === '' ? { agentId } : { agentId, toUserPattern: pattern });
-            }}
-          />
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Remove agent ${i + 1}`}
-            onClick={() => props.onChange(rows.toSpliced(i, 1))}
-          >
-            Remove
-          </Button>
-        </Group>
-      ))}
-      {props.error !== undefined && (
-        <Text c="var(--mantine-color-error)" fz="xs">
-          {props.error}
-        </Text>
-      )}
-      <div>
-        <Button size="xs" variant="default" onClick={() => props.onChange([...rows, { agentId: '' }])}>
-          Add agent
-        </Button>
-      </div>
-    </Stack>
+    <Input.Wrapper label={label} labelElement="div" error={error}>
+      <RowsOf<AgentRow>
+        items={rows}
+        onChange={onChange}
+        what="agent"
+        added={{ agentId: '' }}
+        row={({ agentId, toUserPattern = '' }, at) => (
+          <>
+            <AgentSelect
+              label={`Agent ${at + 1}`}
+              value={agentId}
+              onChange={(chosen) => onChange(rows.with(at, { ...rows[at], agentId: chosen }))}
+            />
+            <TextInput
+              aria-label={`Called users of agent ${at + 1}`}
+              placeholder="^\+4930"
+              value={toUserPattern}
+              onChange={({ currentTarget: { value: pattern } }) =>
+                onChange(rows.with(at, pattern === '' ? { agentId } : { agentId, toUserPattern: pattern }))
+              }
+            />
+          </>
+        )}
+      />
+    </Input.Wrapper>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Section } from '../../components/layout.tsx';
+import { ItemRow } from '../../components/list-cells.tsx';
 import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -177,36 +178,30 @@ function SipSection<Item extends object>(props: SipSectionProps<Item>) {
             </Text>
           )}
           {items.data.results.map((item) => (
-            <Group key={keyOf(item)} justify="space-between" gap="xs">
-              <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-                <Text className="mono" fz="sm">
-                  {nameOf(item)}
-                </Text>
-                <Text c="dimmed" fz="sm">
-                  {props.detailOf(item)}
-                </Text>
-              </div>
-              <Group gap="xs">
-                {props.badgeOf(item)}
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`Edit ${nameOf(item)}`}
-                  onClick={() => setChanged(item)}
-                >
-                  Edit
-                </Button>
-                <Button
-                  size="xs"
-                  variant="default"
-                  c="var(--mantine-color-error)"
-                  aria-label={`Remove ${nameOf(item)}`}
-                  onClick={() => setRemoved(item)}
-                >
-                  Remove
-                </Button>
-              </Group>
-            </Group>
+            <ItemRow
+              key={keyOf(item)}
+              name={<span className="mono">{nameOf(item)}</span>}
+              detail={props.detailOf(item)}
+            >
+              {props.badgeOf(item)}
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Edit ${nameOf(item)}`}
+                onClick={() => setChanged(item)}
+              >
+                Edit
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                c="var(--mantine-color-error)"
+                aria-label={`Remove ${nameOf(item)}`}
+                onClick={() => setRemoved(item)}
+              >
+                Remove
+              </Button>
+            </ItemRow>
           ))}
         </Stack>
       ) : items.error ? (

@@ -7,10 +7,10 @@ import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
+import { createdColumn } from '../../components/list-cells.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { RelativeTime } from '../../components/time.tsx';
 import { RulesInput } from './rules-input.tsx';
 import { ruleText, type Rule } from './rule-text.ts';
 
@@ -98,12 +98,7 @@ function columnsOf(onEdit: (throttle: Throttle) => void, onDeleted: () => void):
   return [
     { key: 'name', header: 'Throttle', cell: ({ name }) => <strong>{name}</strong> },
     { key: 'rules', header: 'Rules', cell: ({ rules }) => rules.map(ruleText).join('; ') },
-    {
-      key: 'created',
-      header: 'Created',
-      wideOnly: true,
-      cell: ({ created }) => <RelativeTime at={created} />,
-    },
+    createdColumn(),
     {
       key: 'actions',
       header: 'Actions',

@@ -6,6 +6,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Toolbar } from '../../components/layout.tsx';
+import { TitleCell } from '../../components/list-cells.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
@@ -26,16 +27,7 @@ const COLUMNS: readonly Column<Tool>[] = [
     key: 'name',
     header: 'Tool',
     width: '45%',
-    cell: ({ name, definition }) => (
-      <>
-        {name}
-        {definition.description !== undefined && (
-          <Text component="span" display="block" fz="sm" fw={400} c="dimmed" lineClamp={2} maw="60ch">
-            {definition.description}
-          </Text>
-        )}
-      </>
-    ),
+    cell: ({ name, definition }) => <TitleCell title={name} text={definition.description} />,
   },
   {
     key: 'runner',

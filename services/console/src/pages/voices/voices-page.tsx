@@ -5,6 +5,7 @@ import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../components/states.tsx';
+import { TitleCell } from '../../components/list-cells.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -94,16 +95,7 @@ function columnsOf(preview: VoicePreview): Column<Voice>[] {
       key: 'name',
       header: 'Name',
       width: '47%',
-      cell: ({ name, description }) => (
-        <>
-          <span>{name}</span>
-          {description && (
-            <Text component="span" display="block" c="dimmed" fz="sm" fw={400} lineClamp={2} maw="60ch">
-              {description}
-            </Text>
-          )}
-        </>
-      ),
+      cell: ({ name, description }) => <TitleCell title={<span>{name}</span>} text={description} />,
     },
     {
       key: 'preview',
