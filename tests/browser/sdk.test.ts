@@ -343,7 +343,7 @@ describe('the widget', () => {
     expect(await probe.opened()).toContain('RTCPeerConnection');
   });
 
-  it('asks for the microphone before it creates a call', async () => {
+  it('takes the theme and texts of the page, and asks for the microphone before it creates a call', async () => {
     let created = 0;
     await using site = await startSdkSite(
       { 'permissions-policy': 'microphone=()' },
@@ -359,6 +359,13 @@ describe('the widget', () => {
     const { page } = browser;
     await page.goto(site.url);
     await shows(page, 'Anrufen');
+    await page.addStyleTag({ content: 'calls-widget { --calls-accent: rgb(200, 240, 200) }' });
+    const colourOf = (selector: string): Promise<string> =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector('calls-widget').shadowRoot.querySelector('${selector}')).backgroundColor`,
+      );
+    expect(await colourOf('.main')).toBe('rgb(200, 240, 200)');
+    expect(await colourOf('.panel')).toBe('rgb(22, 32, 43)');
     const states = `globalThis.states = []; addEventListener('calls-state', ({ detail }) => states.push([detail.phase, detail.error?.code]))`;
     await page.evaluate(`${states}; 0`);
     await page.click('calls-widget >> text=Anrufen');
