@@ -6,14 +6,16 @@
  * -- targets` measures the targets of the conversation engine and prints one table; `npm run
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
  * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
- * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- vad` measures the CPU
+ * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- turns` tries end-of-turn
+ * detectors on human speech; `npm run bench -- vad` measures the CPU
  * time of a VAD window; `npm run bench -- knowledge` measures retrieval from corpora; `npm run bench -- compare` runs
  * one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { toError } from '@calls/foundation/errors';
-import { readBenchOptions } from './bench-options.ts';
+import { encodeWav } from '@calls/audio/wav';
+import { BENCH_USAGE, readBenchOptions } from './bench-options.ts';
 import { capacityTable, readCapacityOptions, runCapacity } from './capacity/run-capacity.ts';
 import { readCompareOptions } from './compare/compare-options.ts';
 import { comparisonTable } from './compare/comparison.ts';
@@ -31,6 +33,10 @@ import { rtpTable, runRtp } from './rtp/run-rtp.ts';
 import { runBench } from './run-bench.ts';
 import { runSipLoad, sipLoadTable } from './sip/run-sip-load.ts';
 import { readSipLoadOptions } from './sip/sip-load-options.ts';
+import { RATE_HZ } from './turns/recordings/read-recording.ts';
+import { caseAudio, runTurns } from './turns/run-turns.ts';
+import { readTurnOptions } from './turns/turn-options.ts';
+import { turnFigures, turnTable } from './turns/turn-report.ts';
 import { readVadOptions, runVad, vadFigures, vadTable } from './run-vad.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';
 import { targetsOf, targetTable } from './targets/targets.ts';
@@ -89,6 +95,19 @@ if (kind === 'vad') {
   const vad = await runVad();
   say(`\n${vadTable(vad)}`);
   await keep(vadOptions.jsonPath, { ...vad, figures: vadFigures(vad) });
+  process.exit(0);
+}
+if (kind === 'turns') {
+  const turnOptions = orUsage(() => readTurnOptions(rest, BENCH_USAGE));
+  if (turnOptions.wav) {
+    const { samples, parts } = await caseAudio(turnOptions.wav.caseId, turnOptions.scale);
+    await writeFile(resolve(turnOptions.wav.path), encodeWav(samples, RATE_HZ));
+    say(JSON.stringify(parts, null, 2));
+    process.exit(0);
+  }
+  const turnReports = await runTurns(turnOptions, say);
+  say(`\n${turnTable(turnReports)}`);
+  await keep(turnOptions.jsonPath, { reports: turnReports, figures: turnFigures(turnReports) });
   process.exit(0);
 }
 if (kind === 'knowledge') {

@@ -1,0 +1,145 @@
+import type { EndOfTurnInput } from '@calls/conversation/ports/end-of-turn';
+import { initialTurnState, stepTurn } from '@calls/conversation/turn/step-turn';
+import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '@calls/conversation/turn/turn-types';
+import { SpeechSegmenter } from '@calls/conversation/vad/speech-segmenter';
+import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
+import type { SpokenPart } from '../corpus/turn-case.ts';
+
+/** What a detector may know at a pause. */
+export type PauseInput = Omit<EndOfTurnInput, 'audio'>;
+
+export interface EndpointSettings {
+  turnEndpointDelayMs: number;
+  /** See EndOfTurnDetector. */
+  extraWaitMs: (pause: PauseInput) => number;
+}
+
+/** The audio of a case as the turn engine sees it. */
+export interface ScoredTurn {
+  language: string;
+  parts: readonly SpokenPart[];
+  probabilities: Float32Array;
+}
+
+/** Time of streaming speech-to-text, from the request to the transcript. */
+const STT_MS = 120;
+const VAD = {
+  minimumTurnDurationMs: 0,
+  minimumInterruptionDurationMs: 90,
+  frameActivationThreshold: 0.1,
+};
+
+/**
+ * When the turn engine ends the user's turn, in media time: once at the end, or earlier and more often if it takes pauses
+ * for the end. After each decision the engine starts again, as if the agent had not responded, so that one decision does
+ * not change the next. Speech-to-text is exact: the words of all parts that have begun, without punctuation.
+ */
+export function playTurn(
+  { probabilities, parts, language }: ScoredTurn,
+  settings: EndpointSettings,
+): number[] {
+  const segmenter = new SpeechSegmenter({ ...VAD, turnEndpointDelayMs: settings.turnEndpointDelayMs });
+  const engine = new TurnEngine({ parts, language, extraWaitMs: settings.extraWaitMs });
+  for (const [window, probability] of probabilities.entries()) {
+    const endMs = (window + 1) * VAD_WINDOW_MS;
+    engine.advanceTo(endMs);
+    for (const edge of segmenter.step(probability)) engine.dispatch({ type: 'speech', edge });
+  }
+  return engine.decidedMs;
+}
+
+interface Spoken {
+  parts: readonly SpokenPart[];
+  language: string;
+  extraWaitMs: EndpointSettings['extraWaitMs'];
+}
+
+/** The reducer of the turn, with timers and speech-to-text in virtual time. */
+class TurnEngine {
+  readonly decidedMs: number[] = [];
+  readonly #spoken: Spoken;
+  #state: TurnState = listening();
+  #nowMs = 0;
+  #endpointMs: number | null = null;
+  #due: { atMs: number; event: TurnEvent }[] = [];
+
+  constructor(spoken: Spoken) {
+    this.#spoken = spoken;
+  }
+
+  /** Fires what is due by then, in order. */
+  advanceTo(nowMs: number): void {
+    while (this.#due.length > 0) {
+      const next = this.#due.reduce((first, each) => (each.atMs < first.atMs ? each : first));
+      if (next.atMs > nowMs) break;
+      this.#due.splice(this.#due.indexOf(next), 1);
+      this.#nowMs = next.atMs;
+      this.dispatch(next.event);
+    }
+    this.#nowMs = nowMs;
+  }
+
+  dispatch(event: TurnEvent): void {
+    if (event.type === 'speech') {
+      if (event.edge === 'endpoint_reached') this.#endpointMs = this.#nowMs;
+      if (event.edge === 'speech_started') this.#endpointMs = null;
+    }
+    const { state, effects } = stepTurn(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#carryOut(effect);
+  }
+
+  #carryOut(effect: TurnEffect): void {
+    switch (effect.type) {
+      case 'transcribe': {
+        const { utterance, revision } = effect;
+        const evidence = { played: '', outlastsPlaybackMs: 0, durationMs: 0, soundMatch: null };
+        this.#schedule(STT_MS, { type: 'transcribed', utterance, revision, text: this.#text, evidence });
+        break;
+      }
+      case 'assess_end': {
+        const { utterance, revision, text } = effect;
+        const wantedMs = this.#spoken.extraWaitMs({ text, languageHint: this.#spoken.language });
+        const sinceEndpointMs = this.#endpointMs === null ? 0 : this.#nowMs - this.#endpointMs;
+        const extraWaitMs = Math.max(0, wantedMs - sinceEndpointMs);
+        this.#schedule(0, { type: 'end_assessed', utterance, revision, extraWaitMs });
+        break;
+      }
+      case 'start_timer':
+        this.#cancel(effect.timer);
+        this.#schedule(effect.delayMs, { type: 'timer_fired', timer: effect.timer });
+        break;
+      case 'cancel_timer':
+        this.#cancel(effect.timer);
+        break;
+      case 'commit_generation':
+        this.decidedMs.push(this.#nowMs);
+        this.#state = listening();
+        this.#due = [];
+        break;
+      default:
+        break;
+    }
+  }
+
+  get #text(): string {
+    const begun = this.#spoken.parts.filter(({ startMs }) => startMs < this.#nowMs);
+    return begun
+      .map(({ text }) => text)
+      .join(' ')
+      .replaceAll(/[.,;:!?…¿¡"“”«»]/gu, '');
+  }
+
+  #schedule(afterMs: number, event: TurnEvent): void {
+    this.#due.push({ atMs: this.#nowMs + afterMs, event });
+  }
+
+  #cancel(timer: TurnTimer): void {
+    this.#due = this.#due.filter(({ event }) => event.type !== 'timer_fired' || event.timer !== timer);
+  }
+}
+
+function listening(): TurnState {
+  const begun = initialTurnState([], { speculation: false });
+  return stepTurn(begun, { type: 'opened', opening: { who: 'user', fallback: null } }).state;
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { G722_RATE_HZ, G722Decoder } from '@calls/audio/g722';
+import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
+import { newId } from '@calls/foundation/ids';
+import { activeLevelDbfs } from '@calls/testkit/speech/active-extent';
+import { atLevel } from '@calls/testkit/speech/shaping';
+import type { Recording } from './recording.ts';
+import { speechExtent } from './speech-extents.ts';
+
+export const RATE_HZ = 16_000;
+const SAMPLES_PER_MS = RATE_HZ / 1000;
+/** What remains of the room around the speech. */
+const LEAD_MS = 40;
+const TAIL_MS = 250;
+/** Level of all speakers while they speak. */
+export const SPEECH_LEVEL_DBFS = -26;
+
+const CACHE_DIR = join(import.meta.dirname, '../../../../.cache/recordings/decoded');
+const run = promisify(execFile);
+const LIMITS = { timeout: 60_000, maxBuffer: 256 * 1024 * 1024, encoding: 'buffer' as const };
+
+/**
+ * The speech of a recording: 16 kHz, at SPEECH_LEVEL_DBFS, with little of the silence around it. Decoded once, then read
+ * from `.cache`.
+ */
+export async function readSpeech({ path, speaker }: Recording): Promise<Int16Array> {
+  const decoded = await readDecoded(path);
+  const { startMs, endMs } = speechExtent(decoded, RATE_HZ, speaker.floorDb);
+  const speech = decoded.subarray(
+    Math.max(0, startMs - LEAD_MS) * SAMPLES_PER_MS,
+    (endMs + TAIL_MS) * SAMPLES_PER_MS,
+  );
+  const gainDb = SPEECH_LEVEL_DBFS - activeLevelDbfs(speech, RATE_HZ);
+  return atLevel(speech, levelDbfs(speech) + gainDb);
+}
+
+/** A whole recording at 16 kHz. */
+export async function readDecoded(path: string): Promise<Int16Array> {
+  const cached = join(CACHE_DIR, `${createHash('sha256').update(path).digest('hex')}.pcm`);
+  const known = await readFile(cached).catch(() => undefined);
+  if (known) return samplesFromBytes(known);
+  const samples = path.endsWith('.g722') ? await decodeG722(path) : await decodeWithSox(path);
+  await mkdir(CACHE_DIR, { recursive: true });
+  const unfinished = `${cached}.${newId()}`;
+  await writeFile(unfinished, bytesFromSamples(samples));
+  await rename(unfinished, cached);
+  return samples;
+}
+
+async function decodeG722(path: string): Promise<Int16Array> {
+  if (G722_RATE_HZ !== RATE_HZ) throw new Error(`G.722 audio has ${G722_RATE_HZ} Hz, expected ${RATE_HZ}`);
+  return new G722Decoder().decode(await readFile(path));
+}
+
+async function decodeWithSox(path: string): Promise<Int16Array> {
+  const format = ['-t', 'raw', '-e', 'signed-integer', '-b', '16', '-L', '-c', '1', '-r', String(RATE_HZ)];
+  const { stdout } = await run('sox', ['-R', '-D', path, ...format, '-'], LIMITS);
+  return samplesFromBytes(stdout);
+}

@@ -1,0 +1,60 @@
+import { silentLogger } from '@calls/foundation/logger';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { backgroundsOf, casesOf, SEED, turnsOf } from './corpus/corpus.ts';
+import { audioOf, type CaseAudio } from './corpus/turn-case.ts';
+import { DETECTORS } from './detectors.ts';
+import { outcomeOf } from './metrics/outcome.ts';
+import { playTurn } from './play/play-turn.ts';
+import type { TurnSet } from './recordings/recording.ts';
+import { scoreCases, type ScoredCase } from './score-cases.ts';
+import { reportOf, type CaseOutcomes, type SetReport } from './turn-report.ts';
+import type { TurnOptions } from './turn-options.ts';
+
+/** The default of `turnEndpointDelay`. */
+export const DEFAULT_DELAY_MS = 384;
+/** Settings of `turnEndpointDelay` that are tried, in ascending order. */
+const DELAYS_MS = [
+  ...Array.from({ length: 20 }, (_, i) => 32 * (i + 1)),
+  ...Array.from({ length: 22 }, (_, i) => 704 + 64 * i),
+];
+
+/** Tries all detectors on the labelled turns of the sets. */
+export async function runTurns(
+  { sets, scale }: TurnOptions,
+  say: (line: string) => void,
+): Promise<SetReport[]> {
+  await using engine = await createSileroEngine({ log: silentLogger });
+  const reports: SetReport[] = [];
+  for (const set of sets) {
+    const turns = await turnsOf(set, scale);
+    const cases = casesOf(turns);
+    say(`${set}: ${turns.length} turns, ${cases.length} cases; scoring their audio`);
+    const scored = await scoreCases(engine, cases, await backgroundsOf(set, turns), SEED);
+    say(`${set}: playing them with ${DETECTORS.length} detectors and ${DELAYS_MS.length} delays`);
+    reports.push(
+      reportOf(set, scored, playAll(scored), { delaysMs: DELAYS_MS, defaultDelayMs: DEFAULT_DELAY_MS }),
+    );
+  }
+  return reports;
+}
+
+/** Outcomes of each detector, by delay and case. */
+function playAll(scored: readonly ScoredCase[]): CaseOutcomes[] {
+  return DETECTORS.map(({ name, settings }) => ({
+    detector: name,
+    byDelay: DELAYS_MS.map((delayMs) =>
+      scored.map((each) => outcomeOf(each.parts, playTurn(each, settings(delayMs)))),
+    ),
+  }));
+}
+
+/** The audio of a case of either set. Throws if there is no case of this id. */
+export async function caseAudio(caseId: string, scale: number): Promise<CaseAudio> {
+  const sets: readonly TurnSet[] = ['held-out', 'tuning'];
+  for (const set of sets) {
+    const turns = await turnsOf(set, scale);
+    const found = casesOf(turns).find(({ id }) => id === caseId);
+    if (found) return audioOf(found, await backgroundsOf(set, turns), SEED);
+  }
+  throw new Error(`there is no case "${caseId}"`);
+}

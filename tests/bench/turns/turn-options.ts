@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import type { TurnSet } from './recordings/recording.ts';
+
+export interface TurnOptions {
+  sets: readonly TurnSet[];
+  /** How many turns per speaker, 1 for the published figures. */
+  scale: number;
+  jsonPath: string | null;
+  /** Writes the audio of this case instead. */
+  wav: { caseId: string; path: string } | null;
+}
+
+/** Throws an Error that describes the invalid option. `usage` is added to it. */
+export function readTurnOptions(args: readonly string[], usage: string): TurnOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      set: { type: 'string', default: 'held-out' },
+      scale: { type: 'string', default: '1' },
+      json: { type: 'string' },
+      case: { type: 'string' },
+      wav: { type: 'string' },
+    },
+  });
+  const { set, case: caseId, wav: path } = values;
+  if (set !== 'tuning' && set !== 'held-out' && set !== 'both')
+    throw new Error(`--set must be tuning, held-out or both, not "${set}"\n${usage}`);
+  const scale = Number(values.scale);
+  if (!(scale > 0 && scale <= 1))
+    throw new Error(`--scale must be above 0 and at most 1, not "${values.scale}"\n${usage}`);
+  if ((caseId === undefined) !== (path === undefined))
+    throw new Error(`--case and --wav need each other\n${usage}`);
+  return {
+    sets: set === 'both' ? ['tuning', 'held-out'] : [set],
+    scale,
+    jsonPath: values.json ?? null,
+    wav: caseId !== undefined && path !== undefined ? { caseId, path } : null,
+  };
+}

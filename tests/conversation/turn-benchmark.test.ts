@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@calls/foundation/logger';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { DETECTORS, type Detector } from '../bench/turns/detectors.ts';
+import type { Backgrounds } from '../bench/turns/corpus/channels.ts';
+import { Draws, pauseDurationMs } from '../bench/turns/corpus/random.ts';
+import { audioOf, type SpokenPart } from '../bench/turns/corpus/turn-case.ts';
+import type { Turn } from '../bench/turns/corpus/turn.ts';
+import { cutShareAt, latencyAt } from '../bench/turns/metrics/curve.ts';
+import { estimate } from '../bench/turns/metrics/bootstrap.ts';
+import { outcomeOf } from '../bench/turns/metrics/outcome.ts';
+import { playTurn } from '../bench/turns/play/play-turn.ts';
+import { windowScores } from '../bench/turns/play/window-scores.ts';
+import { RATE_HZ, readSpeech } from '../bench/turns/recordings/read-recording.ts';
+import type { Recording, Speaker } from '../bench/turns/recordings/recording.ts';
+import { speechExtent, speechExtents } from '../bench/turns/recordings/speech-extents.ts';
+
+const PARTS: readonly SpokenPart[] = [
+  { startMs: 320, endMs: 960, text: 'I would like to', pause: { kind: 'phrase', durationMs: 640 } },
+  { startMs: 1600, endMs: 2240, text: 'book a table.', pause: null },
+];
+/** Windows of 32 ms with speech exactly where the parts are. */
+const PROBABILITIES = Float32Array.from({ length: 150 }, (_, window) =>
+  PARTS.some(({ startMs, endMs }) => window * 32 >= startMs && window * 32 < endMs) ? 0.9 : 0,
+);
+
+const detector = (name: string): Detector => {
+  const found = DETECTORS.find((each) => each.name === name);
+  if (!found) throw new Error(`no detector "${name}"`);
+  return found;
+};
+const decisions = (name: string, delayMs: number): number[] =>
+  playTurn({ language: 'en', parts: PARTS, probabilities: PROBABILITIES }, detector(name).settings(delayMs));
+
+describe('the benchmark of turns', () => {
+  it('decides by silence alone in a pause and at the end', () => {
+    expect(decisions('silence only', 384)).toEqual([960 + 384, 2240 + 384]);
+    expect(decisions('silence only', 704)).toEqual([2240 + 704]);
+  });
+
+  it('waits for speech-to-text when the delay is shorter', () => {
+    expect(decisions('silence only', 32)).toEqual([960 + 32 + 120, 2240 + 32 + 120]);
+  });
+
+  it('decides later by the heuristic after words that do not end a sentence', () => {
+    expect(decisions('heuristic', 384)).toEqual([2240 + 384]);
+  });
+
+  it('counts cut pauses and the latency at the end', () => {
+    const pause = { kind: 'phrase', durationMs: 640 };
+    expect(outcomeOf(PARTS, [1344, 2624])).toEqual({
+      pauses: [{ ...pause, isCut: true }],
+      latencyMs: 384,
+      isMissed: false,
+      cutsInSpeech: 0,
+    });
+    expect(outcomeOf(PARTS, [500])).toEqual({
+      pauses: [{ ...pause, isCut: false }],
+      latencyMs: 3000,
+      isMissed: true,
+      cutsInSpeech: 1,
+    });
+    // Shortly before the end: its last sounds were too faint.
+    expect(outcomeOf(PARTS, [2200])).toMatchObject({ pauses: [{ isCut: false }], latencyMs: -40 });
+  });
+
+  it('interpolates between operating points', () => {
+    const curve = [
+      { latencyMs: 200, cutShare: 0.8 },
+      { latencyMs: 400, cutShare: 0.4 },
+      { latencyMs: 1000, cutShare: 0.1 },
+    ];
+    expect(cutShareAt(curve, 300)).toBeCloseTo(0.6);
+    expect(latencyAt(curve, 0.25)).toBeCloseTo(700);
+    expect(cutShareAt(curve, 100)).toBeNaN();
+    expect(latencyAt(curve, 0.05)).toBeNaN();
+  });
+
+  it('gives confidence intervals that hold the value and are the same each time', () => {
+    const mean = (weights: Uint16Array): number =>
+      weights.reduce((sum, weight, i) => sum + weight * i, 0) /
+      weights.reduce((sum, weight) => sum + weight, 0);
+    const { value, low, high } = estimate(101, mean);
+    expect(value).toBe(50);
+    expect(low).toBeGreaterThan(40);
+    expect(low).toBeLessThan(50);
+    expect(high).toBeGreaterThan(50);
+    expect(high).toBeLessThan(60);
+    expect(estimate(101, mean)).toEqual({ value, low, high });
+  });
+
+  it('draws pauses from 200 ms to 2 s, the same for the same seed', () => {
+    const draw = (seed: number): number[] => {
+      const draws = new Draws(seed, 'pauses');
+      return Array.from({ length: 2000 }, () => pauseDurationMs(draws));
+    };
+    const pauses = draw(1);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(200);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(2000);
+    const longer = (ms: number): number => pauses.filter((each) => each > ms).length / pauses.length;
+    expect(longer(300)).toBeCloseTo(0.74, 1);
+    expect(longer(600)).toBeCloseTo(0.29, 1);
+    expect(draw(1)).toEqual(pauses);
+    expect(draw(2)).not.toEqual(pauses);
+  });
+
+  it('finds the extents of speech', () => {
+    const tone = (ms: number, amplitude: number): Int16Array =>
+      Int16Array.from({ length: ms * 16 }, (_, i) => amplitude * Math.sin(i / 3));
+    const samples = Int16Array.from([
+      ...tone(100, 0),
+      ...tone(300, 8000),
+      ...tone(150, 100),
+      ...tone(200, 6000),
+      ...tone(200, 0),
+      // A click.
+      ...tone(20, 8000),
+      ...tone(100, 0),
+    ]);
+    expect(speechExtents(samples, RATE_HZ, { floorDb: 25, minPauseMs: 100 })).toEqual([
+      { startMs: 100, endMs: 400 },
+      { startMs: 550, endMs: 750 },
+    ]);
+    expect(speechExtent(samples, RATE_HZ, 25)).toEqual({ startMs: 100, endMs: 750 });
+  });
+});
+
+const SPEAKER: Speaker = { id: 'en-test', person: 'test', language: 'en', set: 'tuning', floorDb: 25 };
+const RECORDINGS: readonly Recording[] = ['Front_Left', 'Side_Right'].map((name) => ({
+  name,
+  speaker: SPEAKER,
+  text: name.replace('_', ' '),
+  path: `/usr/share/sounds/alsa/${name}.wav`,
+}));
+const BACKGROUNDS: Backgrounds = {
+  babble: new Int16Array(RATE_HZ),
+  music: new Int16Array(RATE_HZ),
+  speaker: new Int16Array(RATE_HZ),
+};
+
+describe('a case of the benchmark of turns', () => {
+  const turn = async (): Promise<Turn> => ({
+    id: 'en-test-001',
+    speaker: SPEAKER,
+    parts: await Promise.all(
+      RECORDINGS.map(async (recording, i) => ({
+        recording,
+        extent: speechExtent(await readSpeech(recording), RATE_HZ, SPEAKER.floorDb),
+        text: recording.text,
+        pause: i === 0 ? { kind: 'phrase' as const, durationMs: 1000 } : null,
+      })),
+    ),
+  });
+
+  it.each(['clean', 'phone-loss', 'noise-10'] as const)(
+    'has the same audio each time, with speech where its labels are: %s',
+    async (channel) => {
+      const made = { id: `en-test-001-${channel}`, turn: await turn(), channel };
+      const { samples, parts } = await audioOf(made, BACKGROUNDS, 1);
+      expect(await audioOf(made, BACKGROUNDS, 1)).toEqual({ samples, parts });
+      expect((await audioOf(made, BACKGROUNDS, 2)).samples).not.toEqual(samples);
+      const long = parts.findIndex(({ pause }) => pause?.kind === 'phrase');
+      expect((parts[long + 1]?.startMs ?? 0) - (parts[long]?.endMs ?? 0)).toBe(1000);
+
+      await using engine = await createSileroEngine({ log: silentLogger });
+      const probabilities = await windowScores(engine, samples);
+      const decidedMs = playTurn(
+        { language: 'en', parts, probabilities },
+        detector('silence only').settings(384),
+      );
+      const { pauses, latencyMs } = outcomeOf(parts, decidedMs);
+      expect(pauses.filter(({ isCut }) => isCut)).toEqual([
+        { kind: 'phrase', durationMs: 1000, isCut: true },
+      ]);
+      expect(latencyMs).toBeGreaterThanOrEqual(300);
+      expect(latencyMs).toBeLessThan(700);
+    },
+  );
+});
