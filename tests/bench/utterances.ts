@@ -5,6 +5,7 @@ import { humanVoice } from '@calls/testkit/speech/human-voice';
 import { silence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import type { CallerMedium } from './callers/caller-medium.ts';
+import { speechExtent } from './turns/recordings/speech-extents.ts';
 
 export const FRAME_MS = 20;
 /**
@@ -16,14 +17,16 @@ export const ALIGNED_FRAMES = 8;
 export const ENDPOINT_DELAY_MS = 384;
 
 const THRESHOLD = 0.1;
+/** Softer sounds, relative to the speech, come after its end. */
+const FLOOR_DB = 25;
 const ENDPOINT_WINDOWS = 12;
 const LEAD_FRAMES = ALIGNED_FRAMES * 8;
 const TAIL_MS = 1600;
 
-/** Recorded speech as frames, and where the detector finds its end. */
+/** Recorded speech as frames, and where the sound ends. */
 export interface Utterance {
   frames: readonly Uint8Array[];
-  /** The frame that completes the last speech window. Latency is measured from its arrival. */
+  /** The frame with the last sound of speech. Latency is measured from its arrival. */
   lastSpeechFrame: number;
 }
 
@@ -68,18 +71,17 @@ async function prepare(
   spoken: Int16Array,
   medium: CallerMedium,
 ): Promise<Utterance> {
+  const { sampleRateHz } = medium;
   const frameSamples = frameSamplesOf(medium);
-  const samples = concatSamples([spoken, silence(TAIL_MS, medium.sampleRateHz)]);
+  const samples = concatSamples([spoken, silence(TAIL_MS, sampleRateHz)]);
   const lead = Array.from({ length: LEAD_FRAMES }, () => new Int16Array(frameSamples));
   using voice = await medium.createVoice();
   const frames = [...lead, ...cut(samples, frameSamples)].map((frame) => voice.encode(frame));
-  const completedBy: number[] = [];
   const answers: Promise<number>[] = [];
   const detector = engine.createDetector();
   const chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
-  for (const [index, frame] of frames.entries()) {
+  for (const frame of frames) {
     chunker.push(voice.decode(frame), (window) => {
-      completedBy.push(index - LEAD_FRAMES);
       answers.push(detector.push(window));
     });
     await answers.at(-1);
@@ -94,10 +96,8 @@ async function prepare(
   if (last < 0 || inner.includes('-'.repeat(ENDPOINT_WINDOWS))) {
     throw new Error(`the detector does not find exactly one utterance in the recording: ${inner}`);
   }
-  return {
-    frames: frames.slice(LEAD_FRAMES),
-    lastSpeechFrame: completedBy[last] ?? 0,
-  };
+  const { endMs } = speechExtent(spoken, sampleRateHz, FLOOR_DB);
+  return { frames: frames.slice(LEAD_FRAMES), lastSpeechFrame: Math.ceil(endMs / FRAME_MS) - 1 };
 }
 
 /** Pads the last frame with silence. */

@@ -9,8 +9,9 @@ import type { Turn } from '../bench/turns/corpus/turn.ts';
 import { cutShareAt, latencyAt } from '../bench/turns/metrics/curve.ts';
 import { estimate } from '../bench/turns/metrics/bootstrap.ts';
 import { outcomeOf } from '../bench/turns/metrics/outcome.ts';
-import { playTurn } from '../bench/turns/play/play-turn.ts';
+import { playTurn, type Decision } from '../bench/turns/play/play-turn.ts';
 import { windowScores } from '../bench/turns/play/window-scores.ts';
+import { levelsOf } from '../bench/turns/score-cases.ts';
 import { RATE_HZ, readSpeech } from '../bench/turns/recordings/read-recording.ts';
 import type { Recording, Speaker } from '../bench/turns/recordings/recording.ts';
 import { speechExtent, speechExtents } from '../bench/turns/recordings/speech-extents.ts';
@@ -29,39 +30,54 @@ const detector = (name: string): Detector => {
   if (!found) throw new Error(`no detector "${name}"`);
   return found;
 };
-const decisions = (name: string, delayMs: number): number[] =>
-  playTurn({ language: 'en', parts: PARTS, probabilities: PROBABILITIES }, detector(name).settings(delayMs));
+const decisions = (name: string, delayMs: number): number[] => played(name, delayMs).map(({ atMs }) => atMs);
+const played = (name: string, delayMs: number): Decision[] =>
+  playTurn(
+    { language: 'en', parts: PARTS, probabilities: PROBABILITIES, levels: null },
+    detector(name).settings(delayMs),
+  );
 
 describe('the benchmark of turns', () => {
   it('decides by silence alone in a pause and at the end', () => {
-    expect(decisions('silence only', 384)).toEqual([960 + 384, 2240 + 384]);
-    expect(decisions('silence only', 704)).toEqual([2240 + 704]);
+    expect(decisions('silence', 384)).toEqual([960 + 384, 2240 + 384]);
+    expect(decisions('silence', 704)).toEqual([2240 + 704]);
   });
 
   it('waits for speech-to-text when the delay is shorter', () => {
-    expect(decisions('silence only', 32)).toEqual([960 + 32 + 120, 2240 + 32 + 120]);
+    expect(decisions('silence', 32)).toEqual([960 + 32 + 120, 2240 + 32 + 120]);
+  });
+
+  it('knows when the agent is audible: after the engines, from the beginning of the pause', () => {
+    const pausedMs = 960 + 32;
+    expect(played('silence', 384)[0]).toEqual({ atMs: 960 + 384, audibleMs: pausedMs + 120 + 250 + 120 });
+    expect(played('silence', 608)[0]).toEqual({ atMs: 960 + 608, audibleMs: 960 + 608 });
   });
 
   it('decides later by the heuristic after words that do not end a sentence', () => {
-    expect(decisions('heuristic', 384)).toEqual([2240 + 384]);
+    expect(decisions('words', 384)).toEqual([2240 + 384]);
   });
 
   it('counts cut pauses and the latency at the end', () => {
     const pause = { kind: 'phrase', durationMs: 640 };
-    expect(outcomeOf(PARTS, [1344, 2624])).toEqual({
-      pauses: [{ ...pause, isCut: true }],
+    const at = (atMs: number, audibleMs = atMs): Decision => ({ atMs, audibleMs });
+    expect(outcomeOf(PARTS, [at(1344), at(2624)])).toEqual({
+      pauses: [{ ...pause, isCut: true, isAudible: true }],
       latencyMs: 384,
       isMissed: false,
       cutsInSpeech: 0,
     });
-    expect(outcomeOf(PARTS, [500])).toEqual({
-      pauses: [{ ...pause, isCut: false }],
+    // The user continues at 1600.
+    expect(outcomeOf(PARTS, [at(1344, 1600), at(2624)]).pauses).toEqual([
+      { ...pause, isCut: true, isAudible: false },
+    ]);
+    expect(outcomeOf(PARTS, [at(500)])).toEqual({
+      pauses: [{ ...pause, isCut: false, isAudible: false }],
       latencyMs: 3000,
       isMissed: true,
       cutsInSpeech: 1,
     });
     // Shortly before the end: its last sounds were too faint.
-    expect(outcomeOf(PARTS, [2200])).toMatchObject({ pauses: [{ isCut: false }], latencyMs: -40 });
+    expect(outcomeOf(PARTS, [at(2200)])).toMatchObject({ pauses: [{ isCut: false }], latencyMs: -40 });
   });
 
   it('interpolates between operating points', () => {
@@ -165,15 +181,14 @@ describe('a case of the benchmark of turns', () => {
       await using engine = await createSileroEngine({ log: silentLogger });
       const probabilities = await windowScores(engine, samples);
       const decidedMs = playTurn(
-        { language: 'en', parts, probabilities },
-        detector('silence only').settings(384),
+        { language: 'en', parts, probabilities, levels: levelsOf(samples) },
+        detector('silence').settings(384),
       );
       const { pauses, latencyMs } = outcomeOf(parts, decidedMs);
       expect(pauses.filter(({ isCut }) => isCut)).toEqual([
-        { kind: 'phrase', durationMs: 1000, isCut: true },
+        { kind: 'phrase', durationMs: 1000, isCut: true, isAudible: true },
       ]);
-      expect(latencyMs).toBeGreaterThanOrEqual(300);
-      expect(latencyMs).toBeLessThan(700);
+      expect(Math.abs(latencyMs - 384)).toBeLessThan(channel === 'noise-10' ? 150 : 40);
     },
   );
 });

@@ -4,19 +4,24 @@ import type { EndpointSettings } from './play/play-turn.ts';
 /** A way to decide the end of a turn, with `turnEndpointDelay` as the setting that trades latency for false cut-offs. */
 export interface Detector {
   name: string;
+  /** Whether silence counts from the end of the sound, or from the VAD's last window of speech. */
+  datesEnd: boolean;
   settings: (turnEndpointDelayMs: number) => EndpointSettings;
 }
 
+const silenceOnly: Detector['settings'] = (turnEndpointDelayMs) => ({
+  turnEndpointDelayMs,
+  extraWaitMs: () => 0,
+});
+const heuristic: Detector['settings'] = (turnEndpointDelayMs) => ({
+  turnEndpointDelayMs,
+  extraWaitMs: ({ text, languageHint }) => unfinishedWaitMs(text, languageHint),
+});
+
+/** The last one is what calls use. */
 export const DETECTORS: readonly Detector[] = [
-  {
-    name: 'silence only',
-    settings: (turnEndpointDelayMs) => ({ turnEndpointDelayMs, extraWaitMs: () => 0 }),
-  },
-  {
-    name: 'heuristic',
-    settings: (turnEndpointDelayMs) => ({
-      turnEndpointDelayMs,
-      extraWaitMs: ({ text, languageHint }) => unfinishedWaitMs(text, languageHint),
-    }),
-  },
+  { name: 'silence, VAD', datesEnd: false, settings: silenceOnly },
+  { name: 'silence', datesEnd: true, settings: silenceOnly },
+  { name: 'words, VAD', datesEnd: false, settings: heuristic },
+  { name: 'words', datesEnd: true, settings: heuristic },
 ];

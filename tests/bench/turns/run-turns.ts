@@ -40,10 +40,13 @@ export async function runTurns(
 
 /** Outcomes of each detector, by delay and case. */
 function playAll(scored: readonly ScoredCase[]): CaseOutcomes[] {
-  return DETECTORS.map(({ name, settings }) => ({
+  return DETECTORS.map(({ name, datesEnd, settings }) => ({
     detector: name,
     byDelay: DELAYS_MS.map((delayMs) =>
-      scored.map((each) => outcomeOf(each.parts, playTurn(each, settings(delayMs)))),
+      scored.map((each) => {
+        const turn = datesEnd ? each : { ...each, levels: null };
+        return outcomeOf(each.parts, playTurn(turn, settings(delayMs)));
+      }),
     ),
   }));
 }

@@ -1,4 +1,5 @@
-import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
+import { windowLevels, type WindowLevels } from '@calls/conversation/vad/window-levels';
+import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import type { Backgrounds } from './corpus/channels.ts';
 import { audioOf, type TurnCase } from './corpus/turn-case.ts';
 import type { ScoredTurn } from './play/play-turn.ts';
@@ -25,9 +26,18 @@ export async function scoreCases(
       const [i, turnCase] = next;
       const { samples, parts } = await audioOf(turnCase, backgrounds, seed);
       const probabilities = await windowScores(engine, samples);
-      scored[i] = { case: turnCase, language: turnCase.turn.speaker.language, parts, probabilities };
+      const levels = levelsOf(samples);
+      scored[i] = { case: turnCase, language: turnCase.turn.speaker.language, parts, probabilities, levels };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return scored;
+}
+
+/** Of each whole window. */
+export function levelsOf(samples: Int16Array): WindowLevels[] {
+  return Array.from({ length: Math.floor(samples.length / VAD_WINDOW_SAMPLES) }, (_, window) => {
+    const start = window * VAD_WINDOW_SAMPLES;
+    return windowLevels(samples.subarray(start, start + VAD_WINDOW_SAMPLES));
+  });
 }

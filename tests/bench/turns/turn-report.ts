@@ -38,8 +38,12 @@ export interface Figures {
 export interface DefaultFigures {
   detector: string;
   cutShare: number;
+  /** Share of the pauses in which the agent would have been audible. */
+  audibleShare: number;
   cutShareByKind: Readonly<Record<string, number>>;
   latencyP50Ms: number;
+  /** Share of the ends that are decided within 20 ms of the default delay. */
+  onTimeShare: number;
   latencyMeanMs: number;
   missedEnds: number;
   cutsInSpeech: number;
@@ -69,6 +73,20 @@ export interface SetReport {
 }
 
 const WORST = 10;
+const ON_TIME_MS = 20;
+
+const DEFAULT_COLUMNS = [
+  'cases',
+  'detector',
+  'cut',
+  'audible',
+  ...PAUSE_KINDS,
+  'ms, p50',
+  'on time',
+  'mean',
+  'missed',
+  'in speech',
+];
 
 /** Channels on which other people are audible. The VAD takes them for speech. */
 function hasOtherVoices(channel: Channel): boolean {
@@ -131,7 +149,7 @@ function groupReport(
       };
     }),
     defaults: outcomes.map(({ detector, byDelay }) =>
-      defaultFigures(detector, select(byDelay[defaultDelay] ?? [])),
+      defaultFigures(detector, select(byDelay[defaultDelay] ?? []), defaultDelayMs),
     ),
   };
 }
@@ -175,17 +193,19 @@ class TurnTotals {
   }
 }
 
-function defaultFigures(detector: string, outcomes: readonly Outcome[]): DefaultFigures {
+function defaultFigures(detector: string, outcomes: readonly Outcome[], delayMs: number): DefaultFigures {
   const pauses = outcomes.flatMap((outcome) => outcome.pauses);
   const share = (of: typeof pauses): number => of.filter(({ isCut }) => isCut).length / of.length;
   const latencies = outcomes.map(({ latencyMs }) => latencyMs);
   return {
     detector,
     cutShare: share(pauses),
+    audibleShare: pauses.filter(({ isAudible }) => isAudible).length / pauses.length,
     cutShareByKind: Object.fromEntries(
       PAUSE_KINDS.map((kind) => [kind, share(pauses.filter((pause) => pause.kind === kind))]),
     ),
     latencyP50Ms: distributionOf(latencies).p50,
+    onTimeShare: latencies.filter((ms) => Math.abs(ms - delayMs) <= ON_TIME_MS).length / latencies.length,
     latencyMeanMs: latencies.reduce((sum, ms) => sum + ms, 0) / latencies.length,
     missedEnds: outcomes.filter(({ isMissed }) => isMissed).length / outcomes.length,
     cutsInSpeech: outcomes.reduce((sum, outcome) => sum + outcome.cutsInSpeech, 0) / outcomes.length,
@@ -251,8 +271,8 @@ function setTable({ set, points, groups, worst }: SetReport): string {
     '',
     'With the default delay:',
     '',
-    row(['cases', 'detector', 'cut', ...PAUSE_KINDS, 'ms, p50', 'mean', 'missed', 'in speech']),
-    row(['---', '---', ...PAUSE_KINDS.map(() => '---:'), '---:', '---:', '---:', '---:', '---:']),
+    row(DEFAULT_COLUMNS),
+    row(DEFAULT_COLUMNS.map((_, i) => (i < 2 ? '---' : '---:'))),
     ...defaults,
     '',
     `Cut off in the longest pauses: ${worst.cut.map(({ id, cutPausesMs }) => `${id} (${cutPausesMs.join(', ')} ms)`).join('; ')}`,
@@ -265,8 +285,10 @@ function defaultRow(group: string, figures: DefaultFigures): string {
     group,
     figures.detector,
     percent(figures.cutShare),
+    percent(figures.audibleShare),
     ...PAUSE_KINDS.map((kind) => percent(figures.cutShareByKind[kind] ?? NaN)),
     figures.latencyP50Ms.toFixed(0),
+    percent(figures.onTimeShare),
     figures.latencyMeanMs.toFixed(0),
     percent(figures.missedEnds),
     percent(figures.cutsInSpeech),

@@ -11,6 +11,7 @@ import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { UtteranceId } from '../turn/turn-types.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
+import type { WindowLevels } from '../vad/window-levels.ts';
 import { MAX_VAD_LAG_MS, WindowScorer } from '../vad/window-scorer.ts';
 import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 
@@ -30,6 +31,8 @@ const MAX_RING_MS = RING_MS + MAX_VAD_LAG_MS;
 const MAX_PART_SAMPLES = SAMPLES_PER_MS * 100;
 /** Audio buffered per utterance. */
 const MAX_BUFFERED_MS = 30_000;
+/** Windows whose arrivals are remembered: more than the end of speech is dated back. */
+const ARRIVALS = 16;
 /** Substitute for missing audio, in 20 ms steps. */
 const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
 
@@ -86,6 +89,9 @@ export class SpeechInput {
   #windowsPushed = 0;
   #windowsJudged = 0;
   #lastSpeechArrivedMs = 0;
+  #speechEndArrivedMs = 0;
+  /** Of the newest windows, by their number. */
+  readonly #arrivals = new Float64Array(ARRIVALS);
   #closed = false;
 
   constructor(options: SpeechInputOptions) {
@@ -94,7 +100,7 @@ export class SpeechInput {
     this.#segmenter = new SpeechSegmenter(options.vad);
     this.#judge = new WindowScorer({
       detector: options.detector,
-      onProbability: (probability, arrivedMs) => this.#judged(probability, arrivedMs),
+      onProbability: (...window) => this.#judged(...window),
       onError: (error) => options.listener.onError(error),
     });
     this.#languageHint = options.languageHint;
@@ -116,6 +122,11 @@ export class SpeechInput {
   /** When the last speech window arrived, on the monotonic clock. */
   get lastSpeechArrivedMs(): number {
     return this.#lastSpeechArrivedMs;
+  }
+
+  /** When the end of the newest speech arrived, on the monotonic clock. Known in a pause. */
+  get speechEndArrivedMs(): number {
+    return this.#speechEndArrivedMs;
   }
 
   push(samples: Int16Array): void {
@@ -208,10 +219,15 @@ export class SpeechInput {
     this.#ring.reserve(Math.min(windows * VAD_WINDOW_SAMPLES, MAX_RING_MS * SAMPLES_PER_MS));
   }
 
-  #judged(probability: number, arrivedMs: number): void {
+  #judged(probability: number, arrivedMs: number, levels: WindowLevels): void {
     this.#windowsJudged += 1;
     if (this.#segmenter.isSpeech(probability)) this.#lastSpeechArrivedMs = arrivedMs;
-    const edges = this.#segmenter.step(probability);
+    this.#arrivals[this.#windowsJudged % ARRIVALS] = arrivedMs;
+    const wasSilent = this.#segmenter.silentWindows > 0;
+    const edges = this.#segmenter.step(probability, levels);
+    const { silentWindows } = this.#segmenter;
+    if (silentWindows > 0 && !wasSilent)
+      this.#speechEndArrivedMs = this.#arrivals[(this.#windowsJudged - silentWindows) % ARRIVALS] ?? arrivedMs;
     const atMs = this.#windowsJudged * VAD_WINDOW_MS;
     this.#options.listener.onWindow(probability, atMs);
     for (const edge of edges) this.#options.listener.onEdge(edge, atMs);

@@ -1,6 +1,6 @@
 import type { GenerationTimes } from '../response/generation-rounds.ts';
 
-/** Latency of one turn: milliseconds after the last speech window arrived. */
+/** Latency of one turn: milliseconds after the end of speech arrived. */
 export interface TurnLatency {
   /** When turnEndpointDelay had passed. */
   endpointMs: number;

@@ -62,7 +62,7 @@ export class TurnReporter {
     this.#marks.transcribed(this.#options.clock.nowMs());
   }
 
-  /** `speechEndMs`: when the last speech window arrived, on the monotonic clock. */
+  /** `speechEndMs`: when the end of speech arrived, on the monotonic clock. */
   endpointReached(speechEndMs: number): void {
     this.#marks.endpointReached(this.#options.clock.nowMs(), speechEndMs);
   }

@@ -223,7 +223,7 @@ export class UserSide {
         break;
       case 'endpoint_reached':
         this.#endpointMs = services.clock.nowMs();
-        reporter.endpointReached(this.#input.lastSpeechArrivedMs);
+        reporter.endpointReached(this.#input.speechEndArrivedMs);
         break;
       case 'turn_reached':
       case 'interruption_reached':

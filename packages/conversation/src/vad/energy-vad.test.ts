@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { EnergyVad } from './energy-vad.ts';
+import { windowLevels, type WindowLevels } from './window-levels.ts';
 
 /** A sound without a pitch; the same at each run. */
-function noise(amplitude: number): Int16Array {
-  return new Int16Array(VAD_WINDOW_SAMPLES).map((_, i) =>
-    Math.round(amplitude * Math.sin(i * 12.9898) * Math.cos(i * 78.233)),
+function noise(amplitude: number): WindowLevels {
+  return windowLevels(
+    new Int16Array(VAD_WINDOW_SAMPLES).map((_, i) =>
+      Math.round(amplitude * Math.sin(i * 12.9898) * Math.cos(i * 78.233)),
+    ),
   );
 }
 

@@ -1,4 +1,4 @@
-import { levelDbfs } from '@calls/audio/pcm';
+import { wholeLevelDbfs, type WindowLevels } from './window-levels.ts';
 
 /** Speech exceeds the noise floor by this much, and MIN_SPEECH_DB. Relative to full scale. */
 const ABOVE_NOISE_DB = 12;
@@ -20,8 +20,8 @@ export class EnergyVad {
   #noiseFloorDb = INITIAL_NOISE_DB;
 
   /** Returns 1 for speech, else 0. */
-  probability(window: Int16Array): number {
-    const levelDb = levelDbfs(window);
+  probability(levels: WindowLevels): number {
+    const levelDb = wholeLevelDbfs(levels);
     const isSpeech = levelDb >= Math.max(MIN_SPEECH_DB, this.#noiseFloorDb + ABOVE_NOISE_DB);
     this.#noiseFloorDb = Math.max(MIN_NOISE_DB, Math.min(levelDb, this.#noiseFloorDb + RISE_DB));
     return isSpeech ? 1 : 0;

@@ -98,6 +98,26 @@ describe('SpeechSegmenter', () => {
     expect(play('.')).toEqual(['endpoint_reached']);
   });
 
+  it('counts silence from the end of the sound when it gets levels', () => {
+    const sound = new Float64Array(4).fill(1e7);
+    const quiet = new Float64Array(4).fill(10);
+    const halfQuiet = Float64Array.of(1e7, 1e7, 10, 10);
+    const segmenter = new SpeechSegmenter({ ...settings });
+    const step = (probability: number, levels: Float64Array): SpeechEdge[] => [
+      ...segmenter.step(probability, levels),
+    ];
+    for (let window = 0; window < 10; window += 1) step(0.9, sound);
+    expect(segmenter.silentWindows).toBe(0);
+    // The sound ends within the tenth window; the detector notices it two windows later.
+    expect([step(0.9, halfQuiet), step(0.5, quiet), step(0.4, quiet)]).toEqual([[], [], []]);
+    expect(step(0.05, quiet)).toEqual(['speech_paused']);
+    // Two whole windows before it, and the window itself.
+    expect(segmenter.silentWindows).toBe(3);
+    const edges = Array.from({ length: 9 }, () => step(0.05, quiet));
+    expect(edges.findIndex((each) => each.includes('endpoint_reached'))).toBe(8);
+    expect(segmenter.silentWindows).toBe(12);
+  });
+
   it('counts speech across pauses', () => {
     expect(edges('##..##..##', { minimumTurnDurationMs: 160 })).toContain('10 turn_reached');
   });

@@ -1,5 +1,7 @@
 import type { VadSpec } from '@calls/api-contract/call-spec';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
+import { SpeechEnd } from './speech-end.ts';
+import type { WindowLevels } from './window-levels.ts';
 
 /**
  * Speech boundaries derived from the probabilities of consecutive windows. An utterance runs from
@@ -54,8 +56,9 @@ export class SpeechSegmenter {
   #inUtterance = false;
   /** Speech windows in this utterance. */
   #activeWindows = 0;
-  /** Windows since the last speech; a possible flicker counts until the next window confirms speech. */
+  /** Windows since speech ended; a possible flicker counts until the next window confirms speech. */
   #silentWindows = 0;
+  readonly #speechEnd = new SpeechEnd();
   /** Consecutive windows of fading speech. */
   #fadingWindows = 0;
   /**
@@ -80,17 +83,30 @@ export class SpeechSegmenter {
     return probability >= this.#settings.frameActivationThreshold;
   }
 
-  /** Edges caused by this window, in order; usually none. */
-  step(probability: number): readonly SpeechEdge[] {
+  /** Windows of the current pause, counted from the end of speech; 0 during speech. */
+  get silentWindows(): number {
+    return this.#silentWindows;
+  }
+
+  /**
+   * Edges caused by this window, in order; usually none. Silence counts from the end of the window in which speech ended
+   * according to `levels`; without them, from the last window of speech.
+   */
+  step(probability: number, levels: WindowLevels | null = null): readonly SpeechEdge[] {
+    if (levels) this.#speechEnd.push(probability, levels);
     const active = this.isSpeech(probability);
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
     if (!active) {
       this.#resumingWindows = 0;
-      return this.#silent();
+      if (this.#silentWindows > 0) return this.#silent(NO_EDGES);
+      this.#silentWindows = levels ? Math.floor(this.#speechEnd.beforeSilenceMs() / VAD_WINDOW_MS) : 0;
+      return this.#silent(this.#firstSilent());
     }
     if (this.#silentWindows === 0) return this.#ongoing(probability);
     this.#resumingWindows += 1;
-    return this.#resumingWindows < RESUME_WINDOWS ? this.#silent() : this.#speech(RESUME_WINDOWS, RESUMED);
+    return this.#resumingWindows < RESUME_WINDOWS
+      ? this.#silent(NO_EDGES)
+      : this.#speech(RESUME_WINDOWS, RESUMED);
   }
 
   #adopt(settings: VadSpec): void {
@@ -133,9 +149,8 @@ export class SpeechSegmenter {
     return edges;
   }
 
-  #silent(): readonly SpeechEdge[] {
+  #silent(edges: readonly SpeechEdge[]): readonly SpeechEdge[] {
     this.#silentWindows += 1;
-    const edges = this.#silentWindows === 1 ? this.#firstSilent() : NO_EDGES;
     if (this.#silentWindows < this.#endpointWindows) return edges;
     this.#finish();
     return [...edges, ...ENDED];

@@ -1,6 +1,7 @@
 import { VAD_WINDOW_MS, type VoiceActivityDetector } from '@calls/engine-ports/voice-activity-detector';
 import { toError } from '@calls/foundation/errors';
 import { EnergyVad } from './energy-vad.ts';
+import { windowLevels, type WindowLevels } from './window-levels.ts';
 
 /** Windows that may wait for the detector. Beyond this, the oldest uses its energy estimate. */
 const MAX_WAITING_WINDOWS = 128;
@@ -9,6 +10,7 @@ export const MAX_VAD_LAG_MS = MAX_WAITING_WINDOWS * VAD_WINDOW_MS;
 
 interface WaitingWindow {
   arrivedMs: number;
+  levels: WindowLevels;
   /** Estimate by energy alone. */
   estimate: number;
   /** Null until the detector has responded. */
@@ -18,7 +20,7 @@ interface WaitingWindow {
 export interface WindowScorerOptions {
   detector: VoiceActivityDetector;
   /** Called once per window, in order; `arrivedMs` as passed to `push`. */
-  onProbability: (probability: number, arrivedMs: number) => void;
+  onProbability: (probability: number, arrivedMs: number, levels: WindowLevels) => void;
   /** The detector failed or cannot keep up; reported once. */
   onError: (error: Error) => void;
 }
@@ -41,9 +43,11 @@ export class WindowScorer {
   /** Does not take ownership of the array. */
   push(window: Int16Array, arrivedMs: number): void {
     if (this.#closed) return;
+    const levels = windowLevels(window);
     const waiting: WaitingWindow = {
       arrivedMs,
-      estimate: this.#energy.probability(window),
+      levels,
+      estimate: this.#energy.probability(levels),
       probability: null,
     };
     this.#waiting.push(waiting);
@@ -71,7 +75,7 @@ export class WindowScorer {
     waiting.probability ??= probability;
     for (let next = this.#waiting[0]; next && next.probability !== null; next = this.#waiting[0]) {
       this.#waiting.shift();
-      this.#options.onProbability(next.probability, next.arrivedMs);
+      this.#options.onProbability(next.probability, next.arrivedMs, next.levels);
     }
   }
 }

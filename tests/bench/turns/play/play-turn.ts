@@ -2,6 +2,7 @@ import type { EndOfTurnInput } from '@calls/conversation/ports/end-of-turn';
 import { initialTurnState, stepTurn } from '@calls/conversation/turn/step-turn';
 import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '@calls/conversation/turn/turn-types';
 import { SpeechSegmenter } from '@calls/conversation/vad/speech-segmenter';
+import type { WindowLevels } from '@calls/conversation/vad/window-levels';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import type { SpokenPart } from '../corpus/turn-case.ts';
 
@@ -19,33 +20,46 @@ export interface ScoredTurn {
   language: string;
   parts: readonly SpokenPart[];
   probabilities: Float32Array;
+  /** Of each window; null counts silence from the last window of speech. */
+  levels: readonly WindowLevels[] | null;
 }
 
-/** Time of streaming speech-to-text, from the request to the transcript. */
+/** The engines. A generation starts with the transcript, which is requested at the beginning of the pause. */
 const STT_MS = 120;
+const LLM_MS = 250;
+const TTS_MS = 120;
 const VAD = {
   minimumTurnDurationMs: 0,
   minimumInterruptionDurationMs: 90,
   frameActivationThreshold: 0.1,
 };
 
+/** The turn engine ends the user's turn. */
+export interface Decision {
+  /** Media time. */
+  atMs: number;
+  /** When the agent is audible, if the user stays silent. */
+  audibleMs: number;
+}
+
 /**
- * When the turn engine ends the user's turn, in media time: once at the end, or earlier and more often if it takes pauses
+ * When the turn engine ends the user's turn: once at the end, or earlier and more often if it takes pauses
  * for the end. After each decision the engine starts again, as if the agent had not responded, so that one decision does
  * not change the next. Speech-to-text is exact: the words of all parts that have begun, without punctuation.
  */
 export function playTurn(
-  { probabilities, parts, language }: ScoredTurn,
+  { probabilities, levels, parts, language }: ScoredTurn,
   settings: EndpointSettings,
-): number[] {
+): Decision[] {
   const segmenter = new SpeechSegmenter({ ...VAD, turnEndpointDelayMs: settings.turnEndpointDelayMs });
   const engine = new TurnEngine({ parts, language, extraWaitMs: settings.extraWaitMs });
   for (const [window, probability] of probabilities.entries()) {
     const endMs = (window + 1) * VAD_WINDOW_MS;
     engine.advanceTo(endMs);
-    for (const edge of segmenter.step(probability)) engine.dispatch({ type: 'speech', edge });
+    for (const edge of segmenter.step(probability, levels?.[window] ?? null))
+      engine.dispatch({ type: 'speech', edge });
   }
-  return engine.decidedMs;
+  return engine.decisions;
 }
 
 interface Spoken {
@@ -56,11 +70,12 @@ interface Spoken {
 
 /** The reducer of the turn, with timers and speech-to-text in virtual time. */
 class TurnEngine {
-  readonly decidedMs: number[] = [];
+  readonly decisions: Decision[] = [];
   readonly #spoken: Spoken;
   #state: TurnState = listening();
   #nowMs = 0;
   #endpointMs: number | null = null;
+  #transcriptRequestedMs = 0;
   #due: { atMs: number; event: TurnEvent }[] = [];
 
   constructor(spoken: Spoken) {
@@ -93,6 +108,7 @@ class TurnEngine {
     switch (effect.type) {
       case 'transcribe': {
         const { utterance, revision } = effect;
+        this.#transcriptRequestedMs = this.#nowMs;
         const evidence = { played: '', outlastsPlaybackMs: 0, durationMs: 0, soundMatch: null };
         this.#schedule(STT_MS, { type: 'transcribed', utterance, revision, text: this.#text, evidence });
         break;
@@ -113,7 +129,10 @@ class TurnEngine {
         this.#cancel(effect.timer);
         break;
       case 'commit_generation':
-        this.decidedMs.push(this.#nowMs);
+        this.decisions.push({
+          atMs: this.#nowMs,
+          audibleMs: Math.max(this.#nowMs, this.#transcriptRequestedMs + STT_MS + LLM_MS + TTS_MS),
+        });
         this.#state = listening();
         this.#due = [];
         break;

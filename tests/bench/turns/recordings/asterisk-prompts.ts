@@ -24,7 +24,7 @@ const PACKAGES: readonly PromptPackage[] = [
   core('fr', 'june', 'fr_CA_f_June', 'tuning'),
   core('it', 'carlo', 'it_IT_m_Carlo', 'tuning'),
   {
-    speaker: { id: 'es-july', person: 'july', language: 'es', set: 'tuning', floorDb: STUDIO_FLOOR_DB },
+    speaker: { id: 'es-july', person: 'july', language: 'es', set: 'tuning', floorDb: 20 },
     package: 'asterisk-prompt-es-co',
     folder: 'es',
     extension: 'gsm',
@@ -43,7 +43,7 @@ const PACKAGES: readonly PromptPackage[] = [
       person: 'menardi',
       language: 'it',
       set: 'held-out',
-      floorDb: STUDIO_FLOOR_DB,
+      floorDb: 20,
     },
     package: 'asterisk-prompt-it-menardi-wav',
     folder: 'it_IT_f_Menardi',

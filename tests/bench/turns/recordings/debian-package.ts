@@ -11,11 +11,22 @@ const LIMITS = { timeout: 300_000 };
 
 const run = promisify(execFile);
 
+/** By package, so that each is unpacked once. */
+const folders = new Map<string, Promise<string>>();
+
 /**
  * The folder with the files of a Debian package. The first use downloads the package with apt-get and unpacks it in
  * `.cache/recordings`; nothing is installed, and no root rights are needed.
  */
-export async function unpackedPackage(name: string): Promise<string> {
+export function unpackedPackage(name: string): Promise<string> {
+  const known = folders.get(name);
+  if (known) return known;
+  const folder = unpack(name);
+  folders.set(name, folder);
+  return folder;
+}
+
+async function unpack(name: string): Promise<string> {
   const folder = join(CACHE_DIR, name);
   if (existsSync(folder)) return folder;
   await mkdir(CACHE_DIR, { recursive: true });

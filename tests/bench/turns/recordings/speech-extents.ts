@@ -2,8 +2,9 @@ import { levelDbfs } from '@calls/audio/pcm';
 import { activeLevelDbfs, type Extent } from '@calls/testkit/speech/active-extent';
 
 const STEP_MS = 10;
-/** Shorter sounds apart from speech are clicks of the mouth or the recording. */
+/** Shorter sounds are the release of a consonant, soon after speech, or else clicks of the mouth or the recording. */
 const MIN_SOUND_MS = 40;
+const MAX_CLOSURE_MS = 200;
 
 /**
  * The extents of speech between pauses of at least `minPauseMs`, in steps of 10 ms. A step is speech if it is at most
@@ -23,7 +24,13 @@ export function speechExtents(
     if (last && startMs - last.endMs < minPauseMs) last.endMs = startMs + STEP_MS;
     else extents.push({ startMs, endMs: startMs + STEP_MS });
   }
-  return extents.filter(({ startMs, endMs }) => endMs - startMs >= MIN_SOUND_MS);
+  const speech: Extent[] = [];
+  for (const extent of extents) {
+    const last = speech.at(-1);
+    if (extent.endMs - extent.startMs >= MIN_SOUND_MS) speech.push(extent);
+    else if (last && extent.startMs - last.endMs < MAX_CLOSURE_MS) last.endMs = extent.endMs;
+  }
+  return speech;
 }
 
 /** The extent from the beginning to the end of speech. Throws if there is none. */
