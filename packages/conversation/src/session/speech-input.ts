@@ -227,7 +227,8 @@ export class SpeechInput {
     const edges = this.#segmenter.step(probability, levels);
     const { silentWindows } = this.#segmenter;
     if (silentWindows > 0 && !wasSilent)
-      this.#speechEndArrivedMs = this.#arrivals[(this.#windowsJudged - silentWindows) % ARRIVALS] ?? arrivedMs;
+      this.#speechEndArrivedMs =
+        this.#arrivals[(this.#windowsJudged - silentWindows) % ARRIVALS] ?? arrivedMs;
     const atMs = this.#windowsJudged * VAD_WINDOW_MS;
     this.#options.listener.onWindow(probability, atMs);
     for (const edge of edges) this.#options.listener.onEdge(edge, atMs);

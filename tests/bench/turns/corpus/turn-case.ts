@@ -28,7 +28,7 @@ export interface CaseAudio {
   parts: readonly SpokenPart[];
 }
 
-/** Before the turn, so that the VAD has heard the background. */
+/** Audio before the turn: the VAD adapts to the background. */
 const LEAD_MS = 800;
 /** After the turn; a detector that has not decided by then has missed the end. */
 export const TAIL_MS = 3000;
