@@ -1,5 +1,6 @@
 import { silentLogger } from '@calls/foundation/logger';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { ENDPOINT_DELAY_MS } from '../utterances.ts';
 import { backgroundsOf, casesOf, SEED, turnsOf } from './corpus/corpus.ts';
 import { audioOf, type CaseAudio } from './corpus/turn-case.ts';
 import { DETECTORS } from './detectors.ts';
@@ -10,8 +11,6 @@ import { scoreCases, type ScoredCase } from './score-cases.ts';
 import { reportOf, type CaseOutcomes, type SetReport } from './turn-report.ts';
 import type { TurnOptions } from './turn-options.ts';
 
-/** The default of `turnEndpointDelay`. */
-export const DEFAULT_DELAY_MS = 384;
 /** Settings of `turnEndpointDelay` that are tried, in ascending order. */
 const DELAYS_MS = [
   ...Array.from({ length: 20 }, (_, i) => 32 * (i + 1)),
@@ -32,7 +31,7 @@ export async function runTurns(
     const scored = await scoreCases(engine, cases, await backgroundsOf(set, turns), SEED);
     say(`${set}: playing them with ${DETECTORS.length} detectors and ${DELAYS_MS.length} delays`);
     reports.push(
-      reportOf(set, scored, playAll(scored), { delaysMs: DELAYS_MS, defaultDelayMs: DEFAULT_DELAY_MS }),
+      reportOf(set, scored, playAll(scored), { delaysMs: DELAYS_MS, defaultDelayMs: ENDPOINT_DELAY_MS }),
     );
   }
   return reports;

@@ -4,6 +4,7 @@ import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '@calls/convers
 import { SpeechSegmenter } from '@calls/conversation/vad/speech-segmenter';
 import type { WindowLevels } from '@calls/conversation/vad/window-levels';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
+import { stageSpec } from '@calls/testkit/call-spec';
 import type { SpokenPart } from '../corpus/turn-case.ts';
 
 /** What a detector may know at a pause. */
@@ -28,11 +29,8 @@ export interface ScoredTurn {
 const STT_MS = 120;
 const LLM_MS = 250;
 const TTS_MS = 120;
-const VAD = {
-  minimumTurnDurationMs: 0,
-  minimumInterruptionDurationMs: 90,
-  frameActivationThreshold: 0.1,
-};
+/** The default settings of calls. */
+const { vad: VAD } = stageSpec();
 
 /** The turn engine ends the user's turn. */
 export interface Decision {
