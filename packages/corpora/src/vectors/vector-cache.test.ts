@@ -96,6 +96,16 @@ describe('VectorCache', () => {
     expect(corpora.reads).toEqual(['b after 0']);
   });
 
+  it('rejects a query whose vectors were freed for another corpus while it waited', async () => {
+    const corpora = new Corpora();
+    const cache = new VectorCache(corpora, 2 * BLOCK_BYTES);
+    for (const corpusId of ['a', 'b']) corpora.add(corpusId, PER_BLOCK);
+    const [a, b] = await Promise.allSettled([nearest(cache, 'a'), nearest(cache, 'b')]);
+    expect(a).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('memory') } });
+    expect(b).toEqual({ status: 'fulfilled', value: 2 * PER_BLOCK });
+    expect(await nearest(cache, 'a')).toBe(PER_BLOCK);
+  });
+
   it('refuses a corpus that needs more memory than there is', async () => {
     const corpora = new Corpora();
     const cache = new VectorCache(corpora, 3 * BLOCK_BYTES);

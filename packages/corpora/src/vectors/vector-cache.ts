@@ -48,7 +48,7 @@ export class VectorCache {
     this.#memory = new VectorMemory(maxBytes);
   }
 
-  /** Throws a VectorsTooLargeError. */
+  /** Throws a VectorsTooLargeError, or an error if other corpora needed the memory meanwhile. */
   async nearest({ corpusId, model, vector, limit }: VectorQuery): Promise<VectorHit[]> {
     const state = await this.#source.state(corpusId, model);
     const key = `${corpusId} ${model}`;
@@ -64,6 +64,7 @@ export class VectorCache {
       });
       await entry.reading;
     }
+    requireVectors(entry);
     return entry.set.nearest(vector, limit);
   }
 
@@ -93,7 +94,7 @@ export class VectorCache {
       const range = { afterId: entry.lastId, lastId, limit: ROWS_PER_READ };
       const rows = await this.#source.between(corpus, range);
       for (const { vector_id, vector } of rows) {
-        if (entry.isDropped) throw new Error('other corpora needed the memory');
+        requireVectors(entry);
         entry.set.add(vector_id, vector, () => this.#allocate(key));
       }
       entry.lastId = rows.length < ROWS_PER_READ ? lastId : (rows.at(-1)?.vector_id ?? lastId);
@@ -121,6 +122,10 @@ export class VectorCache {
     entry.set[Symbol.dispose]();
     this.#entries.delete(key);
   }
+}
+
+function requireVectors({ isDropped }: Entry): void {
+  if (isDropped) throw new Error('other corpora needed the memory of these vectors');
 }
 
 function tooLarge(count: number, dimensions: number): VectorsTooLargeError {
