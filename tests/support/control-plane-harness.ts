@@ -22,6 +22,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { readEmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
+import { readRerankConfig } from '@calls/providers/rerank/rerank-config';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { migrate } from '@calls/store/migrate';
@@ -162,6 +163,7 @@ export class ControlPlaneHarness {
       planLimits,
       outbound,
       embeddings: readEmbeddingConfig(new EnvReader(env)),
+      rerank: readRerankConfig(new EnvReader(env)),
       vectorCacheMb: 64,
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
       telephonyUrls: readTelephonyUrls(new EnvReader(env)),

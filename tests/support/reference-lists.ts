@@ -9,6 +9,7 @@ import type { Variable } from '@calls/foundation/variable';
 import { readLauncherConfig } from '@calls/local-stack/launcher-config';
 import { readMediaWorkerConfig } from '@calls/media-worker/config';
 import { readEmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
+import { readRerankConfig } from '@calls/providers/rerank/rerank-config';
 import { readEngines } from '@calls/providers/config/provider-config';
 import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import { ROOT, sourcePaths } from '../architecture/source-paths.ts';
@@ -82,7 +83,9 @@ function metricsIn(path: string, source: string): DeclaredMetric[] {
 
 /** The files that list what the code declares, as they are and as they should be. */
 export function listFiles(): { path: string; current: string; generated: string }[] {
-  const engines = [readEngines, readEmbeddingConfig].flatMap((read) => [...declaredBy(read).keys()]);
+  const engines = [readEngines, readEmbeddingConfig, readRerankConfig].flatMap((read) => [
+    ...declaredBy(read).keys(),
+  ]);
   const generators: [string, (current: string) => string][] = [
     [`${FOLDER}/variables.json`, () => jsonOf(declaredVariables().map(variableRow))],
     [`${FOLDER}/metrics.json`, () => jsonOf(declaredMetrics().map(metricRow))],

@@ -9,6 +9,7 @@ import type { OutboundConfig } from '@calls/outbound-http/config';
 import { modelNames } from '@calls/providers/config/catalogue';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
 import { readEmbeddingConfig, type EmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
+import { readRerankConfig, type RerankConfig } from '@calls/providers/rerank/rerank-config';
 import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voice-aliases';
 import { ofEachTelephonyAccount, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
@@ -63,6 +64,7 @@ export interface ControlPlaneConfig {
   outbound: OutboundConfig;
   /** Null: corpora are searched by full text only. */
   embeddings: EmbeddingConfig | null;
+  rerank: RerankConfig | null;
   /** Memory for vectors of corpora. */
   vectorCacheMb: number;
   /** Providers for voice previews. */
@@ -170,6 +172,7 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     objectStorage: readObjectStorageConfig(env),
     outbound: providers.outbound,
     embeddings: readEmbeddingConfig(env),
+    rerank: readRerankConfig(env),
     vectorCacheMb: values.VECTOR_CACHE_MB,
     providers,
     telephonyUrls: readTelephonyUrls(env),

@@ -32,6 +32,9 @@ export interface KnowledgeOptions {
   endpoint: string | null;
   model: string;
   apiKey: string | null;
+  /** See EmbeddingConfig. */
+  queryPrefix: string;
+  passagePrefix: string;
   jsonPath: string | null;
 }
 
@@ -58,9 +61,10 @@ const TIMED_QUERIES = 200;
 const STORE_LIMIT_MS = 120_000;
 const CHUNKS_PER_DOCUMENT = 1000;
 const CACHE_BYTES = 2 ** 30;
+const REQUEST_LIMIT_MS = 60_000;
 
 const USAGE =
-  'usage: npm run bench -- knowledge [--passages N] [--endpoint URL --model NAME [--api-key KEY]] [--folder PATH] [--json FILE]';
+  'usage: npm run bench -- knowledge [--passages N] [--endpoint URL --model NAME [--api-key KEY] [--query-prefix TEXT] [--passage-prefix TEXT]] [--folder PATH] [--json FILE]';
 
 export function readKnowledgeOptions(args: readonly string[]): KnowledgeOptions {
   const { values } = parseArgs({
@@ -71,6 +75,8 @@ export function readKnowledgeOptions(args: readonly string[]): KnowledgeOptions 
       endpoint: { type: 'string' },
       model: { type: 'string', default: 'stand-in' },
       'api-key': { type: 'string' },
+      'query-prefix': { type: 'string', default: '' },
+      'passage-prefix': { type: 'string', default: '' },
       json: { type: 'string' },
     },
   });
@@ -80,6 +86,8 @@ export function readKnowledgeOptions(args: readonly string[]): KnowledgeOptions 
     endpoint: values.endpoint ?? null,
     model: values.model,
     apiKey: values['api-key'] ?? null,
+    queryPrefix: values['query-prefix'],
+    passagePrefix: values['passage-prefix'],
     jsonPath: values.json ?? null,
   };
 }
@@ -99,20 +107,23 @@ export async function runKnowledge(
     });
     await using standIn = options.endpoint === null ? await startAiStandIn() : null;
     await using pool = createConnectionPool();
-    const { model, apiKey } = options;
+    const { model, apiKey, queryPrefix, passagePrefix } = options;
     const baseUrl = options.endpoint ?? standIn?.baseUrl ?? '';
-    const embedder = createOpenAiCompatibleEmbedder({
-      config: { baseUrl, apiKey, model, dimensions: null, batchSize: 64 },
-      timeoutMs: 60_000,
-      pool,
-      clock: systemClock,
-    });
+    const config = {
+      ...{ baseUrl, apiKey, model, dimensions: null, batchSize: 64 },
+      ...{ timeoutMs: REQUEST_LIMIT_MS, queryTimeoutMs: REQUEST_LIMIT_MS, queryPrefix, passagePrefix },
+    };
+    const embedder = (texts: 'queries' | 'passages'): TextEmbedder =>
+      createOpenAiCompatibleEmbedder({ config, texts, pool, clock: systemClock });
     await migrate(store.db);
     const threadData = { databaseUrl: url, maxBytes: CACHE_BYTES };
     await using vectors = await VectorThread.start(threadData, { log: silentLogger, clock: systemClock });
     const bench = new Bench(
-      { db: store.db, embeddings: { embedder, vectors }, clock: systemClock, log: silentLogger },
-      embedder,
+      {
+        ...{ db: store.db, embeddings: { embedder: embedder('queries'), vectors }, reranker: null },
+        ...{ clock: systemClock, log: silentLogger },
+      },
+      embedder('passages'),
     );
     return await bench.run(set, options.passages, say);
   } finally {
@@ -209,8 +220,9 @@ class Bench {
     }
     const { vectors } = this.#deps.embeddings;
     const { signal } = new AbortController();
-    const [vector = new Float32Array(1)] = await this.#embedder.embed([query], signal);
-    const { model } = this.#embedder;
+    const { embedder } = this.#deps.embeddings;
+    const [vector = new Float32Array(1)] = await embedder.embed([query], signal);
+    const { model } = embedder;
     const hits = await vectors.nearest({ corpusId, model, vector, limit: maxResults }, signal);
     const vectorIds = hits.map(({ id }) => id);
     const passages = await passagesOfVectors(this.#db, { corpusId, vectorIds, unwanted: '' });

@@ -7,6 +7,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { readEmbeddingConfig, type EmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
 import { createOpenAiCompatibleEmbedder } from '@calls/providers/embeddings/openai-compatible-embedder';
 import { createConnectionPool } from '@calls/providers/http/connection-pool';
+import { readRerankConfig } from '@calls/providers/rerank/rerank-config';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import OpenAI from 'openai';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
@@ -26,7 +27,8 @@ const environment = (model = 'first-model'): Record<string, string> => ({
   EMBEDDING_API_KEY: API_KEY,
   EMBEDDING_BATCH_SIZE: '4',
 });
-const configOf = (model?: string): EmbeddingConfig => readEmbeddingConfig(new EnvReader(environment(model)))!;
+const configOf = (model?: string, more: Record<string, string> = {}): EmbeddingConfig =>
+  readEmbeddingConfig(new EnvReader({ ...environment(model), ...more }))!;
 
 beforeAll(async () => {
   standIn = await startAiStandIn({ apiKey: API_KEY });
@@ -41,11 +43,8 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-async function startDispatcher(model?: string): Promise<void> {
-  dispatcher = await createDispatcher(
-    dispatcherConfig(harness, { embeddings: configOf(model) }),
-    silentLogger,
-  );
+async function startDispatcher(embeddings: EmbeddingConfig = configOf()): Promise<void> {
+  dispatcher = await createDispatcher(dispatcherConfig(harness, { embeddings }), silentLogger);
 }
 
 async function stopDispatcher(): Promise<void> {
@@ -81,6 +80,16 @@ function embedded(corpus: CorpusClient): Promise<Corpus['stats']> {
 
 const titles = (results: readonly CorpusQueryResult[]): (string | undefined)[] =>
   results.map(({ citation }) => citation.title);
+
+async function ofReplica<T>(replica: string, path: string, init: RequestInit = {}): Promise<T> {
+  const headers = { 'X-API-Key': account.key, 'Content-Type': 'application/json' };
+  const response = await fetch(`${replica}${path}`, { ...init, headers });
+  return (await response.json()) as T;
+}
+
+function queryReplica(replica: string, corpus: CorpusClient, query: string): Promise<CorpusQueryResult[]> {
+  return ofReplica(replica, `${corpus.path}/query`, { method: 'POST', body: JSON.stringify({ query }) });
+}
 
 /** Simulates that the pause after a failure has passed. */
 async function retryNow(corpus: CorpusClient): Promise<void> {
@@ -184,26 +193,102 @@ describe('hybrid retrieval', () => {
     await embedded(corpus);
     await stopDispatcher();
     const replica = await harness.addReplica({}, { embeddings: configOf('second-model') });
-    const ofReplica = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
-      const headers = { 'X-API-Key': account.key, 'Content-Type': 'application/json' };
-      const response = await fetch(`${replica}${path}`, { ...init, headers });
-      return (await response.json()) as T;
-    };
-    const query = { method: 'POST', body: JSON.stringify({ query: 'automobile' }) };
-    const ask = (): Promise<CorpusQueryResult[]> => ofReplica(`${corpus.path}/query`, query);
-    expect((await ofReplica<Corpus>(corpus.path)).stats).toMatchObject({
+    const ask = (): Promise<CorpusQueryResult[]> => queryReplica(replica, corpus, 'automobile');
+    expect((await ofReplica<Corpus>(replica, corpus.path)).stats).toMatchObject({
       numVectors: 0,
       retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT',
     });
     expect(await ask()).toEqual([]);
-    await startDispatcher('second-model');
+    await startDispatcher(configOf('second-model'));
     await eventually(async () =>
-      expect((await ofReplica<Corpus>(corpus.path)).stats.numVectors).toBe(TEXTS.length),
+      expect((await ofReplica<Corpus>(replica, corpus.path)).stats.numVectors).toBe(TEXTS.length),
     );
     expect(titles(await ask())[0]).toBe('Parking');
     expect((await corpus.show()).stats.numVectors).toBe(0);
     await stopDispatcher();
     await startDispatcher();
+  });
+});
+
+describe('prefixes of an embedding model', () => {
+  it('precede queries and passages, and make vectors of their own', async () => {
+    const corpus = await corpusOf(TEXTS.slice(0, 1));
+    await embedded(corpus);
+    await stopDispatcher();
+    const prefixes = { EMBEDDING_QUERY_PREFIX: 'query: ', EMBEDDING_PASSAGE_PREFIX: 'passage: ' };
+    const embeddings = configOf(undefined, prefixes);
+    const replica = await harness.addReplica({}, { embeddings });
+    const shown = (): Promise<Corpus> => ofReplica(replica, corpus.path);
+    expect((await shown()).stats.numVectors).toBe(0);
+    await standIn.control({ forgetRequests: true });
+    await startDispatcher(embeddings);
+    await eventually(async () => expect((await shown()).stats.numVectors).toBe(1));
+    expect(titles(await queryReplica(replica, corpus, 'automobile'))).toEqual(['Parking']);
+    const sent = (await standIn.requests()).recent.map(({ asked }) => asked['first']);
+    expect(sent).toContainEqual(expect.stringMatching(/^passage: Parking/u));
+    expect(sent).toContain('query: automobile');
+    await stopDispatcher();
+    await startDispatcher();
+  });
+});
+
+describe('a reranker', () => {
+  // The search ranks the first one higher, the stand-in of the reranker the second one.
+  const LINEN = ['# Cellar\n\nsauna desk towels', '# Linen\n\nThe sauna towels are blue.'];
+  const QUERY = 'sauna towels desk';
+  const BY_SEARCH = ['Cellar', 'Linen'];
+  let corpus: CorpusClient;
+  let replica: string;
+
+  beforeAll(async () => {
+    corpus = await corpusOf(LINEN);
+    await embedded(corpus);
+    const env = {
+      ...{ RERANK_BASE_URL: standIn.baseUrl, RERANK_MODEL: 'reranker', RERANK_API_KEY: API_KEY },
+      RERANK_TIMEOUT_MS: '600',
+    };
+    replica = await harness.addReplica({}, { rerank: readRerankConfig(new EnvReader(env)) });
+  });
+
+  it('decides the order and the scores of passages', async () => {
+    expect(titles(await corpus.query(QUERY))).toEqual(BY_SEARCH);
+    const reranked = await queryReplica(replica, corpus, QUERY);
+    expect(reranked.map(({ citation, score }) => [citation.title, score])).toEqual([
+      ['Linen', 0.5],
+      ['Cellar', 0],
+    ]);
+    const [asked] = (await standIn.requests()).recent.filter(({ role }) => role === 'rerank');
+    expect(asked?.asked).toEqual({ model: 'reranker', query: QUERY, documents: 2 });
+  });
+
+  it('has scores from 0 to 1 if the server returns logits', async () => {
+    await standIn.control({ rerank: { logits: true } });
+    try {
+      const [first, second] = await queryReplica(replica, corpus, QUERY);
+      expect([first?.citation.title, first?.score]).toEqual(['Linen', 0.5]);
+      expect(second?.score).toBeCloseTo(1 / (1 + Math.exp(4)));
+    } finally {
+      await standIn.control({ rerank: { logits: false } });
+    }
+  });
+
+  it.each(['error', 'garbage', 'empty', 'cut', 'stall', 'never'] as const)(
+    'leaves passages in the order of the search when it fails: %s',
+    async (behaviour) => {
+      await standIn.control({ rerank: { behaviour } });
+      try {
+        expect(titles(await queryReplica(replica, corpus, QUERY))).toEqual(BY_SEARCH);
+      } finally {
+        await standIn.control({ rerank: { behaviour: 'ok' } });
+      }
+    },
+  );
+
+  it('is not requested for a single passage', async () => {
+    await standIn.control({ forgetRequests: true });
+    const single = await corpusOf(LINEN.slice(0, 1));
+    expect(titles(await queryReplica(replica, single, QUERY))).toEqual(['Cellar']);
+    expect((await standIn.requests()).counts.rerank).toBe(0);
   });
 });
 
@@ -216,8 +301,8 @@ describe('the embedding endpoint', () => {
     expect(usage.total_tokens).toBe(4);
     await using pool = createConnectionPool();
     const embedder = createOpenAiCompatibleEmbedder({
-      config: { ...configOf(), dimensions: 64 },
-      timeoutMs: 60_000,
+      config: { ...configOf(), dimensions: 64, timeoutMs: 50_000 },
+      texts: 'passages',
       pool,
       clock: systemClock,
     });

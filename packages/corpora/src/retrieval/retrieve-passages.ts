@@ -1,4 +1,5 @@
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
+import type { Reranker } from '@calls/engine-ports/reranker';
 import type { TextEmbedder } from '@calls/engine-ports/text-embedder';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -14,6 +15,8 @@ export interface RetrievalDeps {
   db: Database;
   /** Null if no endpoint for embeddings is configured: then full-text search responds alone. */
   embeddings: Embeddings | null;
+  /** Null if no endpoint for reranking is configured. */
+  reranker: Reranker | null;
   clock: Clock;
   log: Logger;
 }
@@ -42,14 +45,51 @@ const VECTOR_LIMIT_MS = 1200;
 
 /**
  * Finds the passages of a corpus that match a query, best first: with PostgreSQL's full-text search and, if configured,
- * by the similarity of embeddings. The caller checks access to the corpus.
+ * by the similarity of embeddings. A reranker, if configured, decides the order of the best. The caller checks access to
+ * the corpus.
  */
 export async function retrievePassages(
-  { db, embeddings, clock, log }: RetrievalDeps,
-  { corpusId, retrieval, query, maxResults }: RetrievalRequest,
+  deps: RetrievalDeps,
+  request: RetrievalRequest,
 ): Promise<CorpusQueryResult[]> {
+  const { corpusId, query, maxResults } = request;
   const parsed = parseQuery(query);
   if (parsed.wanted === '') return [];
+  const { reranker, log } = deps;
+  if (!reranker) return foundPassages(deps, parsed, request);
+  const passages = await foundPassages(deps, parsed, {
+    ...request,
+    maxResults: Math.max(maxResults, reranker.maxTexts),
+  });
+  return (await reranked(reranker, query, passages, { corpusId, log })).slice(0, maxResults);
+}
+
+/** In the order of the search if the reranker fails. */
+async function reranked(
+  reranker: Reranker,
+  query: string,
+  passages: CorpusQueryResult[],
+  { corpusId, log }: { corpusId: string; log: Logger },
+): Promise<CorpusQueryResult[]> {
+  if (passages.length < 2) return passages;
+  const texts = passages.slice(0, reranker.maxTexts).map(({ content }) => content);
+  try {
+    const ranked = await reranker.rank(query, texts, new AbortController().signal);
+    return ranked.flatMap(({ index, score }) => {
+      const passage = passages[index];
+      return passage ? { ...passage, score } : [];
+    });
+  } catch (thrown) {
+    log.warn({ corpusId, err: toError(thrown) }, 'failed to rerank passages; used the order of the search');
+    return passages;
+  }
+}
+
+async function foundPassages(
+  { db, embeddings, clock, log }: RetrievalDeps,
+  parsed: ParsedQuery,
+  { corpusId, retrieval, query, maxResults }: RetrievalRequest,
+): Promise<CorpusQueryResult[]> {
   const byWords = (limit: number): Promise<FoundChunk[]> => searchCorpus(db, { corpusId, ...parsed, limit });
   if (!embeddings || retrieval !== 'hybrid') return (await byWords(maxResults)).map(resultOf);
   const byMeaning = similarPassages(db, { ...embeddings, clock }, { corpusId, query, parsed }).catch(

@@ -1,5 +1,5 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
-import { integer } from '@calls/foundation/variable';
+import { integer, text } from '@calls/foundation/variable';
 import { readEndpoint, type EndpointConfig, type EndpointDescriptor } from '../config/endpoint.ts';
 import { MAX_DIMENSIONS } from './wire.ts';
 
@@ -12,6 +12,10 @@ export interface EmbeddingConfig extends EndpointConfig {
   timeoutMs: number;
   /** Limit of a request with a query. */
   queryTimeoutMs: number;
+  /** Precedes each query, followed by a space; empty: none. */
+  queryPrefix: string;
+  /** The same for passages. */
+  passagePrefix: string;
 }
 
 const EMBEDDING_ENDPOINT: EndpointDescriptor = {
@@ -45,6 +49,14 @@ const VARIABLES = {
     max: 1000,
     meaning: 'request with a query; then full-text search responds alone',
   }),
+  EMBEDDING_QUERY_PREFIX: text({
+    default: '',
+    meaning: 'precedes queries, for models that need it; `query:` for E5',
+  }),
+  EMBEDDING_PASSAGE_PREFIX: text({
+    default: '',
+    meaning: 'precedes passages; `passage:` for E5',
+  }),
 };
 
 /** Null without an endpoint. Issues are collected in `env`; the caller calls `finish`. */
@@ -58,6 +70,8 @@ export function readEmbeddingConfig(env: EnvReader): EmbeddingConfig | null {
       batchSize: values.EMBEDDING_BATCH_SIZE,
       timeoutMs: values.EMBEDDING_TIMEOUT_MS,
       queryTimeoutMs: values.EMBEDDING_QUERY_TIMEOUT_MS,
+      queryPrefix: values.EMBEDDING_QUERY_PREFIX,
+      passagePrefix: values.EMBEDDING_PASSAGE_PREFIX,
     }
   );
 }

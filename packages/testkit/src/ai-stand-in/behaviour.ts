@@ -2,7 +2,7 @@ import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { ChatReply, ChatRule, ToolCallStyle } from './chat-reply.ts';
 
-export const ROLES = ['stt', 'llm', 'tts', 'embeddings'] as const;
+export const ROLES = ['stt', 'llm', 'tts', 'embeddings', 'rerank'] as const;
 export type Role = (typeof ROLES)[number];
 
 const Behaviour = Type.Enum([
@@ -62,16 +62,25 @@ const EmbeddingSettings = Type.Object({
   synonyms: Type.Array(Type.Array(Type.String())),
 });
 
+const RerankSettings = Type.Object({
+  ...COMMON,
+  delayMs: Ms,
+  /** Whether scores are logits, as some servers return them, instead of values from 0 to 1. */
+  logits: Type.Boolean(),
+});
+
 export type SttSettings = Static<typeof SttSettings>;
 export type LlmSettings = Static<typeof LlmSettings>;
 export type TtsSettings = Static<typeof TtsSettings>;
 export type EmbeddingSettings = Static<typeof EmbeddingSettings>;
+export type RerankSettings = Static<typeof RerankSettings>;
 
 export interface StandInSettings {
   stt: SttSettings;
   llm: LlmSettings;
   tts: TtsSettings;
   embeddings: EmbeddingSettings;
+  rerank: RerankSettings;
 }
 
 const changes = <P extends TProperties>(schema: TObject<P>) =>
@@ -84,6 +93,7 @@ const StandInControl = Type.Object(
     llm: changes(LlmSettings),
     tts: changes(TtsSettings),
     embeddings: changes(EmbeddingSettings),
+    rerank: changes(RerankSettings),
     /** Clears the request log. */
     forgetRequests: Type.Optional(Type.Boolean()),
   },
@@ -116,6 +126,7 @@ export function initialSettings(delays: StandInDelays): StandInSettings {
     },
     tts: { ...WELL, firstAudioMs: delays.ttsFirstAudioMs, realTimeFactor: delays.ttsRealTimeFactor },
     embeddings: { ...WELL, delayMs: 0, synonyms: [] },
+    rerank: { ...WELL, delayMs: 0, logits: false },
   };
 }
 
@@ -125,5 +136,6 @@ export function changedSettings(settings: StandInSettings, control: StandInContr
     llm: { ...settings.llm, ...control.llm },
     tts: { ...settings.tts, ...control.tts },
     embeddings: { ...settings.embeddings, ...control.embeddings },
+    rerank: { ...settings.rerank, ...control.rerank },
   };
 }

@@ -9,6 +9,7 @@ import { answerEmbeddings } from './embeddings.ts';
 import { BadRequest, parseJson, readBody, ServedExchange } from './exchange.ts';
 import { Replies } from './replies.ts';
 import { RequestLog } from './request-log.ts';
+import { answerRerank } from './rerank.ts';
 import { answerSpeech } from './speech.ts';
 import { answerTranscription } from './transcription.ts';
 
@@ -17,13 +18,14 @@ const ROLE_OF_PATH: Readonly<Record<string, Role>> = {
   '/v1/chat/completions': 'llm',
   '/v1/audio/speech': 'tts',
   '/v1/embeddings': 'embeddings',
+  '/v1/rerank': 'rerank',
 };
 
 export interface StandInServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves OpenAI's protocol for the AI roles on one port, with configurable delays and errors. */
+/** Serves the protocols of OpenAI and Jina for the AI roles on one port, with configurable delays and errors. */
 export async function listen(options: {
   port: number;
   settings: StandInSettings;
@@ -63,6 +65,8 @@ export async function listen(options: {
         return answerSpeech(exchange, settings.tts, options.recording);
       case 'embeddings':
         return answerEmbeddings(exchange, settings.embeddings);
+      case 'rerank':
+        return answerRerank(exchange, settings.rerank);
     }
   };
 

@@ -10,9 +10,9 @@ export interface AiStandInOptions extends Partial<StandInDelays> {
   apiKey?: string;
 }
 
-/** A stand-in process that serves OpenAI's protocol for the AI roles. */
+/** A stand-in process that serves the protocols of OpenAI and Jina for the AI roles. */
 export interface AiStandIn extends AsyncDisposable {
-  /** For `LLM_BASE_URL`, `STT_BASE_URL`, `TTS_BASE_URL` and `EMBEDDING_BASE_URL`. */
+  /** For `LLM_BASE_URL`, `STT_BASE_URL`, `TTS_BASE_URL`, `EMBEDDING_BASE_URL` and `RERANK_BASE_URL`. */
   readonly baseUrl: string;
   readonly pid: number;
   /** Changes delays, replies and behaviour of later requests. */

@@ -51,8 +51,12 @@ export function startUpkeep(
     task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => keepCorporaUp({ db, log }));
     if (embeddings) {
       const pool = components.own('embedding connections', createConnectionPool());
-      const { timeoutMs } = embeddings;
-      const embedder = createOpenAiCompatibleEmbedder({ config: embeddings, timeoutMs, pool, clock });
+      const embedder = createOpenAiCompatibleEmbedder({
+        config: embeddings,
+        texts: 'passages',
+        pool,
+        clock,
+      });
       const missed = async (): Promise<void> => {
         await requestMissedEmbedding(db, embedder.model, BATCH);
       };
