@@ -5,10 +5,16 @@ import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import { openStore, type Store } from '@calls/store/store';
+import { openStore, type Database, type Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
+import { searchCorpus } from '@calls/store/tables/corpus-search';
 import { requireQuick } from '@calls/testkit/long-form';
-import { corpusOf as makeCorpus, type MarkdownDocument } from '../../support/corpora/corpus-of.ts';
+import { sql } from 'kysely';
+import {
+  FilledCorpus,
+  corpusOf as makeCorpus,
+  type MarkdownDocument,
+} from '../../support/corpora/corpus-of.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 
 let servers: ScratchServers;
@@ -31,7 +37,7 @@ const corpusOf = (...documents: MarkdownDocument[]): Promise<string> =>
   makeCorpus(store.db, accountId, ...documents);
 
 function ask(corpusId: string, query: string, maxResults = 5): Promise<CorpusQueryResult[]> {
-  const deps = { db: store.db, embeddings: null, clock: systemClock, log: silentLogger };
+  const deps = { db: store.db, embeddings: null, reranker: null, clock: systemClock, log: silentLogger };
   return retrievePassages(deps, { corpusId, retrieval: 'hybrid', query, maxResults });
 }
 
@@ -174,5 +180,76 @@ describe('corpus retrieval', () => {
       times.push(performance.now() - startMs);
     }
     requireQuick(Math.min(...times), 2000);
+  });
+});
+
+describe('corpus retrieval among 100,000 passages', () => {
+  const PASSAGES = 100_000;
+  const PER_DOCUMENT = 2000;
+  /** Words that every second, third and fourth passage has. */
+  const FREQUENT = ['lamp', 'chair', 'table'];
+  let corpus: FilledCorpus;
+
+  const passage = (content: string) => ({ heading: '', content, searchHeading: '', searchContent: content });
+  const document = (textConfig: string, contents: readonly string[]) => ({
+    ...{ title: null, language: null, description: null, publishedAt: null, textConfig },
+    chunks: contents.map(passage),
+  });
+  const search = (wanted: string) =>
+    searchCorpus(store.db, { corpusId: corpus.corpusId, wanted, unwanted: '', limit: 20 });
+
+  /** Grows within a transaction. */
+  async function passagesRead(tx: Database): Promise<number> {
+    const { rows } = await sql<{ passages: number }>`
+      select seq_tup_read + idx_tup_fetch as passages from pg_stat_xact_user_tables
+      where relname = 'corpus_chunks'`.execute(tx);
+    return rows[0]?.passages ?? 0;
+  }
+
+  beforeAll(async () => {
+    corpus = await FilledCorpus.create(store.db, accountId);
+    for (let start = 0; start < PASSAGES; start += PER_DOCUMENT) {
+      const contents = Array.from({ length: PER_DOCUMENT }, (_, i) => {
+        const words = FREQUENT.filter((_word, w) => (start + i) % (w + 2) === 0);
+        return `Number${start + i} ${words.join(' ')}`;
+      });
+      await corpus.add(`${start}.txt`, document('english', contents));
+    }
+    await corpus.add('rare.txt', document('english', ['walnut', 'walnut lamp chair table', 'walnut lamp']));
+    await corpus.add('simple.txt', document('simple', ['lamps of walnut', 'nothing']));
+  });
+
+  it('reads a bounded number of passages, however frequent the words are', async () => {
+    for (const wanted of ['lamp chair table', 'lamp', 'walnut lamp chair table', '"lamp chair"']) {
+      const read = await store.db.transaction().execute(async (tx) => {
+        const before = await passagesRead(tx);
+        const found = await searchCorpus(tx, { corpusId: corpus.corpusId, wanted, unwanted: '', limit: 20 });
+        expect(found).toHaveLength(wanted.startsWith('walnut') ? 4 : 20);
+        return (await passagesRead(tx)) - before;
+      });
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThan(PASSAGES / 10);
+    }
+  });
+
+  it('counts frequent words of passages that were found by rare ones', async () => {
+    const contents = (await search('walnut lamp chair table')).map(({ content }) => content);
+    expect(contents[0]).toBe('walnut lamp chair table');
+    expect(contents[1]).toBe('walnut lamp');
+    expect([...contents].sort()).toEqual([
+      'lamps of walnut',
+      'walnut',
+      'walnut lamp',
+      'walnut lamp chair table',
+    ]);
+  });
+
+  it('finds passages with all words if each word is frequent', async () => {
+    for (const { content } of await search('lamp chair table')) expect(content).toMatch(/lamp chair table$/u);
+  });
+
+  it('finds words by the rules of a language with few passages', async () => {
+    const contents = (await search('lamps walnut')).map(({ content }) => content);
+    expect(contents).toContain('lamps of walnut');
   });
 });
