@@ -69,6 +69,9 @@ export const MODEL_USAGE_EVENT = 'model_usage';
  */
 export const ANSWERED_BY_EVENT = 'answered_by';
 
+/** The `eventType` of a query of a corpus by a tool, with `query` and `passages` in `extras`. */
+export const KNOWLEDGE_EVENT = 'knowledge';
+
 /** The `eventType`s of a phone menu on the line, with `cause` in `extras`. */
 export const MENU_BEGAN_EVENT = 'menu_began';
 export const MENU_ENDED_EVENT = 'menu_ended';

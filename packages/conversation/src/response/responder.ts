@@ -5,6 +5,7 @@ import type { Pacer } from '../playout/pacer.ts';
 import type { AudioMonitor } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
+import { retrievalsOfTurn } from '../tools/turn-retrieval.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
 import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
 import {
@@ -212,8 +213,12 @@ export class Responder {
         return fixedText(phraseText(cue.phrase, languageHint()));
       case 'greeting':
         return cue.text === null ? { kind: 'model', request } : fixedText(cue.text);
-      case 'reply':
-        return { kind: 'model', request };
+      case 'reply': {
+        const toolCalls = retrievalsOfTurn(request, context().stage.tools);
+        return toolCalls.length === 0
+          ? { kind: 'model', request }
+          : { kind: 'words', text: '', toolCalls, request };
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import { KNOWLEDGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import { type StageSpec, TRANSFERABLE_MEDIA } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { ModelToolCall } from '@calls/engine-ports/language-model';
@@ -5,10 +6,11 @@ import { newId } from '@calls/foundation/ids';
 import type { GenerationTools } from '../response/generation-rounds.ts';
 import type { StageState } from '../tools/call-state.ts';
 import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
-import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
+import type { Retrieval, ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
 import { storedMessageOf } from '../transcript/call-message.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
+import { plainText } from '../transcript/plain-text.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { CallEnd } from '../turn/turn-types.ts';
 import type { CallContext } from './call-context.ts';
@@ -28,6 +30,8 @@ export interface CallToolsOptions {
 
 /** Covers a final message that plays past maxDuration. */
 const TOKEN_MARGIN_MS = 30_000;
+/** Of a passage, in the event of its retrieval; the whole passage is in the tool's result. */
+const MAX_EXCERPT_CHARS = 300;
 /** Equals the number of messages in RecentMessages. */
 const MAX_EXTERNAL_IDS = 1000;
 
@@ -163,9 +167,26 @@ export class CallTools implements GenerationTools {
         ...about,
         durationMs,
       });
+    if (outcome.retrieval) this.#recordRetrieval(about, outcome.retrieval);
     if (outcome.consequence?.kind !== 'new_stage') return;
     beginStage(outcome.consequence, call.name);
     if (outcome.reaction !== 'listens') dispatch({ type: 'reply_wanted' });
+  }
+
+  #recordRetrieval(
+    about: { toolName: string; invocationId: string },
+    { corpusId, query, passages, durationMs }: Retrieval,
+  ): void {
+    const text = `Passages found in the knowledge base: ${passages.length}.`;
+    this.#context.callEvents.add('info', KNOWLEDGE_EVENT, text, {
+      ...about,
+      ...{ corpusId, query, durationMs },
+      passages: passages.map(({ content, score, citation }) => ({
+        ...citation,
+        score,
+        excerpt: plainText(content, MAX_EXCERPT_CHARS),
+      })),
+    });
   }
 
   /** Handles a tool that finished after its response was interrupted. */

@@ -36,7 +36,7 @@ export async function runBuiltIn(
       context.waitForPrompt(strings(parameters['options']));
       return toolSucceeded('You get a turn when the prompt is over.', 'listens');
     case 'queryCorpus':
-      return toolSucceeded(await passages(parameters, context), reaction);
+      return queryCorpus(parameters, context);
     case 'coldTransfer':
       return context.canTransfer
         ? coldTransfer(String(parameters['target']), context)
@@ -72,25 +72,22 @@ async function coldTransfer(
   };
 }
 
-/** Returns the passages as JSON for the model. */
-async function passages(
+/** The result is the passages as JSON for the model. */
+async function queryCorpus(
   parameters: Readonly<Record<string, unknown>>,
-  { accountId, corpora, clock, timeoutMs, signal }: BuiltInContext,
-): Promise<string> {
-  const maxResults = parameters['max_results'];
-  const found = await withTimeout(
-    clock,
-    corpora.query(
-      {
-        accountId,
-        corpusId: String(parameters['corpus_id']),
-        query: String(parameters['query']),
-        maxResults: typeof maxResults === 'number' ? maxResults : DEFAULT_PASSAGES,
-      },
-      signal,
-    ),
-    timeoutMs,
-    'corpus query',
-  );
-  return JSON.stringify(found);
+  { accountId, corpora, clock, timeoutMs, signal, reaction }: BuiltInContext,
+): Promise<ToolOutcome> {
+  const corpusId = String(parameters['corpus_id']);
+  const query = String(parameters['query']);
+  const maxResults = numberOr(parameters['max_results'], DEFAULT_PASSAGES);
+  const startedMs = clock.nowMs();
+  const found = corpora.query({ accountId, corpusId, query, maxResults }, signal);
+  const passages = await withTimeout(clock, found, timeoutMs, 'corpus query');
+  const durationMs = Math.round(clock.nowMs() - startedMs);
+  const retrieval = { corpusId, query, passages, durationMs };
+  return { ...toolSucceeded(JSON.stringify(passages), reaction), retrieval };
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
 }

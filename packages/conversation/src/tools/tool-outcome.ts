@@ -1,5 +1,6 @@
 import type { CallState, StageSpec } from '@calls/api-contract/call-spec';
 import type { ToolErrorType, ToolReaction } from '@calls/api-contract/data-messages/tool-results';
+import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 import { MAX_ERROR_DETAILS_CHARS, plainText } from '../transcript/plain-text.ts';
 
 /** What a tool requests besides a response. */
@@ -11,6 +12,15 @@ export type ToolConsequence =
   /** The user is back from a warm transfer: the agent, which was muted, continues. */
   | { kind: 'user_returns' }
   | { kind: 'new_stage'; stage: StageSpec; keeps: { history: boolean; state: boolean } };
+
+/** What a query of a corpus found. */
+export interface Retrieval {
+  corpusId: string;
+  query: string;
+  /** Best first. */
+  passages: readonly CorpusQueryResult[];
+  durationMs: number;
+}
 
 /** Result of a tool call. */
 export interface ToolOutcome {
@@ -24,9 +34,11 @@ export interface ToolOutcome {
   sound: Int16Array | null;
   /** Changes to the call state; null for none. */
   updateCallState: CallState | null;
+  /** Set if the tool searched a corpus. */
+  retrieval: Retrieval | null;
 }
 
-const NOTHING_ELSE = { error: null, consequence: null, sound: null, updateCallState: null };
+const NOTHING_ELSE = { error: null, consequence: null, sound: null, updateCallState: null, retrieval: null };
 
 export function toolSucceeded(text: string, reaction: ToolReaction): ToolOutcome {
   return { ...NOTHING_ELSE, text: plainText(text), reaction };

@@ -18,6 +18,7 @@ import { McpTools } from './mcp-tools.ts';
 import { argumentFaults } from './tool-arguments.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
+import { RecentRetrieval, searchesEveryTurn } from './turn-retrieval.ts';
 
 /** What does not change during the call. */
 export interface ToolCallFacts {
@@ -76,10 +77,12 @@ const MAX_TIMEOUT_MS = 40_000;
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
   readonly #mcpTools: McpTools;
+  readonly #recentRetrieval: RecentRetrieval;
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
     this.#mcpTools = new McpTools(options.call, options.services);
+    this.#recentRetrieval = new RecentRetrieval(options.services.corpora, options.clock);
   }
 
   /**
@@ -194,7 +197,7 @@ export class ToolRunner {
           sendDigits,
           untilSilent,
           waitForPrompt,
-          corpora: services.corpora,
+          corpora: searchesEveryTurn(tool) ? this.#recentRetrieval : services.corpora,
           clock,
           timeoutMs,
         };
@@ -259,9 +262,10 @@ export class ToolRunner {
     return answer;
   }
 
-  /** Ends the sessions with MCP servers. */
+  /** Ends the sessions with MCP servers, and searches of corpora. */
   close(): void {
     this.#mcpTools.close();
+    this.#recentRetrieval.close();
   }
 
   async #outcome(tool: CallToolSpec, answer: ToolResponse, signal: AbortSignal): Promise<ToolOutcome> {

@@ -11,6 +11,14 @@ import type { PublicTool } from '@calls/store/tables/tools';
 /** Namespace for the ids of built-in tools, which are derived from their names and never change. */
 const TOOL_NAMESPACE = '0c8a4f0e-5d0b-4a3c-9a51-6d0f1f6a2b7d';
 
+const QUERY_CORPUS_SETTINGS = {
+  every_turn: {
+    type: 'boolean',
+    description:
+      'Searches for the words of every user turn, without a call by the model, which can still search for other words.',
+  },
+};
+
 const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
 
 /**
@@ -56,6 +64,7 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
         },
       },
     ],
+    staticParameters: [{ ...body, name: 'every_turn', value: false }],
     requirements: { requiredParameterOverrides: ['corpus_id'] },
     precomputable: true,
   },
@@ -150,7 +159,7 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
 
 /** The schema of a static parameter of a built-in tool. */
 export function settingSchemaOf(name: string, value: unknown): unknown {
-  const settings: Readonly<Record<string, unknown>> = WARM_TRANSFER_SETTINGS;
+  const settings: Readonly<Record<string, unknown>> = { ...WARM_TRANSFER_SETTINGS, ...QUERY_CORPUS_SETTINGS };
   return settings[name] ?? { type: typeof value };
 }
 

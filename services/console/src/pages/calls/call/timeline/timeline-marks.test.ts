@@ -19,8 +19,10 @@ const tool = (answer: ToolUse['answer']): ToolUse => ({
   key: 't',
   startMs: 3000,
   name: 'find',
+  invocationId: 'i',
   arguments: '{}',
   answer,
+  passages: null,
 });
 
 describe('marks of a timeline', () => {

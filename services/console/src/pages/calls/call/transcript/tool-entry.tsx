@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { ChevronDownIcon, WrenchIcon } from 'lucide-react';
 import { JsonView } from '../../../../components/copyable.tsx';
 import { durationText } from '../../../../components/time-format.ts';
-import type { ToolUse } from './transcript-entries.ts';
+import type { RetrievedPassage, ToolUse } from './transcript-entries.ts';
 import classes from './transcript.module.css';
 
 /** A tool call: its result when collapsed; also its parameters and output when expanded. */
@@ -29,6 +29,7 @@ export function ToolEntry({ use }: { use: ToolUse }) {
       <div>
         <Label>Arguments</Label>
         <JsonView value={parsed(use.arguments)} maxHeight="14rem" />
+        {use.passages && <Passages passages={use.passages} />}
         {answer && (
           <>
             <Label>{isFailed ? 'Error' : 'Result'}</Label>
@@ -53,6 +54,35 @@ export function ToolEntry({ use }: { use: ToolUse }) {
         )}
       </div>
     </details>
+  );
+}
+
+function Passages({ passages }: { passages: readonly RetrievedPassage[] }) {
+  return (
+    <>
+      <Label>Passages</Label>
+      <ol className={classes.passages} aria-label="Passages">
+        {passages.map(({ title, url, score, excerpt }, index) => (
+          <li key={index}>
+            <Text span fz="sm" fw={550}>
+              {url === null ? (
+                title
+              ) : (
+                <Anchor href={url} target="_blank" rel="noreferrer" className="link" inherit>
+                  {title}
+                </Anchor>
+              )}
+            </Text>{' '}
+            <Text span fz="xs" c="dimmed" className="numbers">
+              score {score.toFixed(2)}
+            </Text>
+            <Text fz="sm" lineClamp={2}>
+              {excerpt}
+            </Text>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -87,6 +87,31 @@ describe('the transcript of a call', () => {
     expect(utterances(messages, [latency]).map((entry) => entry.answeredAfterMs)).toEqual([null, 640]);
   });
 
+  it('shows what a search of a corpus found', () => {
+    const call = (index: number, invocationId: string) =>
+      message(index, 1000, 1000, { role: 'MESSAGE_ROLE_TOOL_CALL', toolName: 'queryCorpus', invocationId });
+    const found = {
+      sourceId: 's',
+      documentId: '01a22197-fc97-702b-bb2a-237ca11cb0e4',
+      excerpt: 'From seven',
+    };
+    const passages = [
+      { ...found, title: 'House rules', publicUrl: 'https://example.com/rules', score: 0.75 },
+      { ...found, score: 0.5 },
+    ];
+    const entries = transcriptEntries(
+      [call(0, 'first'), call(1, 'second')],
+      [event('knowledge', 1200, { severity: 'info', extras: { invocationId: 'second', passages } })],
+    );
+    expect(entries.map((entry) => entry.kind === 'tool' && entry.passages)).toEqual([
+      null,
+      [
+        { title: 'House rules', url: 'https://example.com/rules', score: 0.75, excerpt: 'From seven' },
+        { title: 'Document …a11cb0e4', url: null, score: 0.5, excerpt: 'From seven' },
+      ],
+    ]);
+  });
+
   it('says where a stage begins and what went wrong, in time', () => {
     const entries = transcriptEntries(
       [

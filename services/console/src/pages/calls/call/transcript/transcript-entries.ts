@@ -6,6 +6,16 @@ type CallEvent = Schemas['CallEvent'];
 
 export type Speaker = 'user' | 'agent';
 
+/** A passage of a corpus, as the event of its retrieval has it. */
+export interface RetrievedPassage {
+  title: string;
+  /** Null for uploaded documents. */
+  url: string | null;
+  score: number;
+  /** Its beginning. */
+  excerpt: string;
+}
+
 /** Milliseconds since the join. */
 interface Timed {
   /** Unique within the call. */
@@ -28,10 +38,13 @@ export interface Utterance extends Timed {
 export interface ToolUse extends Timed {
   kind: 'tool';
   name: string;
+  invocationId: string;
   /** JSON from the model. */
   arguments: string;
   /** Null while it runs, or if the call ended first. */
   answer: { text: string; error: string | null; endMs: number; callState: unknown } | null;
+  /** What a search of a corpus found, best first; null for other tools. */
+  passages: readonly RetrievedPassage[] | null;
 }
 
 export interface StageBegin extends Timed {
@@ -70,6 +83,7 @@ export function transcriptEntries(
   for (const event of events) {
     if (event.type === 'interrupted') markInterrupted(entries, event);
     if (event.type === 'turn_latency') markAnswered(entries, event);
+    if (event.type === 'knowledge') addPassages(entries, event);
   }
   // Stable: entries with equal times stay in message order.
   return entries.sort((a, b) => a.startMs - b.startMs);
@@ -92,8 +106,18 @@ function ofMessages(messages: readonly Message[]): TranscriptEntry[] {
     switch (message.role) {
       case 'MESSAGE_ROLE_TOOL_CALL': {
         const { toolName: name = '', text = '' } = message;
-        const use: ToolUse = { kind: 'tool', key, startMs, name, arguments: text, answer: null };
-        tools.set(invocationOf(message), use);
+        const invocationId = invocationOf(message);
+        const use: ToolUse = {
+          kind: 'tool',
+          key,
+          startMs,
+          name,
+          invocationId,
+          arguments: text,
+          answer: null,
+          passages: null,
+        };
+        tools.set(invocationId, use);
         entries.push(use);
         break;
       }
@@ -125,6 +149,26 @@ function ofMessages(messages: readonly Message[]): TranscriptEntry[] {
     }
   }
   return entries;
+}
+
+/** Calls with zero data retention have neither invocation ids nor passages. */
+function addPassages(entries: readonly TranscriptEntry[], { extras }: CallEvent): void {
+  const use = entries.find(
+    (entry): entry is ToolUse => entry.kind === 'tool' && entry.invocationId === extras?.['invocationId'],
+  );
+  const passages = extras?.['passages'];
+  if (use && Array.isArray(passages)) use.passages = passages.map(passageOf);
+}
+
+function passageOf(value: Readonly<Record<string, unknown>>): RetrievedPassage {
+  const { title, publicUrl, documentId, score, excerpt } = value;
+  const url = typeof publicUrl === 'string' ? publicUrl : null;
+  return {
+    title: typeof title === 'string' ? title : (url ?? `Document …${String(documentId).slice(-8)}`),
+    url,
+    score: Number(score),
+    excerpt: String(excerpt),
+  };
 }
 
 /** Messages without stored text have no ids. */
