@@ -1,6 +1,9 @@
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import { concatSamples } from '@calls/audio/pcm';
+import { SpeechSegmenter } from '@calls/conversation/vad/speech-segmenter';
+import { windowLevels, type WindowLevels } from '@calls/conversation/vad/window-levels';
 import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
+import { stageSpec } from '@calls/testkit/call-spec';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
 import { silence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
@@ -16,10 +19,8 @@ export const ALIGNED_FRAMES = 8;
 /** The default of `turnEndpointDelay`. */
 export const ENDPOINT_DELAY_MS = 384;
 
-const THRESHOLD = 0.1;
 /** Softer sounds, relative to the speech, come after its end. */
 const FLOOR_DB = 25;
-const ENDPOINT_WINDOWS = 12;
 const LEAD_FRAMES = ALIGNED_FRAMES * 8;
 const TAIL_MS = 1600;
 
@@ -42,7 +43,7 @@ export async function prepareScript(engine: VoiceActivityEngine, medium: CallerM
   const { sampleRateHz } = medium;
   const spoken = await Promise.all([
     humanVoice('Front_Left', sampleRateHz),
-    humanVoice('Rear_Right', sampleRateHz),
+    humanVoice('Side_Right', sampleRateHz),
     speak({ engine: 'flite', voice: 'slt', text: 'I would like to book a table for two.', sampleRateHz }),
     speak({ engine: 'flite', voice: 'rms', text: 'What are your opening hours on Sunday?', sampleRateHz }),
     speak({
@@ -78,24 +79,23 @@ async function prepare(
   using voice = await medium.createVoice();
   const frames = [...lead, ...cut(samples, frameSamples)].map((frame) => voice.encode(frame));
   const answers: Promise<number>[] = [];
+  const levels: WindowLevels[] = [];
   const detector = engine.createDetector();
   const chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
   for (const frame of frames) {
     chunker.push(voice.decode(frame), (window) => {
       answers.push(detector.push(window));
+      levels.push(windowLevels(window));
     });
     await answers.at(-1);
   }
-  const active = (await Promise.all(answers)).map((probability) => probability >= THRESHOLD);
+  const segmenter = new SpeechSegmenter(stageSpec().vad);
+  const edges = (await Promise.all(answers)).flatMap((probability, i) =>
+    segmenter.step(probability, levels[i] ?? null),
+  );
   detector.close();
-  const last = active.lastIndexOf(true);
-  const inner = active
-    .slice(active.indexOf(true), last + 1)
-    .map((isActive) => (isActive ? 's' : '-'))
-    .join('');
-  if (last < 0 || inner.includes('-'.repeat(ENDPOINT_WINDOWS))) {
-    throw new Error(`the detector does not find exactly one utterance in the recording: ${inner}`);
-  }
+  const ends = edges.filter((edge) => edge === 'endpoint_reached').length;
+  if (ends !== 1) throw new Error(`the detector finds ${ends} utterances in the recording instead of one`);
   const { endMs } = speechExtent(spoken, sampleRateHz, FLOOR_DB);
   return { frames: frames.slice(LEAD_FRAMES), lastSpeechFrame: Math.ceil(endMs / FRAME_MS) - 1 };
 }
