@@ -238,6 +238,28 @@ describe('the console', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('asks over the page for another sign-in when the session has ended, and loses no input', async () => {
+    const visitor = await open();
+    const { page } = visitor;
+    await visitor.signIn('/agents/new', stack.developmentKey);
+    await page.getByLabel('Name').fill('Spa');
+    await page.getByLabel('System prompt').fill('You are Bo, of the spa.');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('API key', { exact: true }).fill(stack.developmentKey);
+    await visitor.look('session-over');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Spa' }).waitFor();
+    await page.getByText('You are Bo, of the spa.').waitFor();
+    await visitor.close();
+    // The requests that the service refused.
+    expect(visitor.faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    expect(visitor.faults).not.toEqual([]);
+  });
+
   it('follows the stream of call changes and does not load an unchanged list again', async () => {
     const visitor = await open();
     const { page } = visitor;

@@ -54,11 +54,25 @@ export function createRouter() {
 }
 
 const SignInPage = lazy(async () => ({ default: (await import('./session/sign-in-page.tsx')).SignInPage }));
+const SessionOverDialog = lazy(async () => ({
+  default: (await import('./session/session-over-dialog.tsx')).SessionOverDialog,
+}));
 
 /** Shows the sign-in page on every path until the user signs in, then the requested page. */
 function SignedIn() {
   const { data: session, error, refetch } = useSession();
-  if (session) return <Shell session={session} />;
+  if (session) {
+    return (
+      <>
+        <Shell session={session} />
+        {session.isOver && (
+          <Suspense>
+            <SessionOverDialog session={session} />
+          </Suspense>
+        )}
+      </>
+    );
+  }
   if (session === null) {
     return (
       <Suspense fallback={<RouteLoading />}>

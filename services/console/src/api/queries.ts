@@ -11,10 +11,14 @@ const MAX_RETRIES = 2;
 /** The query key of the session; see session/session.ts. */
 export const SESSION_KEY = ['session'] as const;
 
+/** The state after a session that the user did not end; null if there was none. */
+export function sessionOver<Session extends object>(session: Session | null | undefined) {
+  return session ? { ...session, isOver: true as const } : null;
+}
+
 export function createQueries(): QueryClient {
   const onError = (error: unknown): void => {
-    // The session has ended: every page shows the sign-in form.
-    if (error instanceof ApiProblem && error.status === 401) client.setQueryData(SESSION_KEY, null);
+    if (error instanceof ApiProblem && error.status === 401) client.setQueryData(SESSION_KEY, sessionOver);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

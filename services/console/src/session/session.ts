@@ -6,7 +6,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { fetchJson, knownResponses } from '../api/client.ts';
-import { SESSION_KEY } from '../api/queries.ts';
+import { SESSION_KEY, sessionOver } from '../api/queries.ts';
 
 /** The response of `GET /console/session`. */
 export interface Session {
@@ -14,6 +14,8 @@ export interface Session {
   key: { prefix: string };
   /** When the session ends by itself. */
   expires: string;
+  /** Whether it has ended without a sign-out. Pages stay open until the user signs in again. */
+  isOver?: true;
 }
 
 /** The response of `POST /console/invitation`. */
@@ -28,9 +30,11 @@ const CHECK_MS = 60_000;
 
 /** Null when signed out. */
 export function useSession(): UseQueryResult<Session | null> {
+  const queries = useQueryClient();
   return useQuery({
     queryKey: SESSION_KEY,
-    queryFn: async () => (await fetchJson(PATH)) as Session | null,
+    queryFn: async () =>
+      ((await fetchJson(PATH)) as Session | null) ?? sessionOver(queries.getQueryData(SESSION_KEY)),
     staleTime: CHECK_MS,
     refetchInterval: CHECK_MS,
   });
@@ -68,6 +72,22 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => fetchJson(PATH, { method: 'DELETE' }),
     onSuccess: () => change(queries, null),
+  });
+}
+
+/** Signs in after the end of a session. Pages of the same account stay as they are; another account starts again. */
+export function useSignInAgain(ended: Session) {
+  const queries = useQueryClient();
+  return useMutation({
+    ...SIGN_IN,
+    onSuccess: (session) => {
+      if (session.account.accountId === ended.account.accountId) {
+        queries.setQueryData(SESSION_KEY, session);
+        void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+      } else {
+        location.assign('/');
+      }
+    },
   });
 }
 

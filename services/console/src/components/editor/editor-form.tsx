@@ -5,6 +5,7 @@ import { useBlocker, useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
 import { formFaults, type FormFaults } from '../form-faults.ts';
 import { ErrorState } from '../states.tsx';
+import { useUnloadWarning } from '../use-unload-warning.ts';
 import { EditorJson } from './editor-json.tsx';
 import { EditorProvider, useEditor, type Editor } from './editor.tsx';
 import classes from './editor.module.css';
@@ -66,6 +67,7 @@ export function EditorForm<Value extends object>(props: {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,
   );
+  useUnloadWarning(isAtRisk);
   const change = (changed: Partial<Draft<Value>>): void => {
     if (save.isSuccess) save.reset();
     setDraft({ ...draft, ...changed });

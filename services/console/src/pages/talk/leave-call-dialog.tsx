@@ -1,15 +1,11 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
+import { useUnloadWarning } from '../../components/use-unload-warning.ts';
 
 /** Asks for confirmation before navigation ends the call, and makes the browser ask before the tab is closed. */
 export function LeaveCallDialog({ onLeave }: { onLeave: () => void }) {
   const blocker = useBlocker(true);
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, []);
+  useUnloadWarning(true);
   const stay = (): void => blocker.reset?.();
   return (
     <Modal
