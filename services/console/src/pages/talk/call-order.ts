@@ -1,9 +1,11 @@
 import type { Schemas } from '../../api/client.ts';
 
 /** The agent to talk to: an agent of the account, or an ad-hoc prompt. */
-export type Partner =
+export type Partner = { readonly isRecorded: boolean } & (
   | { readonly kind: 'agent'; readonly agentId: string; readonly context: Record<string, unknown> }
-  | { readonly kind: 'prompt'; readonly systemPrompt: string; readonly voice: string | null };
+  | { readonly kind: 'prompt'; readonly systemPrompt: string; readonly voice: string | null }
+);
+type PartnerOf<Kind> = Extract<Partner, { kind: Kind }>;
 
 /** Data messages that the page shows in addition to the defaults. */
 const DATA_MESSAGES: Schemas['EnabledDataMessages'] = {
@@ -17,24 +19,25 @@ const JOIN_TIMEOUT = '45s';
 const common = { medium: { webRtc: { dataMessages: DATA_MESSAGES } }, joinTimeout: JOIN_TIMEOUT };
 
 export function agentCallRequest(
-  context: Record<string, unknown>,
+  { context, isRecorded }: PartnerOf<'agent'>,
   isText: boolean,
 ): Schemas['StartAgentCallRequest'] {
   return {
     ...common,
+    recordingEnabled: isRecorded,
     ...(Object.keys(context).length > 0 && { templateContext: context }),
     ...outputOf(isText),
   };
 }
 
 export function promptCallRequest(
-  { systemPrompt, voice }: { systemPrompt: string; voice: string | null },
+  { systemPrompt, voice, isRecorded }: PartnerOf<'prompt'>,
   isText: boolean,
 ): Schemas['StartCallRequest'] {
   return {
     ...common,
     systemPrompt: systemPrompt.trim(),
-    recordingEnabled: true,
+    recordingEnabled: isRecorded,
     ...(voice !== null && { voice }),
     ...outputOf(isText),
   };

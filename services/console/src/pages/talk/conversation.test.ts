@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Transcript } from '@calls/client';
-import { conversationOf, lastOrdinal, medianOf } from './conversation.ts';
+import { conversationOf, lastOrdinal, medianOf, type ConversationItem } from './conversation.ts';
 
 const said = (ordinal: number, role: 'user' | 'agent', text: string): Transcript => ({
   ordinal,
@@ -17,6 +17,11 @@ const transcripts = [
   said(4, 'agent', ' '),
 ];
 
+function textOf(item: ConversationItem): string {
+  if (item.type === 'utterance') return item.transcript.text;
+  return item.type === 'tool' ? item.tool.name : item.note.text;
+}
+
 describe('a conversation', () => {
   it('has utterances and tools in order, with what turns took and where the agent was cut short', () => {
     const tool = { id: 't', name: 'lookup', durationMs: 40, error: null, afterOrdinal: 1 };
@@ -25,12 +30,14 @@ describe('a conversation', () => {
       interrupted: new Set([2]),
       turns: [{ afterOrdinal: 0, tookMs: 700 }],
       tools: [tool],
+      notes: [{ id: 0, severity: 'warning', text: 'Speech was dismissed.', afterOrdinal: 2 }],
     });
-    expect(items.map((item) => (item.type === 'tool' ? item.tool.name : item.transcript.text))).toEqual([
+    expect(items.map(textOf)).toEqual([
       'Hello.',
       'Hi, when is breakfast?',
       'lookup',
       'From seven',
+      'Speech was dismissed.',
       'Thanks.',
     ]);
     expect(items[3]).toMatchObject({ isInterrupted: true, tookMs: 700 });
@@ -39,9 +46,8 @@ describe('a conversation', () => {
 
   it('ends with the tools that nothing was said after', () => {
     const tool = { id: 't', name: 'lookup', durationMs: 40, error: 'timeout', afterOrdinal: -1 };
-    expect(conversationOf({ transcripts: [], interrupted: new Set(), turns: [], tools: [tool] })).toEqual([
-      { type: 'tool', tool },
-    ]);
+    const nothing = { transcripts: [], interrupted: new Set<number>(), turns: [], notes: [] };
+    expect(conversationOf({ ...nothing, tools: [tool] })).toEqual([{ type: 'tool', tool }]);
   });
 
   it('knows its last utterance, of either side', () => {

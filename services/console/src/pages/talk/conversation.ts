@@ -16,6 +16,15 @@ export interface MeasuredTurn {
   readonly tookMs: number;
 }
 
+/** Dismissed or late speech, or a problem of the call. */
+export interface CallNote {
+  readonly id: number;
+  readonly severity: string;
+  readonly text: string;
+  /** Ordinal of the last utterance before it; -1 if none. */
+  readonly afterOrdinal: number;
+}
+
 export type ConversationItem =
   | {
       readonly type: 'utterance';
@@ -25,26 +34,29 @@ export type ConversationItem =
       /** Latency of the turn that this responds to. */
       readonly tookMs: number | null;
     }
-  | { readonly type: 'tool'; readonly tool: UsedTool };
+  | { readonly type: 'tool'; readonly tool: UsedTool }
+  | { readonly type: 'note'; readonly note: CallNote };
 
-/** All utterances and tool calls, in order. Utterances without text yet are omitted. */
+/** All utterances, tool calls and notes, in order. Utterances without text yet are omitted. */
 export function conversationOf(parts: {
   transcripts: readonly Transcript[];
   interrupted: ReadonlySet<number>;
   turns: readonly MeasuredTurn[];
   tools: readonly UsedTool[];
+  notes: readonly CallNote[];
 }): ConversationItem[] {
   const items: ConversationItem[] = [];
   let previousAgent = -1;
-  const waiting = [...parts.tools];
-  const addToolsBefore = (ordinal: number): void => {
-    while (waiting[0] && waiting[0].afterOrdinal < ordinal) {
-      const tool = waiting.shift();
-      if (tool) items.push({ type: 'tool', tool });
-    }
+  const addBetween = (previous: number, next: number): void => {
+    const isBetween = (one: { afterOrdinal: number }): boolean =>
+      one.afterOrdinal >= previous && one.afterOrdinal < next;
+    for (const tool of parts.tools.filter(isBetween)) items.push({ type: 'tool', tool });
+    for (const note of parts.notes.filter(isBetween)) items.push({ type: 'note', note });
   };
+  let previous = Number.NEGATIVE_INFINITY;
   for (const transcript of parts.transcripts) {
-    addToolsBefore(transcript.ordinal);
+    addBetween(previous, transcript.ordinal);
+    previous = transcript.ordinal;
     const isAgent = transcript.role === 'agent';
     const turn = isAgent && parts.turns.find(({ afterOrdinal }) => afterOrdinal === previousAgent);
     if (isAgent) previousAgent = transcript.ordinal;
@@ -56,7 +68,7 @@ export function conversationOf(parts: {
       tookMs: turn ? turn.tookMs : null,
     });
   }
-  addToolsBefore(Number.POSITIVE_INFINITY);
+  addBetween(previous, Number.POSITIVE_INFINITY);
   return items;
 }
 

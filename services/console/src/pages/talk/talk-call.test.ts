@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CallSession } from '@calls/client';
 import { TalkCall, type TalkParts } from './talk-call.ts';
 
-const PARTNER = { kind: 'prompt', systemPrompt: 'Be kind.', voice: null } as const;
+const PARTNER = { kind: 'prompt', systemPrompt: 'Be kind.', voice: null, isRecorded: true } as const;
 
 /** Tells which calls were joined, and joins none. */
 class CountedSession extends CallSession {
@@ -74,6 +74,13 @@ describe('a call of the page', () => {
     receive({ type: 'call_event', eventType: 'turn_latency', extras: null });
     receive({ type: 'call_event', eventType: 'interrupted', extras: { pausedMs: 90 } });
     expect(call.state.turns).toEqual([{ afterOrdinal: -1, tookMs: 640 }]);
+    expect(call.state.notes).toEqual([]);
+    const text = 'Speech was dismissed: it was a backchannel.';
+    const dismissed = { severity: 'warning', eventType: 'speech_dismissed', text, extras: { text: 'okay' } };
+    receive({ type: 'call_event', ...dismissed });
+    expect(call.state.notes).toEqual([
+      { id: 0, severity: 'warning', text: `${text} “okay”`, afterOrdinal: -1 },
+    ]);
     await call.leave();
     session.dispatchEvent(new CustomEvent('ended', { detail: { reason: 'hangup', error: null } }));
   });

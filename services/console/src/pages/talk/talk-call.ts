@@ -1,5 +1,6 @@
 import { CallSession, openMicrophone, type CallEventMap, type ServerMessage } from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { isNotable, noteText } from '../calls/event-notes.ts';
 import { agentCallRequest, promptCallRequest, type Partner } from './call-order.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
 import { lastOrdinal, type UsedTool } from './conversation.ts';
@@ -185,11 +186,20 @@ export class TalkCall {
         if (message.eventType === 'interrupted') {
           this.#set({ interrupted: new Set([...interrupted, afterOrdinal]) });
         }
+        this.#note(message);
         break;
       }
       default:
         break;
     }
+  }
+
+  #note({ severity, eventType: type, text, extras }: ServerMessage & { type: 'call_event' }): void {
+    const { notes, transcripts } = this.#state;
+    if (!isNotable({ severity, type })) return;
+    const afterOrdinal = lastOrdinal(transcripts);
+    const note = { id: notes.length, severity, text: noteText({ text, extras }), afterOrdinal };
+    this.#set({ notes: [...notes, note] });
   }
 
   #measure(): void {
@@ -237,10 +247,9 @@ function create(partner: Partner, isText: boolean): Promise<Schemas['Call']> {
   if (partner.kind === 'prompt') {
     return answerOf(api.POST('/api/calls', { body: promptCallRequest(partner, isText) }));
   }
-  const { agentId, context } = partner;
-  const params = { path: { agent_id: agentId } };
+  const params = { path: { agent_id: partner.agentId } };
   return answerOf(
-    api.POST('/api/agents/{agent_id}/calls', { params, body: agentCallRequest(context, isText) }),
+    api.POST('/api/agents/{agent_id}/calls', { params, body: agentCallRequest(partner, isText) }),
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Button, Card, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import type { SyntheticEvent } from 'react';
 import { TriangleAlertIcon, PencilIcon, InfoIcon, MicIcon } from 'lucide-react';
 import { formFaults } from '../../components/form-faults.ts';
@@ -61,6 +61,17 @@ export function TalkSetup(props: {
                 to speak.
               </Alert>
             )}
+            <Switch
+              label="Record the call"
+              description={
+                order.isRecorded === null
+                  ? 'The agent has zero retention: nothing of its calls is stored.'
+                  : 'The recording and its waveform are on the page of the call.'
+              }
+              checked={order.isRecorded ?? false}
+              onChange={(event) => order.setRecorded(event.currentTarget.checked)}
+              disabled={isStarting || order.isRecorded === null}
+            />
             {state.problem && <ProblemAlert problem={state.problem} />}
             <Group gap="sm">
               {canSpeak && (

@@ -1,6 +1,6 @@
 import type { CallEnd, CallStatus, ServerMessage, Transcript } from '@calls/client';
 import type { Invocation } from './client-tools.ts';
-import type { MeasuredTurn, UsedTool } from './conversation.ts';
+import type { CallNote, MeasuredTurn, UsedTool } from './conversation.ts';
 import type { TalkProblem } from './talk-problem.ts';
 
 /** The state of a call that the page shows. */
@@ -21,6 +21,7 @@ export interface TalkState {
   readonly interrupted: ReadonlySet<number>;
   readonly turns: readonly MeasuredTurn[];
   readonly tools: readonly UsedTool[];
+  readonly notes: readonly CallNote[];
   readonly invocations: readonly Invocation[];
   /** Epoch milliseconds. */
   readonly joinedAtMs: number | null;
@@ -46,6 +47,7 @@ export const BEFORE: TalkState = {
   interrupted: new Set(),
   turns: [],
   tools: [],
+  notes: [],
   invocations: [],
   joinedAtMs: null,
   endedAtMs: null,

@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useLayoutEffect, useRef, type UIEvent } from 'react';
-import { WrenchIcon } from 'lucide-react';
-import { conversationOf, type ConversationItem } from './conversation.ts';
+import { ClockIcon, TriangleAlertIcon, WrenchIcon } from 'lucide-react';
+import { conversationOf, type CallNote, type ConversationItem } from './conversation.ts';
 import { turnText, type TalkState } from './talk-state.ts';
 import classes from './transcript.module.css';
 
@@ -40,19 +40,24 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
         </Text>
       )}
       <ol className={classes.list}>
-        {items.map((item) =>
-          item.type === 'tool' ? (
-            <ToolNote key={`tool ${item.tool.id}`} item={item} />
-          ) : (
-            <Utterance
-              key={item.transcript.ordinal}
-              item={item}
-              name={nameOf(item.transcript.role)}
-              isOver={state.phase === 'ended'}
-              tellsWriting={state.hasMicrophone}
-            />
-          ),
-        )}
+        {items.map((item) => {
+          switch (item.type) {
+            case 'tool':
+              return <ToolNote key={`tool ${item.tool.id}`} item={item} />;
+            case 'note':
+              return <NoteLine key={`note ${item.note.id}`} note={item.note} />;
+            case 'utterance':
+              return (
+                <Utterance
+                  key={item.transcript.ordinal}
+                  item={item}
+                  name={nameOf(item.transcript.role)}
+                  isOver={state.phase === 'ended'}
+                  tellsWriting={state.hasMicrophone}
+                />
+              );
+          }
+        })}
       </ol>
       <VisuallyHidden role="log" aria-live="polite" aria-label="What was said last">
         {state.transcripts
@@ -91,6 +96,15 @@ function Utterance(props: {
         {!isFinal && !props.isOver && <span aria-hidden="true"> …</span>}
       </span>
       {notes.length > 0 && <span className={classes.notes}>{notes.join(' · ')}</span>}
+    </li>
+  );
+}
+
+function NoteLine({ note: { severity, text } }: { note: CallNote }) {
+  return (
+    <li className={classes.note} data-severity={severity}>
+      {severity === 'info' ? <ClockIcon size={14} /> : <TriangleAlertIcon size={14} />}
+      <span>{text}</span>
     </li>
   );
 }

@@ -26,6 +26,9 @@ export interface TalkOrder {
   /** '': the default device. */
   readonly microphoneId: string;
   readonly setMicrophoneId: (deviceId: string) => void;
+  /** Null: the agent stores no content, so its calls cannot be recorded. */
+  readonly isRecorded: boolean | null;
+  readonly setRecorded: (isRecorded: boolean) => void;
   readonly partner: Partner;
   readonly partnerName: string;
   /** Whether the call can be started. */
@@ -42,6 +45,7 @@ export function useTalkOrder(agentId: string): TalkOrder {
   const [systemPrompt, setSystemPrompt] = useState(FIRST_PROMPT);
   const [voice, setVoice] = useState(voiceOfAddress);
   const [microphoneId, setMicrophoneId] = useState('');
+  const [choice, setChoice] = useState<boolean>();
   const agent = useQuery({
     queryKey: ['agent', agentId],
     enabled: agentId !== '',
@@ -49,6 +53,8 @@ export function useTalkOrder(agentId: string): TalkOrder {
   });
   const variables = templateVariables(agent.data?.callTemplate ?? null);
   const isAgent = kind === 'agent';
+  const { retentionPolicy, recordingEnabled = true } = (isAgent && agent.data?.callTemplate) || {};
+  const isRecorded = retentionPolicy === 'zdr' ? null : (choice ?? recordingEnabled);
   return {
     kind,
     setKind,
@@ -63,9 +69,14 @@ export function useTalkOrder(agentId: string): TalkOrder {
     setVoice,
     microphoneId,
     setMicrophoneId,
-    partner: isAgent
-      ? { kind, agentId, context: templateContext(variables, values) }
-      : { kind, systemPrompt, voice: voice || null },
+    isRecorded,
+    setRecorded: setChoice,
+    partner: {
+      isRecorded: isRecorded ?? false,
+      ...(isAgent
+        ? { kind, agentId, context: templateContext(variables, values) }
+        : { kind, systemPrompt, voice: voice || null }),
+    },
     partnerName: isAgent ? agent.data?.name || 'Unnamed agent' : 'Agent',
     isComplete: isAgent ? agentId !== '' : systemPrompt.trim() !== '',
   };

@@ -130,6 +130,25 @@ describe('the transcript of a call', () => {
     expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
   });
 
+  it('shows dismissed speech with its words, and why a response was late', () => {
+    const entries = transcriptEntries(
+      [],
+      [
+        event('speech_dismissed', 1000, {
+          severity: 'warning',
+          text: 'Speech was dismissed: it was a backchannel.',
+          extras: { reason: 'backchannel', text: 'mm-hm' },
+        }),
+        event('speech_dismissed', 1200, { severity: 'debug' }),
+        event('reply_slow', 4000, { severity: 'info', text: 'The response was slow.' }),
+      ],
+    );
+    expect(entries).toMatchObject([
+      { kind: 'note', severity: 'warning', text: 'Speech was dismissed: it was a backchannel. “mm-hm”' },
+      { kind: 'note', severity: 'info', text: 'The response was slow.' },
+    ]);
+  });
+
   it('shows the steps of a warm transfer, and no other information', () => {
     const entries = transcriptEntries(
       [],

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../../api/client.ts';
 import { durationMsOrNull } from '../../call-words.ts';
+import { isNotable, noteText } from '../../event-notes.ts';
 
 type Message = Schemas['Message'];
 type CallEvent = Schemas['CallEvent'];
@@ -53,7 +54,7 @@ export interface StageBegin extends Timed {
   number: number;
 }
 
-/** A warning or error, or a step of a warm transfer. */
+/** A problem, dismissed or late speech, or a step of a warm transfer. */
 export interface Note extends Timed {
   kind: 'note';
   severity: 'info' | 'warning' | 'error';
@@ -177,10 +178,11 @@ function invocationOf({ invocationId, toolName }: Message): string {
 }
 
 function noteOf(event: CallEvent, index: number): Note[] {
-  const { severity, type, text } = event;
+  const { severity, type } = event;
   const isStep = severity === 'info' && type.startsWith('warm_transfer_');
-  if (!isStep && severity !== 'warning' && severity !== 'error') return [];
-  return [{ kind: 'note', key: `event:${index}`, startMs: eventMs(event), severity, type, text }];
+  if (severity === 'debug' || !(isStep || isNotable(event))) return [];
+  const startMs = eventMs(event);
+  return [{ kind: 'note', key: `event:${index}`, startMs, severity, type, text: noteText(event) }];
 }
 
 export function eventMs({ callTimestamp }: CallEvent): number {

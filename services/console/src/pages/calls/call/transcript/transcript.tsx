@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { PhoneForwardedIcon, TriangleAlertIcon } from 'lucide-react';
+import { ClockIcon, EarOffIcon, PhoneForwardedIcon, TriangleAlertIcon } from 'lucide-react';
 import { durationText } from '../../../../components/time-format.ts';
 import { usePlayback, type Playback } from '../recording/playback.ts';
 import { clockText } from '../timeline/timeline-scale.ts';
@@ -136,13 +136,19 @@ function NoteEntry({ note }: { note: Note }) {
     <li className={classes.entry}>
       <Time ms={note.startMs} />
       <div className={classes.note} data-severity={note.severity}>
-        {note.severity === 'info' ? <PhoneForwardedIcon size={16} /> : <TriangleAlertIcon size={16} />}
+        <NoteIcon note={note} />
         <span>
           {note.text} <span className="mono">{note.type}</span>
         </span>
       </div>
     </li>
   );
+}
+
+function NoteIcon({ note: { type, severity } }: { note: Note }) {
+  if (type === 'speech_dismissed') return <EarOffIcon size={16} />;
+  if (severity !== 'info') return <TriangleAlertIcon size={16} />;
+  return type.startsWith('warm_transfer_') ? <PhoneForwardedIcon size={16} /> : <ClockIcon size={16} />;
 }
 
 function Time({ ms }: { ms: number }) {
