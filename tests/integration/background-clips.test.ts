@@ -167,7 +167,8 @@ describe('background clips by URL', () => {
     await expect(
       new ClipLibrary({ outbound: guarded, clock: systemClock }).load(`${url}/d.wav`, 16_000, UNSIGNED),
     ).rejects.toMatchObject({
-      message: 'The background audio cannot be played: the URL leads to a loopback address.',
+      message:
+        'The background audio cannot be played: the URL leads to a loopback address; OUTBOUND_ALLOW_PRIVATE can allow it.',
     });
     expect(asked).toEqual([]);
   });

@@ -112,7 +112,11 @@ describe('HTTP tool requests', () => {
         'tool_unreachable',
         'the tool cannot be reached: the connection was refused',
       ],
-      ['http://10.1.2.3/', 'tool_refused', 'the tool URL is not allowed: the URL leads to a private address'],
+      [
+        'http://10.1.2.3/',
+        'tool_refused',
+        'the tool URL is not allowed: the URL leads to a private address; OUTBOUND_ALLOW_PRIVATE can allow it',
+      ],
     ] as const;
     for (const [path, code, message] of cases) {
       await expect(send(path, { timeoutMs: 200 })).rejects.toMatchObject({ code, message });
@@ -125,7 +129,8 @@ describe('HTTP tool requests', () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
     const refused = {
       code: 'tool_refused',
-      message: 'the tool URL is not allowed: the URL leads to a loopback address',
+      message:
+        'the tool URL is not allowed: the URL leads to a loopback address; OUTBOUND_ALLOW_PRIVATE can allow it',
     };
     await expect(send('/weather', { via: guarded })).rejects.toMatchObject(refused);
   });

@@ -232,7 +232,11 @@ describe('callbacks and webhooks', () => {
       await startDispatcher();
       await eventually(async () => {
         expect(await deliveries(`webhookId=${webhook.webhookId}`)).toMatchObject([
-          { status: 'dead', attempts: 1, lastFailure: 'the URL leads to a private address' },
+          {
+            status: 'dead',
+            attempts: 1,
+            lastFailure: 'the URL leads to a private address; OUTBOUND_ALLOW_PRIVATE can allow it',
+          },
         ]);
       });
     },

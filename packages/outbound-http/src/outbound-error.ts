@@ -15,15 +15,16 @@ export type RefusalRule =
   | 'unspecified'
   | 'reserved';
 
+const ALLOWABLE = 'OUTBOUND_ALLOW_PRIVATE can allow it';
 const REFUSALS: Readonly<Record<RefusalRule, string>> = {
   malformed_url: 'the URL is malformed',
   scheme: 'the URL has a scheme that is not allowed',
   credentials: 'the URL must not contain credentials',
   downgrade: 'a redirect leads from https to http',
-  private: 'the URL leads to a private address',
-  loopback: 'the URL leads to a loopback address',
-  link_local: 'the URL leads to a link-local address',
-  carrier_grade_nat: 'the URL leads to a shared address',
+  private: `the URL leads to a private address; ${ALLOWABLE}`,
+  loopback: `the URL leads to a loopback address; ${ALLOWABLE}`,
+  link_local: `the URL leads to a link-local address; ${ALLOWABLE}`,
+  carrier_grade_nat: `the URL leads to a shared address; ${ALLOWABLE}`,
   metadata: 'the URL leads to a metadata service',
   multicast: 'the URL leads to a multicast address',
   unspecified: 'the URL leads to an unspecified address',

@@ -105,7 +105,11 @@ describe('a phone call request', () => {
     const guarded = createOutboundHttp({ allowPrivateNetworks: false, clock });
     const outcome = await ordered(baseUrl(), guarded);
     await guarded[Symbol.asyncDispose]();
-    expect(outcome).toEqual({ is: 'refused', why: 'the URL leads to a loopback address', said: null });
+    expect(outcome).toEqual({
+      is: 'refused',
+      why: 'the URL leads to a loopback address; OUTBOUND_ALLOW_PRIVATE can allow it',
+      said: null,
+    });
     expect(requests).toBe(0);
   });
 
