@@ -72,6 +72,40 @@ describe('an agent template', () => {
     });
   });
 
+  it('can be replaced for one call, with its stored secrets', async () => {
+    const sharedSecrets = ['a secret of the agent'];
+    const agent = await agentOf({ systemPrompt: 'Old {{city}}', temperature: 0.4, sharedSecrets });
+    const callTemplate = { systemPrompt: 'New {{city}} in {{season}}', recordingEnabled: true };
+    const templateContext = { city: 'Rome', season: 'May' };
+    const replaced = await call(agent, { callTemplate, templateContext });
+    expect(replaced).toMatchObject({
+      status: 201,
+      body: {
+        systemPrompt: 'New Rome in May',
+        temperature: 0,
+        recordingEnabled: true,
+        agentId: agent.agentId,
+        agentRevisionId: null,
+      },
+    });
+    const stored = await settingsOf((await call(agent, { templateContext: { city: 'Rome' } })).body);
+    expect(stored).toMatchObject({ systemPrompt: 'Old Rome', temperature: 0.4 });
+    expect(await settingsOf(replaced.body)).toHaveProperty('sharedSecrets');
+    expect(stored).toHaveProperty('sharedSecrets');
+    const later = await account.request<Agent>(`/api/agents/${agent.agentId}`);
+    expect(later.body).toEqual({ ...agent, statistics: { calls: 2 } });
+    expect(faultPaths(await call(agent, { callTemplate: { systemPrompt: 'Hi {{' } }))).toEqual([
+      'callTemplate.systemPrompt',
+    ]);
+    expect(faultPaths(await call(agent, { callTemplate: { temperature: 7 } }))).toEqual([
+      'callTemplate.temperature',
+    ]);
+    expect(faultPaths(await call(agent, { callTemplate }))).toEqual([
+      'templateContext.city',
+      'templateContext.season',
+    ]);
+  });
+
   it('has no settings for phone menus in calls that are not outgoing, unless the request names them', async () => {
     const agent = await agentOf({ answeringMachineDetection: {}, ivrNavigation: { mode: 'on' } });
     const plain = await call(agent);

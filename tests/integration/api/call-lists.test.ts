@@ -102,6 +102,17 @@ describe('the list of calls', () => {
     for (const call of calls) await past(lister, call);
   });
 
+  it('finds a call by its id, together with calls whose words match', async () => {
+    const owner = await harness.account();
+    const callId = await past(owner, { name: 'a' });
+    await past(owner, { name: 'b' });
+    await past(owner, { name: 'c', metadata: { transferredFrom: callId } });
+    expect(await names(owner, `search=${callId}`)).toEqual(['c', 'a']);
+    expect(await names(owner, `search=%20${callId.toUpperCase()}`)).toEqual(['c', 'a']);
+    expect(await names(owner, `search=${newId()}`)).toEqual([]);
+    expect(await names(await harness.account(), `search=${callId}`)).toEqual([]);
+  });
+
   it.each([
     ['', 'edcba'],
     ['sort=created', 'abcde'],

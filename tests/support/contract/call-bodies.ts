@@ -163,6 +163,7 @@ export const callBodies: BodyFixtures = {
         toolOverrides: { remove: ['none'], removeAll: true, add: selectedTools },
         agentId: path.split('/')[3],
       },
+      { callTemplate: { ...shared, ...agentSettings, selectedTools, name: 'reception' } },
       outgoing,
     ],
   }),

@@ -3691,6 +3691,8 @@ export interface components {
         };
         /** @description A language model. */
         ModelAlias: {
+            /** @description Name of the model that serves these calls, for people. */
+            displayName: string;
             /** @description Name for `model` of a call. */
             name: string;
         };
@@ -4923,6 +4925,8 @@ export interface components {
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
+            /** @description Template instead of the one of the agent, to try changes without saving them. Secrets that it leaves out are those of the agent. */
+            callTemplate?: components["schemas"]["CallTemplateRequest"];
             /** @description WebSocket to which the call sends data messages and audio. Defaults to the value in the template of the agent. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
             /** @description Experimental settings. They can change without notice. */
@@ -6510,7 +6514,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -8217,7 +8221,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -8921,7 +8925,7 @@ export interface operations {
                  * @example 50
                  */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /**
                  * @description Order of the list; `-` reverses it.
@@ -10084,7 +10088,7 @@ export interface operations {
                  * @example 50
                  */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /**
                  * @description Order of the list; `-` reverses it.
@@ -11137,7 +11141,7 @@ export interface operations {
                 };
                 /** @description Most items in a page. */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -11352,7 +11356,8 @@ export interface operations {
                      * @example {
                      *       "results": [
                      *         {
-                     *           "name": "svc-v0.7"
+                     *           "name": "svc-v0.7",
+                     *           "displayName": "qwen3"
                      *         }
                      *       ],
                      *       "next": null,

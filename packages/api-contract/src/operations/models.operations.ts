@@ -8,7 +8,7 @@ export const listModels = defineList({
   tag: 'Models',
   summary: 'List models',
   description: 'Returns the language models that `model` of a call accepts.',
-  example: { response: pageOf({ name: 'svc-v0.7' }) },
+  example: { response: pageOf({ name: 'svc-v0.7', displayName: 'qwen3' }) },
   item: ModelAlias,
   itemName: 'ModelAlias',
 });

@@ -3,6 +3,7 @@ import { Closed, DateTime, JsonObject, Nullable, Uuid } from '@calls/foundation/
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { CallAnalysis } from './call-analysis.ts';
+import { CallTemplate } from './call-template.ts';
 import { callSettingsOf, shownCallSettings } from './call-settings.ts';
 import { AnsweredBy, BillingStatus, EndReason, FirstSpeaker, SipTermination } from './enums.ts';
 import { ToolOverrides } from './tool.ts';
@@ -22,6 +23,10 @@ export const StartAgentCallRequest = Closed(
       ),
     ),
     toolOverrides: described(Type.Optional(ToolOverrides), 'Changes of the tools in the template.'),
+    callTemplate: described(
+      Type.Optional(CallTemplate.Request),
+      'Template instead of the one of the agent, to try changes without saving them. Secrets that it leaves out are those of the agent.',
+    ),
     agentId: Type.Optional(described(Uuid, 'Id of the agent. If set, it must be the one in the path.')),
   },
   'StartAgentCallRequest',

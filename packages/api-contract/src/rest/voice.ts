@@ -67,7 +67,10 @@ export const VoiceSample = Closed(
 );
 
 export const ModelAlias = Closed(
-  { name: Type.String({ description: 'Name for `model` of a call.' }) },
+  {
+    name: Type.String({ description: 'Name for `model` of a call.' }),
+    displayName: Type.String({ description: 'Name of the model that serves these calls, for people.' }),
+  },
   'ModelAlias',
   'A language model.',
 );

@@ -1,5 +1,6 @@
 import { StartCallRequest, type StartAgentCallRequest } from '@calls/api-contract/rest/call';
-import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { withSecretsOf } from '@calls/api-contract/secrets';
 import { omit } from '@calls/foundation/omit';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -13,6 +14,7 @@ import { isOutgoing } from './request-issues.ts';
 import { openTemplate } from './stored-secrets.ts';
 import { overlayRequest, overrideTools, type ChosenTools } from './templates/overrides.ts';
 import { contextIssues, renderTemplate } from './templates/render-template.ts';
+import { templateIssues } from './templates/template-issues.ts';
 import { resolveTools } from './tools/resolve-tools.ts';
 
 export interface CreateAgentCallRequest extends Pick<
@@ -54,7 +56,7 @@ export class AgentCallCreator {
         { path: 'agentId', message: 'must be the id of the agent in the path, or be left out' },
       ]);
     }
-    const template = await this.#render(accountId, agent, body.templateContext ?? {});
+    const template = await this.#render(accountId, agent, body);
     const chosen = await this.#chooseTools(accountId, template, body);
     const merged = callRequestOf(template, body, chosen);
     const whereWas = originsOf(body, chosen);
@@ -65,7 +67,11 @@ export class AgentCallCreator {
         ...rest,
         body: merged,
         greetingPromptEnabled: true,
-        agent: { agentId: agent.agent_id, revisionId: agent.published_revision_id, name: agent.name },
+        agent: {
+          agentId: agent.agent_id,
+          revisionId: body.callTemplate ? null : agent.published_revision_id,
+          name: agent.name,
+        },
       });
     } catch (thrown) {
       if (thrown instanceof CallRefusal && thrown.kind === 'invalid') {
@@ -75,16 +81,21 @@ export class AgentCallCreator {
     }
   }
 
-  async #render(accountId: string, agent: AgentRow, context: Record<string, unknown>): Promise<CallTemplate> {
-    if (!agent.template) return {};
-    const template = openTemplate(this.#secretBox, accountId, agent.template);
+  async #render(
+    accountId: string,
+    agent: AgentRow,
+    { callTemplate, templateContext: context = {} }: StartAgentCallRequest,
+  ): Promise<CallTemplate> {
+    const stored = agent.template && openTemplate(this.#secretBox, accountId, agent.template);
+    const template = callTemplate ? withSecretsOf(CallTemplate.Request, stored, callTemplate) : stored;
+    if (!template) return {};
     const checks = this.#calls.checksOf(accountId);
+    const faults = callTemplate ? await templateIssues(callTemplate, checks) : [];
+    if (faults.length > 0) throw invalidCall(inTemplate(faults));
     const [unfit = []] = await contextIssues(template, [context], checks);
     if (unfit.length > 0) throw invalidCall(unfit);
     const rendered = renderTemplate(template, context);
-    if ('issues' in rendered) {
-      throw invalidCall(rendered.issues.map((issue) => ({ ...issue, path: `callTemplate.${issue.path}` })));
-    }
+    if ('issues' in rendered) throw invalidCall(inTemplate(rendered.issues));
     return rendered.template;
   }
 
@@ -111,6 +122,10 @@ export class AgentCallCreator {
   }
 }
 
+function inTemplate(issues: readonly Issue[]): Issue[] {
+  return issues.map((issue) => ({ ...issue, path: `callTemplate.${issue.path}` }));
+}
+
 /** Settings of a template without effect on calls that are not outgoing. */
 const OUTGOING_ONLY = ['answeringMachineDetection', 'ivrNavigation'] as const;
 
@@ -124,7 +139,10 @@ function callRequestOf(
     ...omit(template, 'name', 'contextSchema', 'selectedTools'),
     ...(selectedTools.length > 0 && { selectedTools }),
   };
-  const merged = overlayRequest(inherited, omit(body, 'templateContext', 'toolOverrides', 'agentId'));
+  const merged = overlayRequest(
+    inherited,
+    omit(body, 'templateContext', 'toolOverrides', 'callTemplate', 'agentId'),
+  );
   if (isOutgoing(merged.medium)) return merged;
   return omit(merged, ...OUTGOING_ONLY.filter((name) => body[name] === undefined));
 }

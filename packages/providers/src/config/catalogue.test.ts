@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation/env-reader';
-import { catalogueVoices, isScriptedModel, LOCAL_FALLBACK_VOICE } from './catalogue.ts';
+import { catalogueVoices, isScriptedModel, LOCAL_FALLBACK_VOICE, modelDisplayName } from './catalogue.ts';
 import { describeProviders } from './describe-providers.ts';
 import { readProviderConfig } from './provider-config.ts';
 
@@ -75,6 +75,14 @@ describe('isScriptedModel', () => {
     expect(isScriptedModel(EMBEDDED, 'svc-v0.7')).toBe(true);
     expect(isScriptedModel(REMOTE, 'svc-local')).toBe(true);
     expect(isScriptedModel(REMOTE, 'svc-v0.7')).toBe(false);
+  });
+});
+
+describe('modelDisplayName', () => {
+  it('names the model that serves the calls', () => {
+    expect(modelDisplayName(EMBEDDED, 'svc-v0.7')).toBe('Embedded script');
+    expect(modelDisplayName(REMOTE, 'svc-v0.7')).toBe('qwen3');
+    expect(modelDisplayName(REMOTE, 'svc-local')).toBe('Embedded script');
   });
 });
 

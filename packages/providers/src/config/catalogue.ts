@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { VoiceSelection } from '@calls/engine-ports/text-to-speech';
+import type { LocalLlmVendor } from '../llm/llm-vendor.ts';
 import { localLlmVendors } from '../llm/llm-vendors.ts';
 import { DEFAULT_ESPEAK_SETTINGS, espeakVoices } from '../tts/espeak-ng/voices.ts';
 import { listSherpaOnnxVoices, SHERPA_ONNX_TTS } from '../tts/sherpa-onnx/layout.ts';
@@ -22,9 +23,22 @@ export function isScriptedModel(
   model: string,
 ): boolean {
   if (model === DEFAULT_MODEL && languageModel.length > 0) return false;
+  return localVendorOf(model)?.isScript ?? false;
+}
+
+/** The name of a model for people: that of the model which serves its calls. */
+export function modelDisplayName(
+  { languageModel }: Pick<ProviderConfig, 'languageModel'>,
+  model: string,
+): string {
+  const [hosted] = languageModel;
+  if (model === DEFAULT_MODEL && hosted) return hosted.endpoint.model;
+  return localVendorOf(model)?.displayName ?? model;
+}
+
+function localVendorOf(model: string): LocalLlmVendor | undefined {
   const [first] = localLlmVendors();
-  const vendor = model === DEFAULT_MODEL ? first : localLlmVendors().find(({ name }) => name === model);
-  return vendor?.isScript ?? false;
+  return model === DEFAULT_MODEL ? first : localLlmVendors().find(({ name }) => name === model);
 }
 
 /** Needs no network and no key. Speaks when a call's own voice fails. */

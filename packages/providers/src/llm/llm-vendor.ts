@@ -29,6 +29,8 @@ export interface HostedLlmOptions {
 export interface LocalLlmVendor {
   /** The model name that calls use. */
   readonly name: string;
+  /** For people. */
+  readonly displayName: string;
   readonly endpoint: null;
   /** It follows rules, and does not understand a conversation. */
   readonly isScript: boolean;

@@ -1,3 +1,4 @@
+import { isUuid } from '@calls/foundation/schema/objects';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import {
@@ -77,7 +78,8 @@ function conditionsOf(accountId: string, filters: CallFilters, plan: FilterPlan)
   );
   if (found.length > 0) add(sql`analysis_labels @> ${value(sql`array[${sql.join(found)}]`)}`);
   if (search !== undefined) {
-    add(sql`call_words(account_id, said) @@ ${value(sql`call_search(${accountId}, ${search})`)}`);
+    const words = sql<SqlBool>`call_words(account_id, said) @@ ${value(sql`call_search(${accountId}, ${search})`)}`;
+    add(isUuid(search.trim()) ? sql`(call_id = ${search.trim()}::uuid or ${words})` : words);
   }
   return conditions;
 }

@@ -1,5 +1,6 @@
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { modelDisplayName } from '@calls/providers/config/catalogue';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { findKeyHolders, findTermsOfLiveCall } from '@calls/store/tables/api-keys';
@@ -59,6 +60,7 @@ export function startHttpApi(
       ...deps,
       callChangeStreams,
       ...{ models, planLimits, trustedProxies, sipDomain, hasSipTls },
+      modelDisplayName: (model) => modelDisplayName(config.providers, model),
       ...{ paging, logRequests, respondErrors },
       keyAttempts: new KeyAttempts(clock),
       sessions: createConsoleSessions(secretBox, clock),

@@ -61,6 +61,8 @@ export interface AppDeps
   voicePreviews: VoicePreviews;
   storedPreviews: StoredPreviews;
   models: readonly string[];
+  /** The name of a model for people. */
+  modelDisplayName: (model: string) => string;
   sipDomain: string;
   /** Whether media workers make SIP calls over TLS. */
   hasSipTls: boolean;

@@ -7,8 +7,14 @@ interface Model {
   position: number;
 }
 
+export interface ModelRoutesDeps {
+  models: readonly string[];
+  /** The name of a model for people. */
+  modelDisplayName: (model: string) => string;
+}
+
 /** Lists the models that calls may use, in configuration order. */
-export function modelRoutes(api: ApiRouter, { models }: { models: readonly string[] }): void {
+export function modelRoutes(api: ApiRouter, { models, modelDisplayName }: ModelRoutesDeps): void {
   const rows: Model[] = models.map((name, position) => ({ name, position }));
   const source: PageSource<Model> = {
     fetch({ from, direction, limit }) {
@@ -19,5 +25,8 @@ export function modelRoutes(api: ApiRouter, { models }: { models: readonly strin
     count: () => Promise.resolve(rows.length),
     keyOf: (row) => [row.position],
   };
-  api.list(listModels, () => ({ source, item: ({ name }) => ({ name }) }));
+  api.list(listModels, () => ({
+    source,
+    item: ({ name }) => ({ name, displayName: modelDisplayName(name) }),
+  }));
 }

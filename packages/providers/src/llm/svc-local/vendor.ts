@@ -3,6 +3,7 @@ import { createSvcLocal } from './adapter.ts';
 
 export const svcLocal: LocalLlmVendor = {
   name: 'svc-local',
+  displayName: 'Embedded script',
   endpoint: null,
   isScript: true,
   create: ({ clock }) => createSvcLocal({ clock }),

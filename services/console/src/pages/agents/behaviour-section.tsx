@@ -14,7 +14,10 @@ export function BehaviourSection({ children }: { children: ReactNode }) {
     queryFn: () => answerOf(api.GET('/api/models', { params: { query: { pageSize: 100 } } })),
     staleTime: Infinity,
   });
-  const choices = (models.data?.results ?? []).map(({ name }) => ({ value: name, label: name }));
+  const choices = (models.data?.results ?? []).map(({ name, displayName }) => ({
+    value: name,
+    label: `${displayName} · ${name}`,
+  }));
   const variables = variablesOf(template.systemPrompt ?? '');
   return (
     <Section title="Behaviour" description="Who the agent is, what it knows and how it responds.">
