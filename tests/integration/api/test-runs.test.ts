@@ -34,6 +34,7 @@ describe('test runs', () => {
         ended: null,
         scenarioCount: 1,
         passed: 0,
+        scenarios: [SCENARIO],
         results: [],
         previousRunId: null,
         changes: [],

@@ -1719,7 +1719,7 @@ export interface paths {
         };
         /**
          * Get a webhook delivery
-         * @description Returns the delivery of an event with its attempts.
+         * @description Returns the delivery of an event with its attempts and, until it is acknowledged, its content.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -1804,6 +1804,26 @@ export interface paths {
          * @description Changes a webhook. Fields that are left out stay as they are.
          */
         patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a webhook
+         * @description Delivers the event `webhook.test` to the webhook, signed and retried like the events of calls.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -5401,6 +5421,8 @@ export interface components {
             revisionId: string;
             /** @description Number of scenarios. */
             scenarioCount: number;
+            /** @description The scenarios, in order. */
+            scenarios: components["schemas"]["TestScenario"][];
             /** @description Scenarios that were skipped. */
             skipped: number;
             /**
@@ -5779,6 +5801,44 @@ export interface components {
             lastFailure: string | null;
             /** @description Earliest time of the next attempt; null when no attempt follows. */
             nextAttempt: string | null;
+            /**
+             * @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts.
+             * @enum {unknown}
+             */
+            status: "pending" | "delivered" | "dead";
+            /** @description Where the event is sent to. */
+            url: string;
+            /** @description Id of the webhook; null for URLs given with a call or a batch. */
+            webhookId: string | null;
+        };
+        /** @description The delivery of one event, with its content. */
+        WebhookDeliveryDetails: {
+            /** @description Attempts so far. */
+            attempts: number;
+            /** @description Id of the call; null for events of a batch. */
+            callId: string | null;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            created: string;
+            /**
+             * Format: uuid
+             * @description Id of the delivery, the same for all attempts.
+             */
+            deliveryId: string;
+            /** @description Event that is delivered, for example `call.ended`. */
+            event: string;
+            /** @description When the event was acknowledged or given up; null while pending. */
+            finished: string | null;
+            /** @description When the last attempt was made; null before the first one. */
+            lastAttempt: string | null;
+            /** @description Why the last attempt failed; null when none has failed. */
+            lastFailure: string | null;
+            /** @description Earliest time of the next attempt; null when no attempt follows. */
+            nextAttempt: string | null;
+            /** @description Body of the request, as JSON. Null once the delivery was acknowledged, as it is then no longer stored. */
+            payload: string | null;
             /**
              * @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts.
              * @enum {unknown}
@@ -12702,6 +12762,33 @@ export interface operations {
                      *       "passed": 0,
                      *       "failed": 0,
                      *       "skipped": 0,
+                     *       "scenarios": [
+                     *         {
+                     *           "name": "books a table",
+                     *           "caller": {
+                     *             "script": [
+                     *               {
+                     *                 "say": "Please book a table for 4 guests."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "tools": {
+                     *             "bookTable": {
+                     *               "result": "booked"
+                     *             }
+                     *           },
+                     *           "expect": {
+                     *             "tools": [
+                     *               {
+                     *                 "name": "bookTable",
+                     *                 "arguments": {
+                     *                   "guests": 4
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "results": [],
                      *       "previousRunId": null,
                      *       "changes": []
@@ -12752,6 +12839,33 @@ export interface operations {
                      *       "passed": 1,
                      *       "failed": 0,
                      *       "skipped": 0,
+                     *       "scenarios": [
+                     *         {
+                     *           "name": "books a table",
+                     *           "caller": {
+                     *             "script": [
+                     *               {
+                     *                 "say": "Please book a table for 4 guests."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "tools": {
+                     *             "bookTable": {
+                     *               "result": "booked"
+                     *             }
+                     *           },
+                     *           "expect": {
+                     *             "tools": [
+                     *               {
+                     *                 "name": "bookTable",
+                     *                 "arguments": {
+                     *                   "guests": 4
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "results": [
                      *         {
                      *           "name": "books a table",
@@ -13954,10 +14068,11 @@ export interface operations {
                      *       "lastAttempt": "2026-03-02T18:02:12.000Z",
                      *       "lastFailure": "The receiver answered 500.",
                      *       "nextAttempt": null,
-                     *       "finished": "2026-03-02T18:02:12.000Z"
+                     *       "finished": "2026-03-02T18:02:12.000Z",
+                     *       "payload": "{\"event\":\"call.ended\",\"call\":{}}"
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookDelivery"];
+                    "application/json": components["schemas"]["WebhookDeliveryDetails"];
                 };
             };
             /** @description `If-None-Match` has the `ETag` of the current response. */
@@ -14344,6 +14459,54 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
+                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *       "callId": null,
+                     *       "event": "webhook.test",
+                     *       "url": "https://example.com/hooks/calls",
+                     *       "status": "pending",
+                     *       "created": "2026-03-02T09:31:12.000Z",
+                     *       "attempts": 0,
+                     *       "lastAttempt": null,
+                     *       "lastFailure": null,
+                     *       "nextAttempt": "2026-03-02T09:31:12.000Z",
+                     *       "finished": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];

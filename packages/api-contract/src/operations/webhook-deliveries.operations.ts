@@ -1,7 +1,7 @@
 import { described } from '@calls/foundation/schema/annotations';
 import { Uuid } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
-import { DeliveryStatus, WebhookDelivery } from '../rest/webhook-delivery.ts';
+import { DeliveryStatus, WebhookDelivery, WebhookDeliveryDetails } from '../rest/webhook-delivery.ts';
 import { pageOf } from './examples/example-values.ts';
 import { webhookDelivery } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
@@ -32,10 +32,11 @@ export const getWebhookDelivery = defineOperation({
   path,
   tag,
   summary: 'Get a webhook delivery',
-  description: 'Returns the delivery of an event with its attempts.',
-  example: { response: webhookDelivery },
+  description:
+    'Returns the delivery of an event with its attempts and, until it is acknowledged, its content.',
+  example: { response: { ...webhookDelivery, payload: '{"event":"call.ended","call":{}}' } },
   status: 200,
-  response: WebhookDelivery,
+  response: WebhookDeliveryDetails,
 });
 
 export const redeliverWebhookDelivery = defineOperation({

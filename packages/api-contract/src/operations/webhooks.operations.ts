@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { CreatedWebhook, Webhook } from '../rest/webhook.ts';
+import { WebhookDelivery } from '../rest/webhook-delivery.ts';
 import { exampleIds, pageOf } from './examples/example-values.ts';
-import { webhook } from './examples/webhooks.examples.ts';
+import { webhook, webhookDelivery } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Webhooks';
@@ -94,6 +95,31 @@ export const deleteWebhook = defineOperation({
   status: 204,
 });
 
+export const testWebhook = defineOperation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: `${path}/test`,
+  tag,
+  summary: 'Send a test to a webhook',
+  description:
+    'Delivers the event `webhook.test` to the webhook, signed and retried like the events of calls.',
+  example: {
+    response: {
+      ...webhookDelivery,
+      callId: null,
+      event: 'webhook.test',
+      status: 'pending',
+      attempts: 0,
+      lastAttempt: null,
+      lastFailure: null,
+      nextAttempt: '2026-03-02T09:31:12.000Z',
+      finished: null,
+    },
+  },
+  status: 201,
+  response: WebhookDelivery,
+});
+
 export const webhookOperations = [
   listWebhooks,
   createWebhook,
@@ -101,4 +127,5 @@ export const webhookOperations = [
   replaceWebhook,
   updateWebhook,
   deleteWebhook,
+  testWebhook,
 ];

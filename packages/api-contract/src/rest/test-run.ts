@@ -95,6 +95,7 @@ export type TestRunSummary = Static<typeof TestRunSummary>;
 export const TestRun = Closed(
   {
     ...summary,
+    scenarios: Type.Array(TestScenario, { description: 'The scenarios, in order.' }),
     results: Type.Array(TestResult, {
       description: 'Outcomes, in the order of the scenarios; empty before the end.',
     }),

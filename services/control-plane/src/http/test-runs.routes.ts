@@ -86,6 +86,6 @@ function summaryView(row: TestRunRow): TestRunSummary {
 }
 
 function testRunView(row: TestRunRow): TestRun {
-  const { results, previous_run_id: previousRunId, changes } = row;
-  return { ...summaryView(row), results, previousRunId, changes };
+  const { scenarios, results, previous_run_id: previousRunId, changes } = row;
+  return { ...summaryView(row), scenarios, results, previousRunId, changes };
 }

@@ -3,8 +3,17 @@ import {
   listWebhookDeliveries,
   redeliverWebhookDelivery,
 } from '@calls/api-contract/operations/webhook-deliveries.operations';
+import { testWebhook } from '@calls/api-contract/operations/webhooks.operations';
 import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
-import { DELIVERY_LIMITS, enqueueDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
+import {
+  DELIVERY_LIMITS,
+  enqueueDeliveries,
+  openContent,
+  sealContent,
+  writeDeliveries,
+} from '@calls/call-lifecycle/notifications/write-deliveries';
+import { newId } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ReadReplicas } from '@calls/store/read-replicas';
 import type { Database } from '@calls/store/store';
 import {
@@ -13,12 +22,13 @@ import {
   redeliver,
   type WebhookDeliveryRow,
 } from '@calls/store/tables/webhook-deliveries';
+import { findWebhook } from '@calls/store/tables/webhooks';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
 
 export function webhookDeliveryRoutes(
   api: ApiRouter,
-  { db, readReplicas }: { db: Database; readReplicas: ReadReplicas },
+  { db, readReplicas, secretBox }: { db: Database; readReplicas: ReadReplicas; secretBox: SecretBox },
 ): void {
   const own = async (accountId: string, deliveryId: string): Promise<WebhookDeliveryRow> =>
     orNotFound('delivery', await findDelivery(db, accountId, deliveryId));
@@ -43,9 +53,22 @@ export function webhookDeliveryRoutes(
       source: readReplicas.list((replica) => deliveriesOf(replica, accountId, { status, webhookId, callId })),
       item: deliveryView,
     }))
-    .on(getWebhookDelivery, async ({ accountId, params }) =>
-      deliveryView(await own(accountId, params.delivery_id)),
-    )
+    .on(getWebhookDelivery, async ({ accountId, params }) => {
+      const row = await own(accountId, params.delivery_id);
+      const payload = row.content === null ? null : openContent(secretBox, accountId, row.content).body;
+      return { ...deliveryView(row), payload };
+    })
+    .on(testWebhook, async ({ accountId, params }) => {
+      const webhook = orNotFound('webhook', await findWebhook(db, accountId, params.webhook_id));
+      const { webhook_id: webhookId, url } = webhook;
+      const event = 'webhook.test';
+      const body = JSON.stringify({ event, webhookId });
+      const deliveryId = newId();
+      const delivery = { deliveryId, accountId, receiverId: webhookId, webhookId, callId: null, event, url };
+      const content = sealContent(secretBox, accountId, { body, secrets: [] });
+      await db.transaction().execute((tx) => writeDeliveries(tx, [{ ...delivery, step: 0, content }]));
+      return deliveryView(await own(accountId, deliveryId));
+    })
     .on(redeliverWebhookDelivery, ({ accountId, params }) => tryAgain(accountId, params.delivery_id));
 }
 

@@ -26,6 +26,7 @@ export const testRunSummary = {
 
 export const testRun = {
   ...testRunSummary,
+  scenarios: createTestRunBody.scenarios,
   results: [
     {
       name: 'books a table',

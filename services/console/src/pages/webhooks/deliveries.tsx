@@ -1,12 +1,15 @@
-import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { RotateCwIcon } from 'lucide-react';
 import { asProblem, answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
-import { EmptyState } from '../../components/states.tsx';
+import { JsonView } from '../../components/copyable.tsx';
+import { jsonOrText } from '../../components/json-text.ts';
+import { SideDrawer } from '../../components/side-drawer.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
@@ -84,10 +87,10 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { key: 'attempts', header: 'Tries', align: 'right', cell: ({ attempts }) => attempts },
   { key: 'outcome', header: 'What happened', cell: (delivery) => <Outcome delivery={delivery} /> },
   {
-    key: 'again',
-    header: 'Deliver again',
+    key: 'actions',
+    header: 'Actions',
     align: 'right',
-    cell: (delivery) => <Redeliver delivery={delivery} />,
+    cell: (delivery) => <Actions delivery={delivery} />,
   },
 ];
 
@@ -105,7 +108,7 @@ function DeliveryCard({ delivery }: { delivery: Delivery }) {
         </Text>
       </div>
       <Outcome delivery={delivery} />
-      <Redeliver delivery={delivery} />
+      <Actions delivery={delivery} />
     </Stack>
   );
 }
@@ -142,6 +145,36 @@ function Outcome({ delivery: { status, finished, nextAttempt, lastFailure } }: {
       </Text>
     </Text>
   );
+}
+
+function Actions({ delivery }: { delivery: Delivery }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Group gap={6} justify="flex-end">
+      <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
+        Payload
+      </Button>
+      <Redeliver delivery={delivery} />
+      <SideDrawer opened={isOpen} onClose={() => setOpen(false)} title={`Payload of ${delivery.event}`}>
+        <Payload deliveryId={delivery.deliveryId} />
+      </SideDrawer>
+    </Group>
+  );
+}
+
+/** What is sent to the webhook. */
+function Payload({ deliveryId }: { deliveryId: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['delivery', deliveryId],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/webhook_deliveries/{delivery_id}', { params: { path: { delivery_id: deliveryId } } }),
+      ),
+  });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={200} aria-busy="true" aria-label="Loading" />;
+  if (data.payload !== null) return <JsonView value={jsonOrText(data.payload)} />;
+  return <Text c="dimmed">The delivery was acknowledged, so its payload is no longer stored.</Text>;
 }
 
 /** For deliveries that were not acknowledged. */

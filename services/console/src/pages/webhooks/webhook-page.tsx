@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { EyeIcon, EyeOffIcon, PencilIcon } from 'lucide-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { EyeIcon, EyeOffIcon, PencilIcon, SendIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { Copyable, CopyText } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
@@ -48,6 +48,7 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
       back={BACK}
       actions={
         <>
+          <SendTest webhookId={webhookId} />
           <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
             Edit
           </Button>
@@ -102,6 +103,33 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
       </Stack>
       <WebhookFormDrawer opened={isEditing} onClose={() => setEditing(false)} webhook={webhook} />
     </Page>
+  );
+}
+
+/** Its outcome is in the list of deliveries. */
+function SendTest({ webhookId }: { webhookId: string }) {
+  const queries = useQueryClient();
+  const test = useMutation({
+    mutationFn: () =>
+      answerOf(api.POST('/api/webhooks/{webhook_id}/test', { params: { path: { webhook_id: webhookId } } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['deliveries', webhookId] }),
+  });
+  return (
+    <>
+      {test.error && (
+        <Text c="var(--mantine-color-error)" fz="sm" role="alert">
+          {asProblem(test.error).message}
+        </Text>
+      )}
+      <Button
+        variant="default"
+        leftSection={<SendIcon size={16} />}
+        loading={test.isPending}
+        onClick={() => test.mutate()}
+      >
+        Send test
+      </Button>
+    </>
   );
 }
 
