@@ -5,18 +5,34 @@ import { dayText } from './bar-chart.tsx';
 import { amountText, shareText, type AgentTotal, type DayUsage } from './usage-days.ts';
 import classes from './usage.module.css';
 
+interface DayColumn {
+  name: string;
+  of: (day: DayUsage) => number;
+  /** Hidden on narrow screens. */
+  wideOnly: boolean;
+}
+
+const DAY_COLUMNS: readonly DayColumn[] = [
+  { name: 'Calls', of: ({ calls }) => calls, wideOnly: false },
+  { name: 'Joined', of: ({ joined }) => joined, wideOnly: true },
+  { name: 'Not joined', of: ({ unjoined }) => unjoined, wideOnly: true },
+  { name: 'Failed', of: ({ failed }) => failed, wideOnly: false },
+  { name: 'Minutes', of: ({ minutes }) => minutes, wideOnly: false },
+  { name: 'Billed minutes', of: ({ billedMinutes }) => billedMinutes, wideOnly: true },
+];
+
 /** The values of the charts as a table, without days without calls. */
 export function DaysTable({ days }: { days: readonly DayUsage[] }) {
   const shown = days.filter(({ calls }) => calls > 0).toReversed();
   return (
     <Section title="By day" description="Days are in UTC." flush>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Usage by day">
-        <Table horizontalSpacing="lg" stickyHeader>
+        <Table horizontalSpacing="lg" stickyHeader className={classes.table}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Day</Table.Th>
-              {['Calls', 'Joined', 'Not joined', 'Failed', 'Minutes', 'Billed minutes'].map((name) => (
-                <Table.Th key={name} scope="col" ta="right">
+              {DAY_COLUMNS.map(({ name, wideOnly }) => (
+                <Table.Th key={name} scope="col" ta="right" data-wide={wideOnly}>
                   {name}
                 </Table.Th>
               ))}
@@ -28,13 +44,11 @@ export function DaysTable({ days }: { days: readonly DayUsage[] }) {
                 <Table.Th scope="row" fw={450} style={{ whiteSpace: 'nowrap' }}>
                   <time dateTime={day.day}>{dayText(day.day)}</time>
                 </Table.Th>
-                {[day.calls, day.joined, day.unjoined, day.failed, day.minutes, day.billedMinutes].map(
-                  (value, index) => (
-                    <Table.Td key={index} ta="right">
-                      {amountText(value)}
-                    </Table.Td>
-                  ),
-                )}
+                {DAY_COLUMNS.map(({ name, of, wideOnly }) => (
+                  <Table.Td key={name} ta="right" data-wide={wideOnly}>
+                    {amountText(of(day))}
+                  </Table.Td>
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -54,14 +68,14 @@ export function AgentsTable({ agents }: { agents: readonly AgentTotal[] }) {
         </Text>
       ) : (
         <div className={classes.scroll} tabIndex={0} role="region" aria-label="Usage by agent">
-          <Table horizontalSpacing="lg" stickyHeader>
+          <Table horizontalSpacing="lg" stickyHeader className={classes.table}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">Agent</Table.Th>
                 <Table.Th scope="col" ta="right">
                   Calls
                 </Table.Th>
-                <Table.Th scope="col" ta="right">
+                <Table.Th scope="col" ta="right" data-wide>
                   Share
                 </Table.Th>
                 <Table.Th scope="col" ta="right">
@@ -78,7 +92,9 @@ export function AgentsTable({ agents }: { agents: readonly AgentTotal[] }) {
                     </Anchor>
                   </Table.Th>
                   <Table.Td ta="right">{amountText(calls)}</Table.Td>
-                  <Table.Td ta="right">{shareText(calls, all)}</Table.Td>
+                  <Table.Td ta="right" data-wide>
+                    {shareText(calls, all)}
+                  </Table.Td>
                   <Table.Td ta="right">{amountText(billedMinutes)}</Table.Td>
                 </Table.Tr>
               ))}

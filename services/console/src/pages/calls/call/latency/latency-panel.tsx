@@ -38,7 +38,7 @@ export function LatencyPanel({ rows }: { rows: readonly LatencyRow[] }) {
         </Text>
       </Card>
       <Card padding={0} className={classes.scroll} tabIndex={0} role="region" aria-label="Latency by turn">
-        <Group gap="md" px="lg" pt="md" pb={4}>
+        <Group gap="md" px="lg" pt="md" pb={4} visibleFrom="sm">
           {PARTS.map((part) => (
             <Group key={part} gap={6} fz="xs">
               <span className={classes.swatch} data-part={part} />
@@ -52,31 +52,36 @@ export function LatencyPanel({ rows }: { rows: readonly LatencyRow[] }) {
   );
 }
 
+/** The only one of the steps that narrow screens show. */
+const FIRST_TOKEN = 3;
+
 function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longestMs: number }) {
   return (
     <Table horizontalSpacing="sm" verticalSpacing="xs" fz="sm" className={classes.table}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">Turn</Table.Th>
-          <Table.Th scope="col" ta="right">
+          <Table.Th scope="col" ta="right" data-wide>
             Delay
           </Table.Th>
-          <Table.Th scope="col" ta="right">
+          <Table.Th scope="col" ta="right" data-wide>
             Speech-to-text
           </Table.Th>
-          <Table.Th scope="col" ta="right">
+          <Table.Th scope="col" ta="right" data-wide>
             Decided
           </Table.Th>
           <Table.Th scope="col" ta="right">
             First token
           </Table.Th>
-          <Table.Th scope="col" ta="right">
+          <Table.Th scope="col" ta="right" data-wide>
             First speech
           </Table.Th>
           <Table.Th scope="col" ta="right">
             Voice to voice
           </Table.Th>
-          <Table.Th scope="col">Made of</Table.Th>
+          <Table.Th scope="col" data-wide>
+            Made of
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -92,7 +97,7 @@ function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longes
             </Table.Th>
             {[row.endpointMs, row.transcriptMs, row.decidedMs, row.firstTokenMs, row.firstAudioMs].map(
               (ms, index) => (
-                <Table.Td key={index} ta="right">
+                <Table.Td key={index} ta="right" data-wide={index !== FIRST_TOKEN}>
                   {ms ?? '–'}
                 </Table.Td>
               ),
@@ -100,7 +105,7 @@ function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longes
             <Table.Td ta="right" fw={600}>
               {row.totalMs}
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-wide>
               <Bar row={row} longestMs={longestMs} />
             </Table.Td>
           </Table.Tr>
