@@ -19,6 +19,7 @@ import {
   createTool,
   importBatch,
   storeProviderKey,
+  useWorkspace,
 } from '../support/browser/console/use-pages.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
 import { seedAccount, type SeededAccount } from '../support/browser/console/seed-console.ts';
@@ -143,6 +144,7 @@ describe('the console', () => {
       visit(async (visitor) => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
+        await useWorkspace(visitor, account.agentId);
         await createTool(visitor, `${stack.apiUrl}/healthz`);
         await storeProviderKey(visitor);
         await changeThrottle(visitor);

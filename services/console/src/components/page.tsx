@@ -16,8 +16,8 @@ export function Page(props: {
   /** Beside the heading, such as a badge or an id. */
   aside?: ReactNode;
   children: ReactNode;
-  /** Forms use the narrow width. */
-  width?: 'full' | 'narrow';
+  /** Forms use the narrow width, and pages with several columns the wide one. */
+  width?: 'full' | 'narrow' | 'wide';
 }) {
   useDocumentTitle(props.title);
   const { back } = props;

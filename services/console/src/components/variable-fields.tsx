@@ -9,6 +9,8 @@ export interface Variable {
   /** Whether its value is text. Otherwise it is JSON. */
   readonly isText: boolean;
   readonly description?: string;
+  /** Used until a value is entered. */
+  readonly example?: string;
 }
 
 export function VariableFields(props: {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Call } from '@calls/api-contract/rest/call';
 import { expect } from '@jest/globals';
 import type { Visitor } from './visitor.ts';
 
@@ -24,6 +25,45 @@ export async function createTool(visitor: Visitor, url: string): Promise<void> {
   await visitor.look('tool-test');
   await page.getByRole('tab', { name: 'Used by' }).click();
   await page.getByText('No agent uses this tool').waitFor();
+}
+
+/** Talks to an agent with unsaved settings, overrides a tool of it, and tests the saved version. */
+export async function useWorkspace(visitor: Visitor, agentId: string): Promise<void> {
+  const { page } = visitor;
+  await page.goto(`/agents/${agentId}`);
+  await page.getByLabel('System prompt').fill('You are Ben, of {{hotel}} in {{city}}.');
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Tools' }).click();
+  await page.getByRole('button', { name: 'Overrides' }).click();
+  await page.getByLabel('Name for the model').fill('displayCard');
+  await page.getByLabel('Fixed title').fill('{{city}}');
+  const talk = page.getByRole('region', { name: 'Talk' });
+  await talk.getByText('With unsaved changes').waitFor();
+  await talk.getByRole('textbox', { name: 'hotel' }).fill('the Sea View');
+  await talk.getByRole('textbox', { name: 'city' }).fill('Rome');
+  const created = page.waitForResponse(
+    (response) => response.url().endsWith('/calls') && response.request().method() === 'POST',
+  );
+  await talk.getByRole('button', { name: 'Text only' }).click();
+  const call = (await (await created).json()) as Call;
+  expect(call.systemPrompt).toBe('You are Ben, of the Sea View in Rome.');
+  expect(call.agentRevisionId).toBeNull();
+  await talk.getByRole('group', { name: 'Transcript' }).getByText('How can I help?').first().waitFor();
+  await page.getByLabel('System prompt').fill('You are Bo.');
+  await talk.getByText('Changed since the call began').waitFor();
+  await visitor.look('agent-workspace');
+  await talk.getByRole('button', { name: 'Hang up' }).click();
+  await talk.getByRole('button', { name: 'Call again' }).waitFor();
+  await visitor.look('agent-workspace-ended');
+  await page.getByRole('tab', { name: 'Tests' }).click();
+  await page.getByText('The saved version is tested.').waitFor();
+  await page.getByLabel('The agent says').first().fill('How can I help?');
+  await page.getByRole('button', { name: 'Add scenario' }).click();
+  await page.getByLabel('The agent never says').nth(1).fill('help');
+  await page.getByRole('button', { name: 'Run tests' }).click();
+  const results = page.getByRole('region', { name: 'Last run' });
+  await results.getByText('1 of 2 passed').waitFor();
+  await results.getByText('Failed', { exact: true }).waitFor();
+  await visitor.look('agent-tests');
 }
 
 /** Creates a corpus, uploads a file to it, and finds a passage of the file. */

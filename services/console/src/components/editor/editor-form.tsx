@@ -44,10 +44,12 @@ export function EditorForm<Value extends object>(props: {
   tabs?: readonly EditorTab[];
   /** Content beside the form. */
   aside?: ReactNode;
+  /** Called with the unsaved value after each change, and with null when there is none. */
+  onDraft?: (value: Value | null) => void;
   /** Hint for a resource that does not exist yet, whose form can be saved without a change. */
   newHint?: string;
 }) {
-  const { initial, root, tabs = [], newHint } = props;
+  const { initial, root, tabs = [], newHint, onDraft } = props;
   const [draft, setDraft] = useState(initial);
   // Fields that hold text of their own start again when the draft is discarded.
   const [discards, setDiscards] = useState(0);
@@ -68,6 +70,8 @@ export function EditorForm<Value extends object>(props: {
     ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,
   );
   useUnloadWarning(isAtRisk);
+  const unsaved = isChanged ? draft.value : null;
+  useEffect(() => onDraft?.(unsaved), [onDraft, unsaved]);
   const change = (changed: Partial<Draft<Value>>): void => {
     if (save.isSuccess) save.reset();
     setDraft({ ...draft, ...changed });
@@ -95,7 +99,7 @@ export function EditorForm<Value extends object>(props: {
     </form>
   );
   return (
-    <>
+    <div className={classes.editor}>
       <EditorProvider value={editor}>
         <div className={classes.columns} data-alone={props.aside === undefined}>
           <Tabs value={view} onChange={show} keepMounted={false}>
@@ -138,7 +142,7 @@ export function EditorForm<Value extends object>(props: {
         )}
       </EditorProvider>
       <LeaveDialog blocker={blocker} />
-    </>
+    </div>
   );
 }
 

@@ -1,40 +1,39 @@
-import { Anchor, Card, Stack, Text } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { Copyable } from '../../components/copyable.tsx';
-import { Facts } from '../../components/layout.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 
+/** In one line: calls, id, version and last change. */
 export function AgentFacts({ agent }: { agent: Schemas['Agent'] }) {
-  const { agentId, publishedRevisionId, created, callTemplate, statistics } = agent;
+  const { agentId, publishedRevisionId, callTemplate, statistics } = agent;
   return (
-    <Card padding="md" fz="sm">
-      <Stack gap="sm">
-        <Facts
-          facts={[
-            [
-              'Calls',
-              <Anchor component={Link} to={`/calls?agentId=${agentId}`} className="link" inherit>
-                {statistics.calls.toLocaleString()}
-              </Anchor>,
-            ],
-            ['Agent id', <Copyable text={agentId} short what="agent id" />],
-            [
-              'Version',
-              publishedRevisionId ? <Copyable text={publishedRevisionId} short what="version id" /> : 'none',
-            ],
-            ['Created', <RelativeTime at={created} />],
-            callTemplate && ['Changed', <RelativeTime at={callTemplate.updated} />],
-          ]}
-        />
-        <Text fz="xs" c="dimmed">
-          Each change of the settings is a new{' '}
-          <Anchor component={Link} to="?tab=versions" c="var(--calls-accent-text)" underline="always" inherit>
-            version
-          </Anchor>
-          . Calls keep the one that they started with.
-        </Text>
-      </Stack>
-    </Card>
+    <Group component="span" gap="xs" fz="sm">
+      <Anchor component={Link} to={`/calls?agentId=${agentId}`} className="link" inherit>
+        {statistics.calls === 1 ? '1 call' : `${statistics.calls.toLocaleString()} calls`}
+      </Anchor>
+      <Fact name="Agent">
+        <Copyable text={agentId} short what="agent id" />
+      </Fact>
+      {publishedRevisionId !== null && (
+        <Fact name="Version">
+          <Copyable text={publishedRevisionId} short what="version id" />
+        </Fact>
+      )}
+      {callTemplate && (
+        <Fact name="Changed">
+          <RelativeTime at={callTemplate.updated} />
+        </Fact>
+      )}
+    </Group>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Group component="span" gap={4} wrap="nowrap">
+      {name} {children}
+    </Group>
   );
 }

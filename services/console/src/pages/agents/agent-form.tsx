@@ -1,5 +1,3 @@
-import { Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { EditorForm, NameField, type Draft, type EditorTab } from '../../components/editor/editor-form.tsx';
 import { AnalysisSection } from './analysis-section.tsx';
 import { BehaviourSection } from './behaviour-section.tsx';
@@ -10,6 +8,7 @@ import { TimeSection } from './time-section.tsx';
 import { ToolsSection } from './tools-section.tsx';
 import { TurnSection } from './turn-section.tsx';
 import { VoiceSection } from './voice-section.tsx';
+import { Sections } from './workspace/sections.tsx';
 
 export type AgentDraft = Draft<Template>;
 
@@ -19,29 +18,36 @@ const JSON_VIEW = {
     'All fields of the call template, including those that the form does not show. Secrets are never shown; omitted secrets remain unchanged.',
 };
 
+const SECTIONS = [
+  {
+    name: 'Behaviour',
+    content: (
+      <BehaviourSection>
+        <NameField maxLength={64} placeholder="Hotel reception" />
+      </BehaviourSection>
+    ),
+  },
+  { name: 'Voice', content: <VoiceSection /> },
+  { name: 'Opening', content: <OpeningSection /> },
+  { name: 'Tools', content: <ToolsSection /> },
+  { name: 'Time', content: <TimeSection /> },
+  { name: 'Turn taking', content: <TurnSection /> },
+  { name: 'Recording', content: <RecordsSection /> },
+  { name: 'Analysis', content: <AnalysisSection /> },
+];
+
 /** The form of an agent. */
 export function AgentForm(props: {
   initial: AgentDraft;
   saveLabel: string;
   onSave: (draft: AgentDraft) => Promise<unknown>;
-  aside?: ReactNode;
+  onDraft?: (template: Template | null) => void;
   tabs?: readonly EditorTab[];
   newHint?: string;
 }) {
   return (
     <EditorForm {...props} root="callTemplate" json={JSON_VIEW}>
-      <Stack gap="lg">
-        <BehaviourSection>
-          <NameField maxLength={64} placeholder="Hotel reception" />
-        </BehaviourSection>
-        <VoiceSection />
-        <OpeningSection />
-        <ToolsSection />
-        <TimeSection />
-        <TurnSection />
-        <RecordsSection />
-        <AnalysisSection />
-      </Stack>
+      <Sections sections={SECTIONS} />
     </EditorForm>
   );
 }

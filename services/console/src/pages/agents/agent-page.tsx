@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
+import { ActionIcon, Menu, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -9,12 +9,16 @@ import { LoadedPage } from '../../components/loaded-page.tsx';
 import { Page } from '../../components/page.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
-import { editable } from './template.ts';
+import { editable, type Template } from './template.ts';
+import classes from './workspace/workspace.module.css';
 
 /** Loaded on demand, because it contains the text comparison. */
 const Versions = lazy(async () => ({
   default: (await import('./versions/versions-panel.tsx')).VersionsPanel,
 }));
+const Tests = lazy(async () => ({ default: (await import('./tests/tests-panel.tsx')).TestsPanel }));
+/** It contains the browser SDK. */
+const TalkPanel = lazy(async () => ({ default: (await import('./workspace/talk-panel.tsx')).TalkPanel }));
 const BACK = { to: '/agents', label: 'Agents' };
 
 export function Component() {
@@ -32,6 +36,7 @@ export function Component() {
 
 function Loaded({ agent }: { agent: Schemas['Agent'] }) {
   const queries = useQueryClient();
+  const [draft, setDraft] = useState<Template | null>(null);
   const path = { agent_id: agent.agentId };
   const save = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
     const saved = await answerOf(
@@ -46,34 +51,45 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
     <Page
       title={name}
       back={BACK}
-      actions={
-        <>
-          <Button component={Link} to={`/talk/${agent.agentId}`} leftSection={<MicIcon size={16} />}>
-            Talk
-          </Button>
-          <MoreActions agent={agent} name={name} />
-        </>
-      }
+      description={<AgentFacts agent={agent} />}
+      actions={<MoreActions agent={agent} name={name} />}
+      width="wide"
     >
-      <AgentForm
-        // Resets the form when a new version was saved, here or elsewhere.
-        key={agent.publishedRevisionId}
-        initial={{ name: agent.name, value: editable(agent.callTemplate) }}
-        saveLabel="Save"
-        onSave={save}
-        aside={<AgentFacts agent={agent} />}
-        tabs={[
-          {
-            id: 'versions',
-            label: 'Versions',
-            content: (hasDraft) => (
-              <Suspense fallback={<Skeleton height={240} radius="lg" />}>
-                <Versions agentId={agent.agentId} hasDraft={hasDraft} />
-              </Suspense>
-            ),
-          },
-        ]}
-      />
+      <div className={classes.workspace}>
+        <AgentForm
+          // Resets the form when a new version was saved, here or elsewhere.
+          key={agent.publishedRevisionId}
+          initial={{ name: agent.name, value: editable(agent.callTemplate) }}
+          saveLabel="Save"
+          onSave={save}
+          onDraft={setDraft}
+          tabs={[
+            {
+              id: 'tests',
+              label: 'Tests',
+              content: (hasDraft) => (
+                <Suspense fallback={<Skeleton height={240} radius="lg" />}>
+                  <Tests agent={agent} hasDraft={hasDraft} />
+                </Suspense>
+              ),
+            },
+            {
+              id: 'versions',
+              label: 'Versions',
+              content: (hasDraft) => (
+                <Suspense fallback={<Skeleton height={240} radius="lg" />}>
+                  <Versions agentId={agent.agentId} hasDraft={hasDraft} />
+                </Suspense>
+              ),
+            },
+          ]}
+        />
+        <aside className={classes.talk}>
+          <Suspense fallback={<Skeleton height={320} radius="lg" />}>
+            <TalkPanel agent={agent} draft={draft} />
+          </Suspense>
+        </aside>
+      </div>
     </Page>
   );
 }
@@ -92,6 +108,9 @@ function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: string })
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item component={Link} to={`/talk/${agent.agentId}`} leftSection={<MicIcon size={16} />}>
+            Talk on a page of its own
+          </Menu.Item>
           <Menu.Item
             component={Link}
             to={`/calls?agentId=${agent.agentId}`}

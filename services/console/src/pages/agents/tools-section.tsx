@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Select, Stack, TagsInput, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Select, Stack, TagsInput, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
 import classes from './agents.module.css';
 import { useField } from '../../components/editor/editor.tsx';
+import { ToolOverrides } from './tool-overrides.tsx';
 import { useTemplate } from './use-template.ts';
 
 type SelectedTool = Schemas['SelectedTool'];
@@ -18,6 +19,7 @@ export function ToolsSection() {
   const template = useTemplate();
   const { set, error } = useField('selectedTools');
   const [typed, setTyped] = useState('');
+  const [open, setOpen] = useState<number | null>(null);
   const [search] = useDebouncedValue(typed.trim().slice(0, MAX_SEARCH), SETTLED_MS);
   const tools = useQuery({
     queryKey: ['tools', 'choices', search],
@@ -55,14 +57,28 @@ export function ToolsSection() {
                 <div className={classes.tool}>
                   <WrenchIcon size={16} />
                   <ToolName tool={tool} nameOf={(toolId) => known.get(toolId)?.name} />
-                  <ActionIcon
+                  <Button
                     ml="auto"
+                    flex="none"
+                    size="compact-sm"
+                    variant="subtle"
+                    color="gray"
+                    aria-expanded={open === index}
+                    onClick={() => setOpen(open === index ? null : index)}
+                  >
+                    Overrides
+                  </Button>
+                  <ActionIcon
                     aria-label={`Remove the tool ${wordsOf(tool)}`}
-                    onClick={() => set(selected.filter((_, other) => other !== index))}
+                    onClick={() => {
+                      setOpen(null);
+                      set(selected.filter((_, other) => other !== index));
+                    }}
                   >
                     <XIcon size={16} />
                   </ActionIcon>
                 </div>
+                {open === index && <ToolOverrides at={index} definition={definitionOf(tool)} />}
                 {(definitionOf(tool)?.mcp ?? tool.allowedTools) && <AllowedTools at={index} />}
               </li>
             ))}
@@ -87,7 +103,7 @@ export function ToolsSection() {
           maw={{ sm: 360 }}
         />
         <Text c="dimmed" fz="xs">
-          Tools of this agent only, overrides and tokens are set in the JSON view.
+          Tools of this agent only are defined in the JSON view.
         </Text>
       </Stack>
     </Section>

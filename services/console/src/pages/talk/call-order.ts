@@ -1,8 +1,15 @@
 import type { Schemas } from '../../api/client.ts';
+import type { Template } from '../agents/template.ts';
 
 /** The agent to talk to: an agent of the account, or an ad-hoc prompt. */
 export type Partner = { readonly isRecorded: boolean } & (
-  | { readonly kind: 'agent'; readonly agentId: string; readonly context: Record<string, unknown> }
+  | {
+      readonly kind: 'agent';
+      readonly agentId: string;
+      readonly context: Record<string, unknown>;
+      /** Instead of the stored template; null: the stored one. */
+      readonly template: Template | null;
+    }
   | { readonly kind: 'prompt'; readonly systemPrompt: string; readonly voice: string | null }
 );
 type PartnerOf<Kind> = Extract<Partner, { kind: Kind }>;
@@ -19,12 +26,13 @@ const JOIN_TIMEOUT = '45s';
 const common = { medium: { webRtc: { dataMessages: DATA_MESSAGES } }, joinTimeout: JOIN_TIMEOUT };
 
 export function agentCallRequest(
-  { context, isRecorded }: PartnerOf<'agent'>,
+  { context, isRecorded, template }: PartnerOf<'agent'>,
   isText: boolean,
 ): Schemas['StartAgentCallRequest'] {
   return {
     ...common,
     recordingEnabled: isRecorded,
+    ...(template && { callTemplate: template }),
     ...(Object.keys(context).length > 0 && { templateContext: context }),
     ...outputOf(isText),
   };

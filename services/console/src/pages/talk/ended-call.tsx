@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { TriangleAlertIcon, MicIcon, PhoneIcon } from 'lucide-react';
 import { Page } from '../../components/page.tsx';
@@ -8,12 +9,33 @@ import { durationText } from '../../components/time-format.ts';
 import { END_REASONS } from '../calls/call-words.ts';
 import { medianOf } from './conversation.ts';
 import classes from './ended-call.module.css';
-import type { CallView } from './live-call.tsx';
+import type { CallView } from './call-desk.tsx';
 import { turnText, type TalkState } from './talk-state.ts';
 import { Transcript } from './transcript.tsx';
 
 /** How the call ended, with links to its details. */
 export function EndedCall({ call, state, partnerName, onAgain }: CallView & { onAgain: () => void }) {
+  return (
+    <Page title={`Talked to ${partnerName}`} heading={partnerName} width="narrow">
+      <Stack gap="lg">
+        <EndedSummary state={state} onAgain={onAgain}>
+          <Button variant="default" onClick={() => call.reset()}>
+            Talk to another
+          </Button>
+        </EndedSummary>
+        {state.transcripts.length > 0 && (
+          <div className={classes.transcript}>
+            <Transcript state={state} partnerName={partnerName} />
+          </div>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+/** Figures of the ended call, why it broke off if it did, and what comes next. `children`: further buttons. */
+export function EndedSummary(props: { state: TalkState; onAgain: () => void; children: ReactNode }) {
+  const { state, onAgain, children } = props;
   const { joinedAtMs, endedAtMs, turns, callId, problem } = state;
   const median = medianOf(turns.map(({ tookMs }) => tookMs));
   const facts: readonly (readonly [string, string])[] = [
@@ -22,43 +44,34 @@ export function EndedCall({ call, state, partnerName, onAgain }: CallView & { on
     ['Median turn', median === null ? '–' : turnText(median)],
   ];
   return (
-    <Page title={`Talked to ${partnerName}`} heading={partnerName} width="narrow">
-      <Stack gap="lg">
-        {problem && (
-          <Alert color="red" icon={<TriangleAlertIcon />} title={problem.title} role="alert">
-            {problem.detail}
-          </Alert>
-        )}
-        <Section title="The call is over" actions={<EndBadge state={state} />}>
-          <dl className={classes.facts}>
-            {facts.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-          <Group gap="sm" mt="lg">
-            <Button leftSection={<MicIcon />} onClick={onAgain} data-autofocus>
-              Talk again
+    <>
+      {problem && (
+        <Alert color="red" icon={<TriangleAlertIcon />} title={problem.title} role="alert">
+          {problem.detail}
+        </Alert>
+      )}
+      <Section title="The call is over" actions={<EndBadge state={state} />}>
+        <dl className={classes.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <Group gap="sm" mt="lg">
+          <Button leftSection={<MicIcon />} onClick={onAgain} data-autofocus>
+            Call again
+          </Button>
+          {callId !== null && (
+            <Button variant="default" component={Link} to={`/calls/${callId}`} leftSection={<PhoneIcon />}>
+              Open the call
             </Button>
-            {callId !== null && (
-              <Button variant="default" component={Link} to={`/calls/${callId}`} leftSection={<PhoneIcon />}>
-                Open the call
-              </Button>
-            )}
-            <Button variant="default" onClick={() => call.reset()}>
-              Talk to another
-            </Button>
-          </Group>
-        </Section>
-        {state.transcripts.length > 0 && (
-          <div className={classes.transcript}>
-            <Transcript state={state} partnerName={partnerName} />
-          </div>
-        )}
-      </Stack>
-    </Page>
+          )}
+          {children}
+        </Group>
+      </Section>
+    </>
   );
 }
 

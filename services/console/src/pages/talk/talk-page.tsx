@@ -1,11 +1,9 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useParams } from 'react-router';
 import { EndedCall } from './ended-call.tsx';
 import { LeaveCallDialog } from './leave-call-dialog.tsx';
 import { LiveCall } from './live-call.tsx';
-import { TalkCall } from './talk-call.ts';
 import { TalkSetup } from './talk-setup.tsx';
-import type { TalkState } from './talk-state.ts';
+import { useTalkCall } from './use-talk-call.ts';
 import { useTalkOrder } from './use-talk-order.ts';
 
 /** The page to talk to an agent or an ad-hoc prompt. */
@@ -27,12 +25,4 @@ export function Component() {
   }
   if (state.phase === 'ended') return <EndedCall {...view} onAgain={() => start(!state.hasMicrophone)} />;
   return <TalkSetup order={order} call={call} state={state} onStart={start} />;
-}
-
-/** The page's call; leaving the page hangs up. */
-function useTalkCall(): { call: TalkCall; state: TalkState } {
-  const [call] = useState(() => new TalkCall());
-  const state = useSyncExternalStore(call.subscribe, () => call.state);
-  useEffect(() => () => void call.leave(), [call]);
-  return { call, state };
 }

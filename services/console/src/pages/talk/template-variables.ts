@@ -1,9 +1,11 @@
-import type { Schemas } from '../../api/client.ts';
-import { jsonOrText } from '../../components/json-text.ts';
+import { jsonOrText, valueText } from '../../components/json-text.ts';
+import type { Template } from '../agents/template.ts';
 import type { Variable } from '../../components/variable-fields.tsx';
 
 interface ObjectSchema {
   type?: unknown;
+  examples?: unknown;
+  default?: unknown;
   properties?: Record<string, ObjectSchema>;
   required?: readonly string[];
 }
@@ -12,7 +14,7 @@ interface ObjectSchema {
 const MAX_VARIABLES = 40;
 
 /** Variables of the agent's schema, or else those used in its texts. */
-export function templateVariables(template: Schemas['Agent']['callTemplate']): Variable[] {
+export function templateVariables(template: Template | null): Variable[] {
   if (template === null) return [];
   const { contextSchema, ...words } = template;
   if (contextSchema) return ofSchema(contextSchema, '', true).slice(0, MAX_VARIABLES);
@@ -38,9 +40,10 @@ function ofSchema({ properties, required }: ObjectSchema, prefix: string, isDue:
   return Object.entries(properties ?? {}).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`;
     const isRequired = isDue && (required?.includes(name) ?? false);
-    return schema.properties
-      ? ofSchema(schema, `${path}.`, isRequired)
-      : [{ path, isRequired, isText: schema.type === undefined || schema.type === 'string' }];
+    if (schema.properties) return ofSchema(schema, `${path}.`, isRequired);
+    const isText = schema.type === undefined || schema.type === 'string';
+    const example = valueText(Array.isArray(schema.examples) ? schema.examples[0] : schema.default);
+    return [{ path, isRequired, isText, ...(example !== '' && { example }) }];
   });
 }
 

@@ -3,6 +3,9 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { Partner } from './call-order.ts';
+import type { StartChoices } from './start-call.tsx';
+import { useExampleValues } from './use-example-values.ts';
+import { useStartChoices } from './use-start-choices.ts';
 import type { Variable } from '../../components/variable-fields.tsx';
 import { templateContext, templateVariables } from './template-variables.ts';
 
@@ -10,7 +13,7 @@ const FIRST_PROMPT =
   'You are Ada, the receptionist of a small hotel by the sea. Breakfast is from seven to ten. Answer in one or two short sentences.';
 
 /** The selected agent or prompt, and the microphone. Persists across the calls of the page. */
-export interface TalkOrder {
+export interface TalkOrder extends StartChoices {
   readonly kind: Partner['kind'];
   readonly setKind: (kind: Partner['kind']) => void;
   readonly agentId: string;
@@ -23,12 +26,6 @@ export interface TalkOrder {
   /** '': the service's default. */
   readonly voice: string;
   readonly setVoice: (voice: string) => void;
-  /** '': the default device. */
-  readonly microphoneId: string;
-  readonly setMicrophoneId: (deviceId: string) => void;
-  /** Null: the agent stores no content, so its calls cannot be recorded. */
-  readonly isRecorded: boolean | null;
-  readonly setRecorded: (isRecorded: boolean) => void;
   readonly partner: Partner;
   readonly partnerName: string;
   /** Whether the call can be started. */
@@ -41,20 +38,18 @@ export function useTalkOrder(agentId: string): TalkOrder {
   const voiceOfAddress = params.get('voice') ?? '';
   // A prompt needs no agent, so it is the default for accounts without agents.
   const [kind, setKind] = useState<Partner['kind']>(agentId !== '' ? 'agent' : 'prompt');
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [systemPrompt, setSystemPrompt] = useState(FIRST_PROMPT);
   const [voice, setVoice] = useState(voiceOfAddress);
-  const [microphoneId, setMicrophoneId] = useState('');
-  const [choice, setChoice] = useState<boolean>();
   const agent = useQuery({
     queryKey: ['agent', agentId],
     enabled: agentId !== '',
     queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
   });
   const variables = templateVariables(agent.data?.callTemplate ?? null);
+  const [values, setValue] = useExampleValues(agentId, variables);
   const isAgent = kind === 'agent';
-  const { retentionPolicy, recordingEnabled = true } = (isAgent && agent.data?.callTemplate) || {};
-  const isRecorded = retentionPolicy === 'zdr' ? null : (choice ?? recordingEnabled);
+  const template = isAgent ? agent.data?.callTemplate : null;
+  const choices = useStartChoices(template ?? {});
   return {
     kind,
     setKind,
@@ -62,19 +57,16 @@ export function useTalkOrder(agentId: string): TalkOrder {
     setAgentId: (chosen) => void navigate(chosen === '' ? '/talk' : `/talk/${chosen}`, { replace: true }),
     variables,
     values,
-    setValue: (path, value) => setValues((before) => ({ ...before, [path]: value })),
+    setValue,
     systemPrompt,
     setSystemPrompt,
     voice,
     setVoice,
-    microphoneId,
-    setMicrophoneId,
-    isRecorded,
-    setRecorded: setChoice,
+    ...choices,
     partner: {
-      isRecorded: isRecorded ?? false,
+      isRecorded: choices.isRecorded ?? false,
       ...(isAgent
-        ? { kind, agentId, context: templateContext(variables, values) }
+        ? { kind, agentId, context: templateContext(variables, values), template: null }
         : { kind, systemPrompt, voice: voice || null }),
     },
     partnerName: isAgent ? agent.data?.name || 'Unnamed agent' : 'Agent',

@@ -1,0 +1,98 @@
+import { ActionIcon, Button, Card, Group, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { TrashIcon } from 'lucide-react';
+import { useState } from 'react';
+import { JsonInput } from '../../../components/editor/json-input.tsx';
+import type { FormFaults } from '../../../components/form-faults.ts';
+import { linesOf, toolsOf, withExpected, withLines, type Scenario } from './scenario.ts';
+
+/** A scenario as a form, or as JSON. */
+export function ScenarioCard(props: {
+  scenario: Scenario;
+  /** Path of the scenario in the request: `scenarios.0`. */
+  path: string;
+  faults: FormFaults;
+  onChange: (scenario: Scenario) => void;
+  onRemove: () => void;
+}) {
+  const { scenario, path, faults, onChange, onRemove } = props;
+  const lines = linesOf(scenario);
+  const tools = toolsOf(scenario);
+  const isSimple = lines !== null && tools !== null;
+  const [isJson, setJson] = useState(!isSimple);
+  const { name, expect = {} } = scenario;
+  return (
+    <Card component="section" aria-label={`Scenario ${name}`} padding="md">
+      <Stack gap="sm">
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            label="Scenario"
+            value={name}
+            onChange={(event) => onChange({ ...scenario, name: event.currentTarget.value })}
+            error={faults.at(`${path}.name`)}
+            flex="1 1 10rem"
+          />
+          {isSimple && (
+            <Button variant="default" onClick={() => setJson(!isJson)}>
+              {isJson ? 'Form' : 'JSON'}
+            </Button>
+          )}
+          <ActionIcon size={36} aria-label={`Remove the scenario ${name}`} onClick={onRemove}>
+            <TrashIcon size={17} />
+          </ActionIcon>
+        </Group>
+        {isJson || !isSimple ? (
+          <JsonInput
+            aria-label={`Scenario ${name} as JSON`}
+            value={scenario}
+            onChange={(value) => onChange(value as Scenario)}
+            error={faults.at(path)}
+            minRows={6}
+            maxRows={24}
+          />
+        ) : (
+          <>
+            <Textarea
+              label="The caller says"
+              description="One line after the other; the agent responds to each."
+              autosize
+              minRows={2}
+              value={lines}
+              onChange={(event) => onChange(withLines(scenario, event.currentTarget.value))}
+              error={faults.at(`${path}.caller`)}
+            />
+            <TagsInput
+              label="The agent says"
+              description="Words, or /a regular expression/."
+              value={expect.says ?? []}
+              onChange={(says) => onChange(withExpected(scenario, 'says', says))}
+              error={faults.at(`${path}.expect.says`)}
+              acceptValueOnBlur
+            />
+            <TagsInput
+              label="The agent never says"
+              value={expect.neverSays ?? []}
+              onChange={(neverSays) => onChange(withExpected(scenario, 'neverSays', neverSays))}
+              error={faults.at(`${path}.expect.neverSays`)}
+              acceptValueOnBlur
+            />
+            <TagsInput
+              label="Tools that are called"
+              value={tools}
+              onChange={(names) =>
+                onChange(
+                  withExpected(
+                    scenario,
+                    'tools',
+                    names.map((tool) => ({ name: tool })),
+                  ),
+                )
+              }
+              error={faults.at(`${path}.expect.tools`)}
+              acceptValueOnBlur
+            />
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}

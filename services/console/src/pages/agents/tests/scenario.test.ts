@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { freeName, linesOf, playable, toolsOf, withExpected, withLines, type Scenario } from './scenario.ts';
+
+const scenario = (given: Partial<Scenario> = {}): Scenario => ({
+  name: 'books',
+  caller: { script: [{ say: 'Hello.' }, { say: 'A table, please.' }] },
+  ...given,
+});
+
+describe('a scenario in the form', () => {
+  it('has a line for each thing that the caller says', () => {
+    expect(linesOf(scenario())).toBe('Hello.\nA table, please.');
+    expect(withLines(scenario(), 'Hi.\nBye.').caller).toEqual({ script: [{ say: 'Hi.' }, { say: 'Bye.' }] });
+  });
+
+  it.each<[string, Scenario['caller']]>([
+    ['a goal', { goal: 'Book a table.' }],
+    ['silence', { script: [{ say: 'Hello.' }, { silence: '5s' }] }],
+    ['a voice', { script: [{ say: 'Hello.' }], voice: 'rms' }],
+    ['lines with breaks', { script: [{ say: 'Hello.\nBye.' }] }],
+  ])('has no lines with %s', (_, caller) => {
+    expect(linesOf(scenario({ caller }))).toBeNull();
+  });
+
+  it('sets one expectation and retains the others', () => {
+    const before = scenario({ expect: { says: ['booked'], endReason: 'hangup' } });
+    expect(withExpected(before, 'neverSays', ['no']).expect).toEqual({
+      says: ['booked'],
+      neverSays: ['no'],
+      endReason: 'hangup',
+    });
+    expect(withExpected(before, 'says', []).expect).toEqual({ endReason: 'hangup' });
+    expect(withExpected(scenario({ expect: { says: ['booked'] } }), 'says', [])).toEqual(scenario());
+  });
+
+  it('lists tools unless their arguments are expected, too', () => {
+    expect(toolsOf(scenario())).toEqual([]);
+    expect(toolsOf(scenario({ expect: { tools: [{ name: 'book' }] } }))).toEqual(['book']);
+    expect(toolsOf(scenario({ expect: { tools: [{ name: 'book', times: 1 }] } }))).toBeNull();
+  });
+
+  it('is sent without empty lines and with values for variables that it does not set', () => {
+    const given = withLines(scenario(), 'Hello.\n\n ');
+    expect(playable(given, {})).toEqual({ name: 'books', caller: { script: [{ say: 'Hello.' }] } });
+    expect(playable(given, { city: 'Rome' }).call).toEqual({ templateContext: { city: 'Rome' } });
+    const call = { medium: 'phone', templateContext: { city: 'Bern' } } as const;
+    expect(playable({ ...given, call }, { city: 'Rome' }).call).toEqual(call);
+  });
+
+  it('gets a name that no other has', () => {
+    expect(freeName([scenario({ name: 'scenario 3' }), scenario()])).toBe('scenario 4');
+  });
+});

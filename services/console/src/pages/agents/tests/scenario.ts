@@ -1,0 +1,58 @@
+import type { Schemas } from '../../../api/client.ts';
+
+export type Scenario = Schemas['TestScenario'];
+
+/** The first scenario of an agent. */
+export const FIRST_SCENARIO: Scenario = {
+  name: 'greets the caller',
+  caller: { script: [{ say: 'Hello.' }] },
+};
+
+/** What the caller says, line by line; null if the caller does anything else, which only JSON shows. */
+export function linesOf({ caller: { script, ...rest } }: Scenario): string | null {
+  if (script === undefined || Object.keys(rest).length > 0) return null;
+  const lines = script.map(({ say, ...others }) => (Object.keys(others).length > 0 ? undefined : say));
+  return lines.some((line) => line === undefined || line.includes('\n')) ? null : lines.join('\n');
+}
+
+export function withLines(scenario: Scenario, lines: string): Scenario {
+  return { ...scenario, caller: { script: lines.split('\n').map((say) => ({ say })) } };
+}
+
+type Expected = NonNullable<Scenario['expect']>;
+
+/** Sets one expectation; an empty list removes it. */
+export function withExpected<Name extends keyof Expected>(
+  { expect: before, ...scenario }: Scenario,
+  name: Name,
+  value: Expected[Name] & readonly unknown[],
+): Scenario {
+  const { [name]: _, ...others } = before ?? {};
+  const expect = { ...others, ...(value.length > 0 && { [name]: value }) };
+  return Object.keys(expect).length > 0 ? { ...scenario, expect } : scenario;
+}
+
+/** Names of tools that must be called, whatever their arguments; null if more than names is expected. */
+export function toolsOf({ expect: { tools = [] } = {} }: Scenario): string[] | null {
+  return tools.some((tool) => Object.keys(tool).length > 1) ? null : tools.map(({ name }) => name);
+}
+
+/** For a run: without empty lines, and with values for the variables that the scenario does not set. */
+export function playable(scenario: Scenario, templateContext: Record<string, unknown>): Scenario {
+  const { caller, call } = scenario;
+  const script = caller.script?.filter(({ say }) => say?.trim() !== '');
+  const context = { ...templateContext, ...call?.templateContext };
+  return {
+    ...scenario,
+    caller: { ...caller, ...(script && { script }) },
+    ...(Object.keys(context).length > 0 && { call: { ...call, templateContext: context } }),
+  };
+}
+
+/** A name that no scenario has. */
+export function freeName(scenarios: readonly Scenario[]): string {
+  const names = new Set(scenarios.map(({ name }) => name));
+  let number = scenarios.length + 1;
+  while (names.has(`scenario ${number}`)) number += 1;
+  return `scenario ${number}`;
+}
