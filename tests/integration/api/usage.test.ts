@@ -3,6 +3,7 @@ import { msToDuration } from '@calls/api-contract/duration';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type {
   AgentUsage,
+  CallQuality,
   CallStatistics,
   CallUsage,
   ConcurrencyBucket,
@@ -80,6 +81,7 @@ async function get<T>(path: string, query: Record<string, string> = {}): Promise
 }
 
 const CALLS = '/api/accounts/me/usage/calls';
+const QUALITY = '/api/accounts/me/usage/quality';
 const CONCURRENCY = '/api/accounts/me/usage/concurrency';
 const BILLING = '/api/accounts/me/billing/usage';
 const AGENTS = '/api/agents/usage';
@@ -249,6 +251,43 @@ describe('concurrency', () => {
     expect(Date.parse(future.at(-1)!.timestamp)).toBeLessThanOrEqual(Date.now());
     const tomorrow = iso(Date.now() + 24 * 60 * MINUTE_MS);
     expect(await series(`?start=${tomorrow}&end=${tomorrow}`)).toEqual([]);
+  });
+});
+
+describe('call quality', () => {
+  it('counts end reasons, and measures the turns of calls that are not deleted', async () => {
+    const call = (endReason: string | null, isDeleted = false): UsedCall => ({
+      createdMs: START_MS,
+      joinedMs: endReason === 'unjoined' ? null : START_MS,
+      endedMs: endReason === null ? null : START_MS + MINUTE_MS,
+      endReason,
+      billingStatus: 'BILLING_STATUS_PENDING',
+      billedMs: null,
+      sipBilledMs: null,
+      agentId: agentIds[0]!,
+      isDeleted,
+    });
+    const calls = [call('hangup'), call('hangup', true), call('unjoined'), call(null)];
+    await withCalls(calls, async () => {
+      const nothing = await get<CallQuality>(QUALITY, { agentIds: agentIds[1]! });
+      expect(nothing).toEqual({ endReasons: [], turnLatency: null });
+      await harness.query(
+        `insert into call_events (call_id, seq, stage_id, call_timestamp_ms, wall_clock_at, severity, type, text, extras)
+         select call_id, seq, call_id, 0, now(), 'debug', 'turn_latency', '', jsonb_build_object('firstAudioSentMs', ms)
+         from calls, (values (1, 400), (2, 600), (3, 1100)) as turns (seq, ms)
+         where account_id = $1 and end_reason = 'hangup'`,
+        account.accountId,
+      );
+      expect(await get<CallQuality>(QUALITY, { agentIds: agentIds[0]! })).toEqual({
+        endReasons: [
+          { endReason: 'hangup', calls: 2 },
+          { endReason: 'unjoined', calls: 1 },
+        ],
+        turnLatency: { turns: 3, p50: '0.6s', p95: '1.05s' },
+      });
+      const before = await get<CallQuality>(QUALITY, { toDate: '2025-01-01T00:00:00Z' });
+      expect(before).toEqual({ endReasons: [], turnLatency: null });
+    });
   });
 });
 

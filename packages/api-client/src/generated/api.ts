@@ -190,6 +190,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/me/usage/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get end reasons and latency
+         * @description Counts the ended calls that match the filters by end reason, including deleted calls, and measures the latency of turns, without deleted calls.
+         */
+        get: operations["getCallQuality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents": {
         parameters: {
             query?: never;
@@ -2470,6 +2490,13 @@ export interface components {
             /** @description A WebRTC connection. The default. */
             webRtc?: components["schemas"]["WebRtcMedium"];
         };
+        /** @description How calls ended and how fast agents responded. */
+        CallQuality: {
+            /** @description Reasons of ended calls, the most frequent first. */
+            endReasons: components["schemas"]["EndReasonCount"][];
+            /** @description Latency of spoken turns in the newest 2000 joined calls; null without such turns. */
+            turnLatency: components["schemas"]["TurnLatency"] | null;
+        };
         /** @description The SIP part of a call. */
         CallSipDetails: {
             /** @description Duration of the SIP call that is billed; null before that. */
@@ -3353,6 +3380,16 @@ export interface components {
             userStartedSpeaking?: boolean;
             /** @description The end of speech of the user. */
             userStoppedSpeaking?: boolean;
+        };
+        /** @description How many calls ended for a reason. */
+        EndReasonCount: {
+            /** @description Number of calls. */
+            calls: number;
+            /**
+             * @description Why the calls ended.
+             * @enum {unknown}
+             */
+            endReason: "unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error";
         };
         /** @description An engine of this installation, with what its media workers measured. */
         Engine: {
@@ -5608,6 +5645,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Time from the end of the speech of the user to the first audio of the response that was sent. */
+        TurnLatency: {
+            /** @description Median. */
+            p50: string;
+            /** @description 95th percentile. */
+            p95: string;
+            /** @description Measured turns. */
+            turns: number;
+        };
         /** @description Which uploaded documents to load. */
         UploadSpec: {
             /** @description Ids of uploaded documents. */
@@ -6694,6 +6740,95 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ConcurrencyResponse"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCallQuality: {
+        parameters: {
+            query?: {
+                /** @description Calls of these agents. */
+                agentIds?: string[];
+                /** @description Outcomes of criteria, for example `analysisCriteria[booked]=success`. */
+                analysisCriteria?: {
+                    [key: string]: "success" | "failure" | "unknown";
+                };
+                /** @description Extracted texts, numbers or booleans of up to 256 characters, for example `analysisData[city]=Bern`. */
+                analysisData?: {
+                    [key: string]: string;
+                };
+                /** @description Calls whose analysis has this outcome. */
+                analysisOutcome?: "success" | "failure" | "unknown";
+                /** @description Longest time from joined to ended. */
+                durationMax?: string;
+                /** @description Shortest time from joined to ended. */
+                durationMin?: string;
+                /** @description Calls that ended for one of these reasons. */
+                endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
+                /**
+                 * @description Earliest time of creation.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                fromDate?: string;
+                /** @description Metadata that calls must have, for example `metadata[room]=12`. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
+                search?: string;
+                /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
+                timeOfDayEnd?: string;
+                /** @description Earliest time of day of creation, in UTC. Defaults to the start of the day. */
+                timeOfDayStart?: string;
+                /** @description Latest time of creation. */
+                toDate?: string;
+                /** @description Calls with this voice. */
+                voiceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "endReasons": [
+                     *         {
+                     *           "endReason": "hangup",
+                     *           "calls": 2
+                     *         },
+                     *         {
+                     *           "endReason": "unjoined",
+                     *           "calls": 1
+                     *         }
+                     *       ],
+                     *       "turnLatency": {
+                     *         "turns": 14,
+                     *         "p50": "0.72s",
+                     *         "p95": "1.31s"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallQuality"];
                 };
             };
             /** @description `If-None-Match` has the `ETag` of the current response. */

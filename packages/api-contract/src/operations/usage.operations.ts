@@ -4,13 +4,14 @@ import { Closed, DateTime } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
 import {
   AgentUsage,
+  CallQuality,
   CallUsage,
   CONCURRENCY_BUCKETS,
   ConcurrencyResponse,
   UsageResponse,
 } from '../rest/usage.ts';
 import { CallFilters } from './call-filters.ts';
-import { agentUsage, billingUsage, callUsage, concurrency } from './examples/usage.examples.ts';
+import { agentUsage, billingUsage, callQuality, callUsage, concurrency } from './examples/usage.examples.ts';
 import { defineOperation } from './operation.ts';
 
 const tag = 'Usage';
@@ -91,4 +92,18 @@ export const getAgentUsage = defineOperation({
   response: Type.Array(AgentUsage),
 });
 
-export const usageOperations = [getCallUsage, getConcurrency, getBillingUsage, getAgentUsage];
+export const getCallQuality = defineOperation({
+  id: 'getCallQuality',
+  method: 'GET',
+  path: '/api/accounts/me/usage/quality',
+  tag,
+  summary: 'Get end reasons and latency',
+  description:
+    'Counts the ended calls that match the filters by end reason, including deleted calls, and measures the latency of turns, without deleted calls.',
+  example: { query: { fromDate: '2026-03-01T00:00:00Z' }, response: callQuality },
+  query: CallFilters,
+  status: 200,
+  response: CallQuality,
+});
+
+export const usageOperations = [getCallUsage, getCallQuality, getConcurrency, getBillingUsage, getAgentUsage];

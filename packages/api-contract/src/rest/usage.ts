@@ -1,7 +1,9 @@
 import { described } from '@calls/foundation/schema/annotations';
-import { Closed, DateTime } from '@calls/foundation/schema/objects';
+import { Closed, DateTime, Nullable } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
+import { Duration } from '../duration.ts';
 import { AgentBasic } from './call.ts';
+import { EndReason } from './enums.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Minutes = Type.Number({ minimum: 0 });
@@ -87,6 +89,38 @@ export const UsageResponse = Closed(
   'Billed minutes of a range of days.',
 );
 export type UsageResponse = Static<typeof UsageResponse>;
+
+/** Calls whose turns are measured for a report. */
+export const MAX_MEASURED_CALLS = 2000;
+
+const EndReasonCount = Closed(
+  { endReason: described(EndReason, 'Why the calls ended.'), calls: described(Count, 'Number of calls.') },
+  'EndReasonCount',
+  'How many calls ended for a reason.',
+);
+const TurnLatency = Closed(
+  {
+    turns: Type.Integer({ minimum: 1, description: 'Measured turns.' }),
+    p50: described(Duration, 'Median.'),
+    p95: described(Duration, '95th percentile.'),
+  },
+  'TurnLatency',
+  'Time from the end of the speech of the user to the first audio of the response that was sent.',
+);
+export const CallQuality = Closed(
+  {
+    endReasons: Type.Array(EndReasonCount, {
+      description: 'Reasons of ended calls, the most frequent first.',
+    }),
+    turnLatency: Nullable(
+      TurnLatency,
+      `Latency of spoken turns in the newest ${MAX_MEASURED_CALLS} joined calls; null without such turns.`,
+    ),
+  },
+  'CallQuality',
+  'How calls ended and how fast agents responded.',
+);
+export type CallQuality = Static<typeof CallQuality>;
 
 const AgentDailyUsage = Closed(
   { date: Day, billedMinutes: BilledMinutes, calls: described(Count, 'Calls created.') },

@@ -1,15 +1,18 @@
 import {
   getAgentUsage,
   getBillingUsage,
+  getCallQuality,
   getCallUsage,
   getConcurrency,
 } from '@calls/api-contract/operations/usage.operations';
+import { MAX_MEASURED_CALLS } from '@calls/api-contract/rest/usage';
 import type { Clock } from '@calls/foundation/clock';
 import type { ReadReplicas } from '@calls/store/read-replicas';
+import { endReasons, turnLatency } from '@calls/store/tables/call-quality';
 import { callConcurrency } from '@calls/store/tables/call-concurrency';
 import { agentUsage, billedByDay, callUsage } from '@calls/store/tables/call-usage';
 import { concurrencyRange, dayRange, rangeOf } from '../usage/ranges.ts';
-import { agentUsageView, billingUsageView, callUsageView } from '../usage/usage-view.ts';
+import { agentUsageView, billingUsageView, callQualityView, callUsageView } from '../usage/usage-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './paging.ts';
 import { invalidRequest } from '../problems/problem.ts';
@@ -26,6 +29,14 @@ export function usageRoutes(
     .on(getCallUsage, async ({ accountId, query }) => {
       const filters = usableFilters(query);
       return callUsageView(await readReplicas.report((db) => callUsage(db, accountId, filters, LATEST)));
+    })
+    .on(getCallQuality, async ({ accountId, query }) => {
+      const filters = usableFilters(query);
+      const [reasons, latency] = await Promise.all([
+        readReplicas.report((db) => endReasons(db, accountId, filters)),
+        readReplicas.report((db) => turnLatency(db, accountId, filters, MAX_MEASURED_CALLS)),
+      ]);
+      return callQualityView(reasons, latency);
     })
     .on(getAgentUsage, async ({ accountId, query }) => {
       const filters = usableFilters(query);

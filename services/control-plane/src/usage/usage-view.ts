@@ -1,5 +1,13 @@
 import { msToDuration } from '@calls/api-contract/duration';
-import type { AgentUsage, CallStatistics, CallUsage, UsageResponse } from '@calls/api-contract/rest/usage';
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import type {
+  AgentUsage,
+  CallQuality,
+  CallStatistics,
+  CallUsage,
+  UsageResponse,
+} from '@calls/api-contract/rest/usage';
+import type { TurnLatencyRow } from '@calls/store/tables/call-quality';
 import type { AgentDayRow, CallUsageRow, DayRow } from '@calls/store/tables/call-usage';
 
 const MS_PER_MINUTE = 60_000;
@@ -25,6 +33,19 @@ function statisticsOf(row: Omit<CallUsageRow, 'day' | 'hour'>): CallStatistics {
     duration: msToDuration(row.duration_ms),
     joinedCount: row.joined,
     billedMinutes: row.billed_ms / MS_PER_MINUTE,
+  };
+}
+
+export function callQualityView(
+  reasons: readonly { end_reason: EndReason; calls: number }[],
+  { turns, p50, p95 }: TurnLatencyRow,
+): CallQuality {
+  return {
+    endReasons: reasons.map(({ end_reason: endReason, calls }) => ({ endReason, calls })),
+    turnLatency:
+      p50 === null || p95 === null
+        ? null
+        : { turns, p50: msToDuration(Math.round(p50)), p95: msToDuration(Math.round(p95)) },
   };
 }
 

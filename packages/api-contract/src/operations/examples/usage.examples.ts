@@ -8,6 +8,14 @@ export const callUsage = {
   hourly: [{ ...statistics, date: '2026-03-02', hour: 9 }],
 };
 
+export const callQuality = {
+  endReasons: [
+    { endReason: 'hangup', calls: 2 },
+    { endReason: 'unjoined', calls: 1 },
+  ],
+  turnLatency: { turns: 14, p50: '0.72s', p95: '1.31s' },
+};
+
 export const concurrency = {
   timeSeries: [
     {

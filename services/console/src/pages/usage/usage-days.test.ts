@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agentTotals, amountText, shareText, usageDays } from './usage-days.ts';
+import { agentTotals, amountText, shareText, usageCsv, usageDays } from './usage-days.ts';
 
 const daily = {
   date: '2026-11-20',
@@ -29,6 +29,14 @@ describe('usage by day', () => {
       { agentId: 'a', name: 'a', calls: 1, billedMinutes: 0.5 },
       { agentId: 'b', name: 'b', calls: 1, billedMinutes: 0.5 },
     ]);
+  });
+
+  it('is exported with a record per day, and with costs if there is a price', () => {
+    const days = usageDays({ allTime: daily, daily: [daily], hourly: [] }, ['2026-11-20']);
+    expect(usageCsv(days, null)).toBe(
+      'day,calls,joined,unjoined,failed,minutes,billedMinutes\r\n2026-11-20,5,3,2,1,1.50,1.20\r\n',
+    );
+    expect(usageCsv(days, 0.05)).toContain('billedMinutes,cost\r\n2026-11-20,5,3,2,1,1.50,1.20,0.06');
   });
 
   it('says figures as they are read', () => {

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts';
+import { writeCsv } from '../../components/csv.ts';
 import { apiDurationMs } from '../../components/time-format.ts';
 
 const MS_PER_MINUTE = 60_000;
@@ -47,6 +48,28 @@ export function agentTotals(usage: readonly Schemas['AgentUsage'][]): readonly A
     billedMinutes: days.reduce((sum, day) => sum + day.billedMinutes, 0),
   }));
   return totals.sort((a, b) => b.calls - a.calls || a.name.localeCompare(b.name));
+}
+
+/** One record per day. `price`: per billed minute; null adds no costs. */
+export function usageCsv(days: readonly DayUsage[], price: number | null): string {
+  const cost = (billedMinutes: number): string[] => (price === null ? [] : [costText(billedMinutes, price)]);
+  return writeCsv({
+    columns: [
+      ...['day', 'calls', 'joined', 'unjoined', 'failed', 'minutes', 'billedMinutes'],
+      ...(price === null ? [] : ['cost']),
+    ],
+    rows: days.map(({ day, calls, joined, unjoined, failed, minutes, billedMinutes }) => [
+      day,
+      ...[calls, joined, unjoined, failed].map(String),
+      ...[minutes, billedMinutes].map((value) => value.toFixed(2)),
+      ...cost(billedMinutes),
+    ]),
+  });
+}
+
+/** `12.30`, in the currency of the price. */
+export function costText(billedMinutes: number, price: number): string {
+  return (billedMinutes * price).toFixed(2);
 }
 
 /** `0`, `0.4`, `12`, `1,204`. */

@@ -1,16 +1,28 @@
-import { Card, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, NumberInput, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { DownloadIcon } from 'lucide-react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section, Toolbar } from '../../components/layout.tsx';
-import { durationText } from '../../components/time-format.ts';
+import { download } from '../../components/download.ts';
+import { apiDurationMs, durationText } from '../../components/time-format.ts';
 import { useNow } from '../../components/time.tsx';
 import { BarChart } from './bar-chart.tsx';
-import { agentTotals, amountText, countsOf, shareText, usageDays, type DayUsage } from './usage-days.ts';
+import {
+  agentTotals,
+  amountText,
+  costText,
+  countsOf,
+  shareText,
+  usageCsv,
+  usageDays,
+  type DayUsage,
+} from './usage-days.ts';
 import { daysIn, rangeFrom, rangeToParams, SPANS, type Span, type UsageRange } from './usage-range.ts';
-import { AgentsTable, DaysTable } from './usage-tables.tsx';
+import { AgentsTable, DaysTable, EndReasonsTable } from './usage-tables.tsx';
 import classes from './usage.module.css';
 import { useUsage } from './use-usage.ts';
 
@@ -26,8 +38,11 @@ export function Component() {
   const agentId = params.get('agentId') ?? '';
   const show = (next: UsageRange, agent: string): void =>
     setParams({ ...rangeToParams(next), ...(agent !== '' && { agentId: agent }) }, { replace: true });
-  const { calls, agents, concurrency } = useUsage(range, agentId);
-  const fault = calls.error ?? agents.error ?? concurrency.error;
+  const { calls, quality, agents, concurrency } = useUsage(range, agentId);
+  const [price, setPrice] = useLocalStorage<number | ''>({ key: 'calls.price-per-minute', defaultValue: '' });
+  const queries = [calls, quality, agents, concurrency];
+  const fault = queries.find(({ error }) => error !== null)?.error;
+  const days = calls.data && usageDays(calls.data, daysIn(range));
   return (
     <Page title="Usage">
       <Toolbar>
@@ -44,18 +59,41 @@ export function Component() {
           onChange={(agent) => show(range, agent)}
           w={{ base: '100%', xs: 210 }}
         />
+        <NumberInput
+          aria-label="Your price per billed minute"
+          placeholder="Price per minute"
+          value={price}
+          onChange={(changed) => setPrice(typeof changed === 'number' ? changed : '')}
+          min={0}
+          decimalScale={4}
+          hideControls
+          w={{ base: '100%', xs: 150 }}
+        />
+        <Button
+          variant="default"
+          leftSection={<DownloadIcon size={16} />}
+          disabled={!days}
+          onClick={() =>
+            days && download('usage.csv', 'text/csv', usageCsv(days, price === '' ? null : price))
+          }
+          ml={{ base: 0, md: 'auto' }}
+        >
+          Export CSV
+        </Button>
       </Toolbar>
       <Stack>
         {fault && (
           <ErrorState
             error={fault}
-            onRetry={() => void Promise.all([calls.refetch(), agents.refetch(), concurrency.refetch()])}
+            onRetry={() => void Promise.all(queries.map((query) => query.refetch()))}
           />
         )}
-        {calls.data ? (
+        {calls.data && days ? (
           <Usage
             usage={calls.data}
-            days={usageDays(calls.data, daysIn(range))}
+            quality={quality.data}
+            price={price === '' ? null : price}
+            days={days}
             isStale={calls.isPlaceholderData}
             atOnce={agentId === '' ? atOnceByDay(concurrency.data?.timeSeries ?? []) : null}
           />
@@ -63,7 +101,10 @@ export function Component() {
           !fault && <Loading />
         )}
         {agents.data && <AgentsTable agents={agentTotals(agents.data)} />}
-        {calls.data && <DaysTable days={usageDays(calls.data, daysIn(range))} />}
+        {quality.data && quality.data.endReasons.length > 0 && (
+          <EndReasonsTable reasons={quality.data.endReasons} />
+        )}
+        {days && <DaysTable days={days} />}
       </Stack>
     </Page>
   );
@@ -71,12 +112,16 @@ export function Component() {
 
 function Usage(props: {
   usage: Schemas['CallUsage'];
+  /** Undefined until it is loaded. */
+  quality: Schemas['CallQuality'] | undefined;
+  /** Per billed minute; null if the user has set none. */
+  price: number | null;
   days: readonly DayUsage[];
   isStale: boolean;
   /** Null: not available for a single agent. */
   atOnce: ReadonlyMap<string, number> | null;
 }) {
-  const { usage, days, isStale, atOnce } = props;
+  const { usage, quality, price, days, isStale, atOnce } = props;
   const total = countsOf(usage.allTime);
   if (total.calls === 0) {
     return (
@@ -106,8 +151,15 @@ function Usage(props: {
           />
           <Figure name="Minutes" value={amountText(total.minutes)} />
           <Figure name="Billed minutes" value={amountText(total.billedMinutes)} />
+          {price !== null && <Figure name="Cost" value={costText(total.billedMinutes, price)} />}
           <Figure name="Mean length" value={durationText(meanMs)} />
           {most !== null && <Figure name="Maximum at the same time" value={amountText(most)} />}
+          <Figure name="Response, median" value={latencyText(quality, 'p50')} />
+          <Figure
+            name="Response, 95 % within"
+            value={latencyText(quality, 'p95')}
+            note={turnsText(quality)}
+          />
         </dl>
       </Card>
       <div className={classes.charts}>
@@ -176,6 +228,15 @@ function Figure({ name, value, note }: { name: string; value: string; note?: str
       </dd>
     </div>
   );
+}
+
+function latencyText(quality: Schemas['CallQuality'] | undefined, name: 'p50' | 'p95'): string {
+  const latency = quality?.turnLatency;
+  return latency ? durationText(apiDurationMs(latency[name])) : '–';
+}
+
+function turnsText(quality: Schemas['CallQuality'] | undefined): string {
+  return quality?.turnLatency ? `${amountText(quality.turnLatency.turns)} turns` : '';
 }
 
 function DayInputs({ range, onChange }: { range: UsageRange; onChange: (range: UsageRange) => void }) {

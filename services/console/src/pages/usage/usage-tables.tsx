@@ -1,6 +1,8 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import type { Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
+import { END_REASONS } from '../calls/call-words.ts';
 import { dayText } from './bar-chart.tsx';
 import { amountText, shareText, type AgentTotal, type DayUsage } from './usage-days.ts';
 import classes from './usage.module.css';
@@ -49,6 +51,42 @@ export function DaysTable({ days }: { days: readonly DayUsage[] }) {
                     {amountText(of(day))}
                   </Table.Td>
                 ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Section>
+  );
+}
+
+export function EndReasonsTable({ reasons }: { reasons: readonly Schemas['EndReasonCount'][] }) {
+  const all = reasons.reduce((sum, { calls }) => sum + calls, 0);
+  return (
+    <Section title="How calls ended" flush>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Calls by end reason">
+        <Table horizontalSpacing="lg" stickyHeader className={classes.table}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">End reason</Table.Th>
+              <Table.Th scope="col" ta="right">
+                Calls
+              </Table.Th>
+              <Table.Th scope="col" ta="right">
+                Share
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {reasons.map(({ endReason, calls }) => (
+              <Table.Tr key={endReason}>
+                <Table.Th scope="row" fw={450}>
+                  <Anchor component={Link} to={`/calls?endReason=${endReason}`} className="link" inherit>
+                    {END_REASONS[endReason].words}
+                  </Anchor>
+                </Table.Th>
+                <Table.Td ta="right">{amountText(calls)}</Table.Td>
+                <Table.Td ta="right">{shareText(calls, all)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { instantsOf, type UsageRange } from './usage-range.ts';
 
-/** Usage in the range, in total and by agent, and the concurrency. */
+/** Usage in the range, in total and by agent, the quality of its calls, and the concurrency. */
 export function useUsage(range: UsageRange, agentId: string) {
   const { fromDate, toDate } = instantsOf(range);
   const query = { fromDate, toDate, ...(agentId !== '' && { agentIds: [agentId] }) };
@@ -11,6 +11,11 @@ export function useUsage(range: UsageRange, agentId: string) {
   const calls = useQuery({
     queryKey: ['usage', 'calls', query],
     queryFn: () => answerOf(api.GET('/api/accounts/me/usage/calls', { params: { query } })),
+    ...options,
+  });
+  const quality = useQuery({
+    queryKey: ['usage', 'quality', query],
+    queryFn: () => answerOf(api.GET('/api/accounts/me/usage/quality', { params: { query } })),
     ...options,
   });
   const agents = useQuery({
@@ -28,5 +33,5 @@ export function useUsage(range: UsageRange, agentId: string) {
       ),
     ...options,
   });
-  return { calls, agents, concurrency };
+  return { calls, quality, agents, concurrency };
 }
