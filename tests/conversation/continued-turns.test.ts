@@ -30,6 +30,19 @@ describe('a user who continues after the response started', () => {
     expect(call.llm.requests.at(-1)?.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
+  it('has an interim transcript at the first pause, which is empty once the words are a message', async () => {
+    const call = startCall({ stt: WORDS, llm: [LONG] });
+    await call.saySomething();
+    await call.untilSpeaking();
+    await call.hangUp();
+    const user = call.transport.messages.flatMap(({ what }) => {
+      if (what.type === 'interim_transcript') return [`interim: ${what.text}`];
+      return what.type === 'transcript' && what.role === 'user' ? [`final: ${what.text}`] : [];
+    });
+    expect(user.toSorted()).toEqual([`final: ${WORDS[0]}`, 'interim: ', `interim: ${WORDS[0]}`]);
+    expect(user[0]).toBe(`interim: ${WORDS[0]}`);
+  });
+
   it('starts a new turn 1600 ms later', async () => {
     const call = await goesOnAfter(1600);
     expect(call.messages.filter((message) => message.startsWith('USER'))).toEqual([

@@ -56,7 +56,9 @@ export type ServerMessage =
       extras: Record<string, unknown> | null;
     }
   | { type: 'user_started_speaking'; callTimestamp: string }
-  | { type: 'user_stopped_speaking'; callTimestamp: string };
+  | { type: 'user_stopped_speaking'; callTimestamp: string }
+  /** What the user has said so far. Replaces the previous one; empty when the words are a message or were dismissed. */
+  | { type: 'interim_transcript'; text: string };
 
 interface ToolResult {
   invocationId: string;

@@ -17,6 +17,7 @@ const flags = {
   userStartedSpeaking: true,
   userStoppedSpeaking: true,
   invokingTool: true,
+  interimTranscript: true,
 };
 
 const medium = {

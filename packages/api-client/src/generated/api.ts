@@ -3364,6 +3364,8 @@ export interface components {
             dataConnectionToolInvocation?: boolean;
             /** @description Messages for debugging. */
             debug?: boolean;
+            /** @description What the user has said so far, before it is a message. */
+            interimTranscript?: boolean;
             /** @description Tools that begin to run. */
             invokingTool?: boolean;
             /** @description Requests to drop audio that was sent and is not played yet. */

@@ -22,6 +22,9 @@ export const DataMessageFlags = Type.Object(
     toolUsed: Type.Optional(Type.Boolean({ description: 'Tools that ran, with their results.' })),
     userStartedSpeaking: Type.Optional(Type.Boolean({ description: 'The start of speech of the user.' })),
     userStoppedSpeaking: Type.Optional(Type.Boolean({ description: 'The end of speech of the user.' })),
+    interimTranscript: Type.Optional(
+      Type.Boolean({ description: 'What the user has said so far, before it is a message.' }),
+    ),
     invokingTool: Type.Optional(Type.Boolean({ description: 'Tools that begin to run.' })),
   },
   {

@@ -69,7 +69,9 @@ export type ServerMessage =
   | { type: 'debug'; message: string }
   | CallEventMessage
   | { type: 'user_started_speaking'; callTimestamp: string }
-  | { type: 'user_stopped_speaking'; callTimestamp: string };
+  | { type: 'user_stopped_speaking'; callTimestamp: string }
+  /** Replaces the previous one; empty when the words are in a `transcript`, or were dismissed. */
+  | { type: 'interim_transcript'; text: string };
 
 /** The flag that enables each type of message. */
 const FLAG_OF: Record<ServerMessage['type'], keyof DataMessageFlags> = {
@@ -86,6 +88,7 @@ const FLAG_OF: Record<ServerMessage['type'], keyof DataMessageFlags> = {
   call_event: 'callEvent',
   user_started_speaking: 'userStartedSpeaking',
   user_stopped_speaking: 'userStoppedSpeaking',
+  interim_transcript: 'interimTranscript',
 };
 
 /** Flags that are enabled by default on every medium. */

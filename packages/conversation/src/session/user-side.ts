@@ -48,6 +48,8 @@ export class UserSide {
   #languageHint: string | null;
   #endpointDelayMs: number;
   #utteranceStartedMs = 0;
+  /** The last interim transcript that was sent; empty if there is none. */
+  #interim = '';
   /** As the turn knows it. */
   #speculation = false;
   /** Call time at which the last speech of the utterance ended; null while the user speaks. */
@@ -73,12 +75,16 @@ export class UserSide {
         onWindow: (probability, atMs) => answer?.window(probability, atMs),
         onInterimTranscript: (utterance, text) => {
           const evidence = { ...this.#evidence(), soundMatch: null };
+          this.#sendInterim(text);
           navigation.words(text, true);
           dispatch({ type: 'words_heard', utterance, text, evidence });
           answer?.words(text);
         },
         onTranscript: (utterance, revision, text) => {
-          if (text !== '') reporter.transcribed(utterance);
+          if (text !== '') {
+            reporter.transcribed(utterance);
+            this.#sendInterim(text);
+          }
           navigation.words(text, false);
           dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#wholeEvidence() });
           answer?.words(text);
@@ -158,6 +164,7 @@ export class UserSide {
       case 'transcribe':
         return this.#input.transcribe(effect.utterance, effect.revision);
       case 'close_utterance':
+        this.#sendInterim('');
         return this.#input.closeUtterance(effect.utterance);
       case 'assess_end':
         return void this.#assess(effect);
@@ -195,6 +202,12 @@ export class UserSide {
     const [startMs, endMs] = [this.#utteranceStartedMs, this.#utteranceEndMs];
     const match = echoCorrelation(this.#capturedAudio, this.#playedAudio, startMs - VAD_WINDOW_MS, endMs);
     return { ...this.#evidence(), soundMatch: match };
+  }
+
+  #sendInterim(text: string): void {
+    if (text === this.#interim) return;
+    this.#interim = text;
+    this.#options.context.send({ type: 'interim_transcript', text });
   }
 
   get #utteranceEndMs(): number {

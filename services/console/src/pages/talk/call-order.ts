@@ -17,6 +17,9 @@ type PartnerOf<Kind> = Extract<Partner, { kind: Kind }>;
 /** Data messages that the page shows in addition to the defaults. */
 const DATA_MESSAGES: Schemas['EnabledDataMessages'] = {
   callEvent: true,
+  interimTranscript: true,
+  userStartedSpeaking: true,
+  userStoppedSpeaking: true,
   toolUsed: true,
 };
 

@@ -70,6 +70,9 @@ describe('a call of the page', () => {
       session.dispatchEvent(new CustomEvent('status', { detail: 'speaking' }));
     }
     expect(call.state.turns).toEqual([]);
+    expect(call.state.isUserSpeaking).toBe(true);
+    receive({ type: 'interim_transcript', text: 'when is' });
+    expect(call.state.interim).toBe('when is');
     receive({ type: 'call_event', eventType: 'turn_latency', extras: { firstAudioSentMs: 640 } });
     receive({ type: 'call_event', eventType: 'turn_latency', extras: null });
     receive({ type: 'call_event', eventType: 'interrupted', extras: { pausedMs: 90 } });

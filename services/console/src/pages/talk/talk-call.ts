@@ -178,6 +178,13 @@ export class TalkCall {
       case 'tool_used':
         this.#set({ tools: [...tools, usedTool(message, lastOrdinal(transcripts))] });
         break;
+      case 'user_started_speaking':
+      case 'user_stopped_speaking':
+        this.#set({ isUserSpeaking: message.type === 'user_started_speaking' });
+        break;
+      case 'interim_transcript':
+        this.#set({ interim: message.text });
+        break;
       case 'call_event': {
         const tookMs = turnTookMs(message);
         // Arrives when playback of the response starts, before its first words.
@@ -214,6 +221,7 @@ export class TalkCall {
     // A failed join is reported by the error that joinCall throws.
     if (this.#state.phase !== 'inCall') return;
     const problem = end.error && lossOf(end.error);
+    this.#set({ isUserSpeaking: false, interim: '' });
     this.#set({ phase: 'ended', endedAtMs: Date.now(), end, problem, notice: null, isReconnecting: false });
   }
 

@@ -22,6 +22,9 @@ export interface TalkState {
   readonly turns: readonly MeasuredTurn[];
   readonly tools: readonly UsedTool[];
   readonly notes: readonly CallNote[];
+  readonly isUserSpeaking: boolean;
+  /** What the user has said so far in words that are not a message yet. */
+  readonly interim: string;
   readonly invocations: readonly Invocation[];
   /** Epoch milliseconds. */
   readonly joinedAtMs: number | null;
@@ -48,6 +51,8 @@ export const BEFORE: TalkState = {
   turns: [],
   tools: [],
   notes: [],
+  isUserSpeaking: false,
+  interim: '',
   invocations: [],
   joinedAtMs: null,
   endedAtMs: null,

@@ -17,7 +17,7 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
     if (isAtEnd.current) frame.current?.scrollTo({ top: frame.current.scrollHeight });
-  }, [items.length, state.transcripts]);
+  }, [items.length, state.transcripts, state.interim, state.isUserSpeaking]);
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent): void => {
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < AT_END_PX;
   };
@@ -58,6 +58,12 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
               );
           }
         })}
+        {(state.isUserSpeaking || state.interim !== '') && (
+          <li className={classes.utterance} data-role="user" data-final={false} aria-hidden="true">
+            <span className={classes.name}>{nameOf('user')}</span>
+            <span className={classes.text}>{state.interim} …</span>
+          </li>
+        )}
       </ol>
       <VisuallyHidden role="log" aria-live="polite" aria-label="What was said last">
         {state.transcripts
