@@ -37,7 +37,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Calls: API reference</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
 <style>${STYLE}</style>
 <script type="module" src="/docs/api/${FILE}"></script>
 </head>
