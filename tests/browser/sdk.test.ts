@@ -2,13 +2,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { useCall, useTranscript } from '@calls/client/react';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import type { Page } from 'playwright-core';
-import { createElement } from 'react';
-import { renderToString } from 'react-dom/server';
 import { rolldown } from 'rolldown';
 import { Api } from '../support/api.ts';
 import { axeFaults } from '../support/browser/console/axe-faults.ts';
@@ -171,20 +168,6 @@ async function bundleReactPage(): Promise<string> {
 }
 
 describe('the React hooks', () => {
-  it('render on a server', () => {
-    const Call = (): ReturnType<typeof createElement> => {
-      const { session, status, join: joinCall } = useCall({ tools: { show: () => 'shown' } });
-      const transcript = useTranscript(session);
-      return createElement(
-        'p',
-        { onClick: () => void joinCall('ws://127.0.0.1/') },
-        status,
-        transcript.length,
-      );
-    };
-    expect(renderToString(createElement(Call))).toBe('<p>disconnected<!-- -->0</p>');
-  });
-
   it('carry a call in StrictMode, with current tools, and leave it on unmount', async () => {
     const colour = (name: string) => ({ toolCalls: [{ name: 'setColour', arguments: { colour: name } }] });
     await standIn.control({
