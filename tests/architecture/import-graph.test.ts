@@ -222,18 +222,25 @@ describe('the import graph', () => {
     expect(barrels.map(({ path }) => path)).toEqual([]);
   });
 
-  it('exports from a package only modules that other packages import', () => {
+  it('exports from a package only modules that other packages import, or that npm publishes', () => {
     const imported = new Set(
       sourcePaths(['packages', 'services', 'examples', 'tests']).flatMap((path) =>
         importsOf(readFileSync(join(ROOT, path), 'utf8')),
       ),
     );
     const unused = [...new Set(code.map(({ home }) => home))].flatMap((home) => {
-      const { name, exports = {} } = JSON.parse(readFileSync(join(ROOT, home, 'package.json'), 'utf8')) as {
+      const manifest = readFileSync(join(ROOT, home, 'package.json'), 'utf8');
+      const {
+        name,
+        exports = {},
+        publishConfig,
+      } = JSON.parse(manifest) as {
         name: string;
         exports?: Record<string, unknown>;
+        publishConfig?: { exports: Record<string, unknown> };
       };
-      const entries = Object.keys(exports).map((entry) => entry.replace('.', name));
+      const own = Object.keys(exports).filter((entry) => !(entry in (publishConfig?.exports ?? {})));
+      const entries = own.map((entry) => entry.replace('.', name));
       const isImported = (entry: string): boolean =>
         imported.has(entry) || [...imported].some((each) => matchesGlob(each, entry.replace('*', '**')));
       return entries.filter((entry) => entry !== name && !isImported(entry));

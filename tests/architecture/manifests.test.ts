@@ -61,7 +61,9 @@ describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies
   });
 
   it('has no dependency that it does not name', () => {
-    const scripts = globSync(`${home}/*.mjs`, { cwd: ROOT }).map(read);
+    const scripts = globSync(`${home}/**/*.mjs`, { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] }).map(
+      read,
+    );
     const text = [...texts, ...scripts].join('\n');
     const idle = own.filter((each) => !text.includes(`'${each}'`) && !text.includes(`'${each}/`));
     const peers = PEERS[home] ?? [];

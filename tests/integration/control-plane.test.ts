@@ -328,8 +328,8 @@ describe('lists', () => {
     expect(voices.results.map((voice) => voice.name)).toEqual(['Alba', 'Bruno', 'Clara']);
     expect((await account.list<Voice>(voices.next!)).results.map((voice) => voice.name)).toEqual(['Dario']);
     expect((await account.list('/api/models')).results).toEqual([
-      { name: 'svc-v0.7' },
-      { name: 'svc-local' },
+      { name: 'svc-v0.7', displayName: 'Embedded script' },
+      { name: 'svc-local', displayName: 'Embedded script' },
     ]);
   });
 });

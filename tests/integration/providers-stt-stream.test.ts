@@ -398,10 +398,17 @@ describe('a lost streaming STT connection', () => {
   });
 
   it('leaves the utterance usable after a late transcript', async () => {
-    await standIn.control({ behaviour: 'slow_final', slowMs: 600 });
-    const stream = open(speechToText({ limitMs: 400 }));
+    await standIn.control({ behaviour: 'slow_final', slowMs: 2000 });
+    const clock = new VirtualClock();
+    const stream = open(speechToText({ limitMs: 100, clock }));
+    const partials: string[] = [];
+    void followPartials(stream, partials);
     pushFrames(stream, toneSpeech('one two'));
-    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'timeout' });
+    // A connection that has sent nothing by the time limit is not used any more.
+    await eventually(() => expect(partials).not.toEqual([]));
+    const late = expect(stream.finalize()).rejects.toMatchObject({ fault: 'timeout' });
+    await clock.advance(100);
+    await late;
     expect((await stream.finalize()).text).toBe('one two');
     stream.close();
   });

@@ -189,6 +189,9 @@ async function plantEverywhere(): Promise<void> {
     medium: sip,
     toolOverrides: { removeAll: true, add: selectedTools },
   });
+  const ofSip = { callTemplate: { ...template, medium: sip } };
+  await send('POST', `${agentPath}/calls`, ofSip);
+  await send('POST', `${agentPath}/revisions`, ofSip);
   await send('POST', '/api/calls', { medium: sip, systemPrompt: PUBLIC });
   call = await create<Call>('/api/calls', 'callId', { ...template, callbacks, medium: SERVER_WEB_SOCKET });
   const callPath = `/api/calls/${call.callId}`;

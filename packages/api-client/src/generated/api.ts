@@ -2494,8 +2494,8 @@ export interface components {
         CallQuality: {
             /** @description Reasons of ended calls, the most frequent first. */
             endReasons: components["schemas"]["EndReasonCount"][];
-            /** @description Latency of spoken turns in the newest 2000 joined calls; null without such turns. */
-            turnLatency: components["schemas"]["TurnLatency"] | null;
+            /** @description Latency of spoken turns in the newest 2000 joined calls; absent without such turns. */
+            turnLatency?: components["schemas"]["TurnLatency"];
         };
         /** @description The SIP part of a call. */
         CallSipDetails: {
@@ -5651,7 +5651,7 @@ export interface components {
         TurnLatency: {
             /** @description Median. */
             p50: string;
-            /** @description 95th percentile. */
+            /** @description Upper limit of 95 % of them. */
             p95: string;
             /** @description Measured turns. */
             turns: number;

@@ -55,7 +55,7 @@ describe('call settings', () => {
   it('derives the fields of the requests', () => {
     expect(fieldsOf(NewStage)).toEqual(OF_STAGES);
     expect(fieldsOf(StartAgentCallRequest)).toEqual(
-      [...OF_AGENT_CALLS, 'agentId', 'templateContext', 'toolOverrides'].sort(),
+      [...OF_AGENT_CALLS, 'agentId', 'callTemplate', 'templateContext', 'toolOverrides'].sort(),
     );
     expect(fieldsOf(StartCallRequest)).toEqual(
       [

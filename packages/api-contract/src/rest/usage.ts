@@ -1,5 +1,5 @@
 import { described } from '@calls/foundation/schema/annotations';
-import { Closed, DateTime, Nullable } from '@calls/foundation/schema/objects';
+import { Closed, DateTime } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { AgentBasic } from './call.ts';
@@ -102,7 +102,7 @@ const TurnLatency = Closed(
   {
     turns: Type.Integer({ minimum: 1, description: 'Measured turns.' }),
     p50: described(Duration, 'Median.'),
-    p95: described(Duration, '95th percentile.'),
+    p95: described(Duration, 'Upper limit of 95 % of them.'),
   },
   'TurnLatency',
   'Time from the end of the speech of the user to the first audio of the response that was sent.',
@@ -112,9 +112,11 @@ export const CallQuality = Closed(
     endReasons: Type.Array(EndReasonCount, {
       description: 'Reasons of ended calls, the most frequent first.',
     }),
-    turnLatency: Nullable(
-      TurnLatency,
-      `Latency of spoken turns in the newest ${MAX_MEASURED_CALLS} joined calls; null without such turns.`,
+    turnLatency: Type.Optional(
+      described(
+        TurnLatency,
+        `Latency of spoken turns in the newest ${MAX_MEASURED_CALLS} joined calls; absent without such turns.`,
+      ),
     ),
   },
   'CallQuality',

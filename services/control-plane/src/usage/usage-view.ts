@@ -42,10 +42,10 @@ export function callQualityView(
 ): CallQuality {
   return {
     endReasons: reasons.map(({ end_reason: endReason, calls }) => ({ endReason, calls })),
-    turnLatency:
-      p50 === null || p95 === null
-        ? null
-        : { turns, p50: msToDuration(Math.round(p50)), p95: msToDuration(Math.round(p95)) },
+    ...(p50 !== null &&
+      p95 !== null && {
+        turnLatency: { turns, p50: msToDuration(Math.round(p50)), p95: msToDuration(Math.round(p95)) },
+      }),
   };
 }
 
