@@ -76,7 +76,8 @@ export function compileValidator<S extends TSchema>(what: string, schema: S): De
       return value as Static<S>;
     },
     compile() {
-      quick();
+      // V8 translates the function at its first call, which takes some 50 ms for a large schema.
+      quick().issues({});
     },
   };
 }
