@@ -32,8 +32,8 @@ async function bus(): Promise<Bus> {
 
 let asked = 0;
 
-/** Each test uses its own subject. */
-function exchange(limitMs = 2000) {
+/** Each test uses its own subject. The limit matters only to the tests that set it. */
+function exchange(limitMs = 60_000) {
   asked += 1;
   const text = Type.String({ maxLength: 6_000_000 });
   return defineRequest({ name: 'echo', subject: `test.echo.${asked}`, limitMs }, text, text);
