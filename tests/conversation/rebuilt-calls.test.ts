@@ -82,13 +82,13 @@ describe('rebuildCall', () => {
       ...{ type: 'noted', stageId: spec.firstStage.stageId, callTimestampMs: 1, severity: 'info' },
       ...{ eventType, text: '', extras },
     });
-    const cut = noted('response_cut_off', { unspoken: 'at ten.', interruptible: false });
+    const cut = noted('response_cut_off', { remainder: 'at ten.', interruptible: false });
     expect(await fold(begins, user, agent, cut)).toMatchObject({
-      cutOff: { text: 'at ten.', interruptible: false },
+      cutOff: { remainder: 'at ten.', interruptible: false },
     });
-    const again = noted('response_cut_off', { unspoken: null, interruptible: true });
+    const again = noted('response_cut_off', { remainder: null, interruptible: true });
     expect(await fold(begins, user, agent, again)).toMatchObject({
-      cutOff: { text: null, interruptible: true },
+      cutOff: { remainder: null, interruptible: true },
     });
     const next = said(first, 3, 'MESSAGE_ROLE_AGENT');
     expect(await fold(begins, user, agent, cut, next)).toMatchObject({ cutOff: null });

@@ -4,7 +4,9 @@ import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 
-/** Successful requests whose latency is retained, and bytes of a model's name: the record of a worker is small. */
+/** Engines of which a worker reports: together they fit into its record, which is small. */
+export const MAX_REPORTED_ENGINES = 10;
+/** Successful requests whose latency is retained, and bytes of a model's name, for the same reason. */
 const MAX_RECENT = 16;
 const MAX_MODEL_BYTES = 40;
 

@@ -17,7 +17,12 @@ import {
 } from './config/catalogue.ts';
 import { endpointName } from './config/endpoint.ts';
 import type { LlmChoice, ProviderConfig, SttChoice } from './config/provider-config.ts';
-import { EngineMeter, type EngineDescription, type EngineReport } from './engine-meter.ts';
+import {
+  EngineMeter,
+  MAX_REPORTED_ENGINES,
+  type EngineDescription,
+  type EngineReport,
+} from './engine-meter.ts';
 import type { EngineFault, NamedEngine } from './fallback/engine-order.ts';
 import { languageModelWithFallback } from './fallback/language-model.ts';
 import { speechToTextWithFallback } from './fallback/speech-to-text.ts';
@@ -44,8 +49,8 @@ export interface Providers extends AsyncDisposable {
   /** Recent delay of local speech-to-text beyond its processing time; 0 if it is not used. */
   sttLatenessMs(): number;
   /**
-   * The engines of the installation with their newest requests, by role, in the order in which they are tried. Without those
-   * that need a key of an account.
+   * The engines of the installation with their newest requests, by role, in the order in which they are tried; at most
+   * MAX_REPORTED_ENGINES. Without those that need a key of an account.
    */
   engines(): EngineReport[];
 }
@@ -70,7 +75,7 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
     modelNames,
     sttLatenessMs: () => Math.max(0, ...started.sttEngines.map(({ latenessMs = 0 }) => latenessMs)),
-    engines: () => started.meters.map(({ report }) => report),
+    engines: () => started.meters.slice(0, MAX_REPORTED_ENGINES).map(({ report }) => report),
     [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
   };
 }

@@ -77,8 +77,8 @@ export const MENU_BEGAN_EVENT = 'menu_began';
 export const MENU_ENDED_EVENT = 'menu_ended';
 
 /**
- * The `eventType` of a response that was cut off because the client was lost or the worker stopped. `unspoken` in `extras`
- * is the text that the next session speaks; null if the next session generates the response again.
+ * The `eventType` of a response that was cut off because the client was lost or the worker stopped. `remainder` in
+ * `extras` is the text with which the next session continues; null if it generates the response again.
  */
 export const RESPONSE_CUT_OFF_EVENT = 'response_cut_off';
 

@@ -98,9 +98,9 @@ function answerOf(extras: Record<string, unknown> | null): Answer | null {
 }
 
 function cutOffOf(extras: Record<string, unknown> | null): CutOffResponse {
-  const unspoken = extras?.['unspoken'];
+  const remainder = extras?.['remainder'];
   return {
-    text: typeof unspoken === 'string' ? unspoken : null,
+    remainder: typeof remainder === 'string' ? remainder : null,
     interruptible: extras?.['interruptible'] !== false,
   };
 }

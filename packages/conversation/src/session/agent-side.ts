@@ -14,6 +14,7 @@ import { liveStage, type LiveStage } from '../tools/call-state.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { callMessageOf } from '../transcript/call-message.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
+import { plainText } from '../transcript/plain-text.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { AgentTurn, CallEnd, GenerationId } from '../turn/turn-types.ts';
 import type { CallContext } from './call-context.ts';
@@ -87,15 +88,18 @@ export class AgentSide {
 
   /** After the interruption of `response`, the last one of this session: lets the next session complete it. */
   leaveUnfinished(response: AgentTurn | null): void {
-    const text = response ? this.responder.remainderOf(response.generation) : undefined;
-    if (!response || text === undefined || text?.trim() === '') return;
-    const { interruptible } = response;
-    this.conversation.cutOff = { text, interruptible };
+    const missing = response ? this.responder.remainderOf(response.generation) : undefined;
+    if (!response || missing === undefined || missing?.trim() === '') return;
+    const cutOff = {
+      remainder: missing === null ? null : plainText(missing),
+      interruptible: response.interruptible,
+    };
+    this.conversation.cutOff = cutOff;
     this.#options.context.callEvents.record(
       'debug',
       RESPONSE_CUT_OFF_EVENT,
       'The response was cut off. The agent continues it when the client is connected again.',
-      { unspoken: text, interruptible },
+      cutOff,
     );
   }
 

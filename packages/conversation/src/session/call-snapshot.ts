@@ -8,7 +8,7 @@ import type { TranscriptEntry } from '../transcript/recent-transcript.ts';
 /** A response that was cut off because the client was lost or the worker stopped. */
 export interface CutOffResponse {
   /** The text with which to continue; null: the response has to be generated again. */
-  text: string | null;
+  remainder: string | null;
   interruptible: boolean;
 }
 

@@ -19,9 +19,10 @@ function openingAgain(spec: CallSpec, { messages, cutOff }: CallSnapshot): Openi
   const opening = { who: 'agent', delayMs: 0, uninterruptible: false } as const;
   if (history.at(-1)?.role !== 'agent') return { ...opening, cue: { kind: 'reply' } };
   if (!cutOff) return { ...opening, cue: { kind: 'phrase', phrase: 'back_again' } };
-  const { text, interruptible } = cutOff;
-  if (text === null && history.every(({ role }) => role === 'agent')) return firstOpening(spec);
-  const cue: Cue = text === null ? { kind: 'reply', replaces: true } : { kind: 'words', text };
+  const { remainder, interruptible } = cutOff;
+  if (remainder === null && history.every(({ role }) => role === 'agent')) return firstOpening(spec);
+  const cue: Cue =
+    remainder === null ? { kind: 'reply', replaces: true } : { kind: 'words', text: remainder };
   return { ...opening, uninterruptible: !interruptible, cue };
 }
 

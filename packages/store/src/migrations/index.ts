@@ -36,7 +36,7 @@ import { testRuns } from './0034-test-runs.ts';
 import { callAnalyses } from './0035-call-analyses.ts';
 import { corpusVectors } from './0037-corpus-vectors.ts';
 import { mcpToolLists } from './0038-mcp-tool-lists.ts';
-import { testsRequired } from './0040-tests-required.ts';
+import { testsRequired } from './0039-tests-required.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -80,5 +80,5 @@ export const migrations: Record<string, Migration> = {
   '0035-call-analyses': callAnalyses,
   '0037-corpus-vectors': corpusVectors,
   '0038-mcp-tool-lists': mcpToolLists,
-  '0040-tests-required': testsRequired,
+  '0039-tests-required': testsRequired,
 };

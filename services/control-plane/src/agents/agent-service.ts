@@ -107,7 +107,7 @@ export class AgentService {
    * Adds a revision that is not published and returns its id; null if the account has no such agent. Throws a CallRefusal
    * if the template cannot be used.
    */
-  async draft(editor: AgentEditor, agentId: string, template: CallTemplate): Promise<string | null> {
+  async createRevision(editor: AgentEditor, agentId: string, template: CallTemplate): Promise<string | null> {
     const { db } = this.#deps;
     const { accountId } = editor.holder;
     const found = await findAgent(db, accountId, agentId);
@@ -247,9 +247,12 @@ async function requirePassedTests(tx: Database, { agent_id, revision_id }: Agent
   const run = await newestTestRun(tx, agent_id, revision_id);
   if (!run) throw testsRequiredProblem('No test run has tested the revision.');
   if (!run.ended_at) throw testsRequiredProblem(`Test run ${run.test_run_id} has not ended.`);
-  const missed = run.results.filter(({ status }) => status !== 'passed').length;
-  if (missed > 0)
-    throw testsRequiredProblem(`In test run ${run.test_run_id}, ${missed} scenarios did not pass.`);
+  const { results } = run;
+  const passed = results.filter(({ status }) => status === 'passed').length;
+  if (passed < results.length)
+    throw testsRequiredProblem(
+      `${passed} of ${results.length} scenarios passed in test run ${run.test_run_id}.`,
+    );
 }
 
 function testsRequiredProblem(detail: string): HttpProblem {

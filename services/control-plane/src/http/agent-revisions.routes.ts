@@ -30,8 +30,8 @@ export function agentRevisionRoutes(api: ApiRouter, deps: AgentServiceDeps): voi
       createAgentRevision,
       async (request) => {
         const { accountId, params, body } = request;
-        const draft = agents.draft(request, params.agent_id, body.callTemplate);
-        return agentRevisionView(await own(accountId, params.agent_id, orNotFound('agent', await draft)));
+        const created = await agents.createRevision(request, params.agent_id, body.callTemplate);
+        return agentRevisionView(await own(accountId, params.agent_id, orNotFound('agent', created)));
       },
       templateRules(deps),
     )
