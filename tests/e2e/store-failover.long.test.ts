@@ -48,7 +48,11 @@ beforeAll(async () => {
   stack = await startTestStack({
     databaseUrl: severalHosts(pgBouncers.map(({ url }) => url)),
     redisUrl: redis.url,
-    env: { STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+    env: {
+      ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+      // The default.
+      DATABASE_QUERY_LIMIT_MS: '4000',
+    },
   });
   open.use(stack);
   api = new Api(stack);

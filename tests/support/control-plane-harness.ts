@@ -29,7 +29,7 @@ import { migrate } from '@calls/store/migrate';
 import { openStore, type Store } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
-import { LIFTED_LIMITS } from './lifted-limits.ts';
+import { LIFTED_LIMITS, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 import { newAccount } from './new-account.ts';
@@ -114,7 +114,8 @@ export class ControlPlaneHarness {
       servers.nats(),
     ]);
     const log = silentLogger;
-    const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log, queryLimitMs: 60_000 });
+    const queryLimitMs = LONG_QUERY_LIMIT_MS;
+    const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log, queryLimitMs });
     if (ownPostgres) await migrate(store.db);
     await replaceCatalogue(
       store.db,
@@ -146,6 +147,7 @@ export class ControlPlaneHarness {
       },
       trustedProxies: 0,
       databaseUrl: postgres.url,
+      databaseQueryLimitMs: queryLimitMs,
       databaseReadUrls: [],
       databaseReadMaxLagMs: 10_000,
       redisUrl: redis.url,

@@ -4,7 +4,7 @@ import { EnvReader } from '@calls/foundation/env-reader';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { ENCRYPTION_KEY, JOIN_TOKEN_SECRETS, type ControlPlaneHarness } from './control-plane-harness.ts';
-import { LIFTED_LIMITS, LIFTED_LIMITS_ENV } from './lifted-limits.ts';
+import { LIFTED_LIMITS, LIFTED_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
 
 /** Of a dispatcher beside the harness' control-plane. */
 export function dispatcherConfig(
@@ -14,6 +14,7 @@ export function dispatcherConfig(
   return {
     metricsPort: 0,
     databaseUrl: harness.postgres.url,
+    databaseQueryLimitMs: LONG_QUERY_LIMIT_MS,
     redisUrl: harness.redis.url,
     concurrency: 2,
     providers: readProviderConfig(new EnvReader({})),
@@ -52,6 +53,7 @@ export function forkDispatcher(
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: serviceCompileCache(),
       DATABASE_URL: harness.postgres.url,
+      DATABASE_QUERY_LIMIT_MS: String(LONG_QUERY_LIMIT_MS),
       REDIS_URL: harness.redis.url,
       ENCRYPTION_KEY,
       JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS.join(','),

@@ -10,12 +10,16 @@ import type { StackPorts } from '@calls/local-stack/stack-size';
 import { instancesOf, ONE_OF_EACH, type StackSize } from '@calls/local-stack/stack-size';
 import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { copyClusterTemplate } from './cluster-template.ts';
-import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
+import { LIFTED_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
 import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';
 import { createDatabase, hasSharedPostgres } from './shared-postgres.ts';
 
-/** Tests of other things take the same calls on every machine, however busy it is. */
-const STEADY_ADMISSION_ENV = { MEDIA_CAPACITY: '100', OVERLOAD_DELAY_MS: '0' };
+/** Tests of other things take the same calls and requests on every machine, however busy it is. */
+const BUSY_MACHINE_ENV = {
+  MEDIA_CAPACITY: '100',
+  OVERLOAD_DELAY_MS: '0',
+  DATABASE_QUERY_LIMIT_MS: String(LONG_QUERY_LIMIT_MS),
+};
 
 /**
  * For tests that compare transcripts of the local speech-to-text engine. On a busy machine a transcript takes longer
@@ -59,7 +63,7 @@ export async function startTestStack(
         ...testEnvironment(),
         NODE_COMPILE_CACHE: serviceCompileCache(),
         ...LIFTED_LIMITS_ENV,
-        ...STEADY_ADMISSION_ENV,
+        ...BUSY_MACHINE_ENV,
         ...options.env,
       },
       ...(!fromSources && { moduleFile: serviceModule }),

@@ -61,6 +61,12 @@ export const SHARED_VARIABLES = {
     placeholder: '',
     meaning: '`postgres://…`, also with several hosts',
   }),
+  DATABASE_QUERY_LIMIT_MS: integer({
+    default: 4000,
+    min: 500,
+    max: 60_000,
+    meaning: 'time limit of a query, and of the wait for a connection',
+  }),
   REDIS_URL: parsed({
     parse: redisUrl,
     placeholder: '',

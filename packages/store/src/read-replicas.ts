@@ -23,6 +23,7 @@ export interface ReadReplicasOptions {
   name: string;
   /** Of each replica. */
   poolSize: number;
+  queryLimitMs?: number | undefined;
   /** How old the data of a report may be. */
   maxLagMs: number;
   log: Logger;
@@ -185,9 +186,9 @@ class Replica implements AsyncDisposable {
   /** As last logged. */
   #isUsable: boolean | undefined;
 
-  constructor(url: string, { name, poolSize, log, onCheck }: ReadReplicasOptions) {
+  constructor(url: string, { name, poolSize, queryLimitMs, log, onCheck }: ReadReplicasOptions) {
     this.#name = new URL(url).host;
-    this.#store = openStore({ url, name, poolSize, log });
+    this.#store = openStore({ url, name, poolSize, queryLimitMs, log });
     this.#probe = openProbe({ url, name, log });
     this.#log = log;
     this.#onCheck = onCheck;

@@ -20,7 +20,7 @@ export interface StoreOptions {
   poolSize: number;
   log: Logger;
   /** Limit of a query, and of the wait for a connection before it. Default: 4 s. */
-  queryLimitMs?: number;
+  queryLimitMs?: number | undefined;
 }
 
 /** With the margin below 5 s, within which a client of the API gets a response although the server hangs. */

@@ -36,6 +36,7 @@ export interface ControlPlaneConfig {
   /** Number of trusted proxies in front of the service, each of which appends to `X-Forwarded-For`. */
   trustedProxies: number;
   databaseUrl: string;
+  databaseQueryLimitMs: number;
   /** Of the read replicas. */
   databaseReadUrls: readonly string[];
   /** How old the data of a report from a replica may be. */
@@ -92,12 +93,13 @@ const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z
 
 const { PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES } = SHARED_VARIABLES;
 const { NATS_URL, NATS_REPLICAS, ADMIN_PORT } = SHARED_VARIABLES;
-const { DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS } = SHARED_VARIABLES;
+const { DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS } =
+  SHARED_VARIABLES;
 
 const VARIABLES = {
   ...{ PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES },
   ...{ NATS_URL, NATS_REPLICAS, ADMIN_PORT },
-  ...{ DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
+  ...{ DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
   PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
   PUBLIC_URL: url({
     protocols: ['http:', 'https:'],
@@ -156,6 +158,7 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
     admin: { host: values.ADMIN_HOST, port: values.ADMIN_PORT, tokens: values.ADMIN_TOKENS },
     trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
+    databaseQueryLimitMs: values.DATABASE_QUERY_LIMIT_MS,
     databaseReadUrls: values.DATABASE_READ_URL,
     databaseReadMaxLagMs: values.DATABASE_READ_MAX_LAG_MS,
     natsUrl: values.NATS_URL,

@@ -14,6 +14,7 @@ import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/
 export interface DispatcherConfig {
   metricsPort: number;
   databaseUrl: string;
+  databaseQueryLimitMs: number;
   redisUrl: string;
   /** Maximum number of jobs of each kind that run at the same time. */
   concurrency: number;
@@ -44,11 +45,12 @@ export interface DispatcherConfig {
   log: LoggerOptions;
 }
 
-const { MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, SIP_TLS } =
-  SHARED_VARIABLES;
+const { MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL } = SHARED_VARIABLES;
+const { DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, SIP_TLS } = SHARED_VARIABLES;
 
 const VARIABLES = {
-  ...{ MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, DATABASE_URL, REDIS_URL, JOIN_TOKEN_SECRET, SIP_TLS },
+  ...{ MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL },
+  ...{ DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, SIP_TLS },
   JOB_CONCURRENCY: integer({ default: 8, min: 1, max: 1000, meaning: 'jobs of one kind at a time' }),
   WEBHOOK_CONCURRENCY: integer({
     default: 64,
@@ -76,6 +78,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
   return {
     metricsPort: ownMetricsPort(values.METRICS_PORT),
     databaseUrl: values.DATABASE_URL,
+    databaseQueryLimitMs: values.DATABASE_QUERY_LIMIT_MS,
     redisUrl: values.REDIS_URL,
     concurrency: values.JOB_CONCURRENCY,
     providers: readProviderConfig(env),

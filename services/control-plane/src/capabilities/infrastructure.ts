@@ -39,8 +39,9 @@ export function openInfrastructure(
     const name = 'control-plane';
     const metrics = createMetrics({ service: name });
     const tracing = components.own('tracing', await createTracing(config.tracing, { metrics, log }));
-    const { databaseUrl: url, poolSize, redisUrl, natsReplicas: replicas } = config;
-    const store = components.own('store', openStore({ url, name, poolSize, log }));
+    const { databaseUrl: url, databaseQueryLimitMs: queryLimitMs, poolSize } = config;
+    const { redisUrl, natsReplicas: replicas } = config;
+    const store = components.own('store', openStore({ url, name, poolSize, queryLimitMs, log }));
     const { db } = store;
     await openNamedBy('DATABASE_URL', assertMigrated(db));
     const readReplicas = components.own(
@@ -62,6 +63,7 @@ function openReadReplicas(
     databaseUrl: primaryUrl,
     databaseReadUrls: urls,
     databaseReadMaxLagMs: maxLagMs,
+    databaseQueryLimitMs: queryLimitMs,
     poolSize,
   }: ControlPlaneConfig,
   { name, db: primary, metrics, log }: Pick<Infrastructure, 'db' | 'metrics' | 'log'> & { name: string },
@@ -77,7 +79,7 @@ function openReadReplicas(
     labels: ['replica'],
   });
   const replicas = new ReadReplicas({
-    ...{ primaryUrl, primary, urls, name, poolSize, maxLagMs, log },
+    ...{ primaryUrl, primary, urls, name, poolSize, queryLimitMs, maxLagMs, log },
     onRead: (server) => reads.inc({ server }),
     onCheck: (replica, lagMs) => {
       if (lagMs === null) lag.remove({ replica });

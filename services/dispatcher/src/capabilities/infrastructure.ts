@@ -61,9 +61,9 @@ export function openInfrastructure(
     const name = 'dispatcher';
     const metrics = createMetrics({ service: name });
     const tracing = components.own('tracing', await createTracing(config.tracing, { metrics, log }));
-    const { databaseUrl: url, redisUrl, concurrency } = config;
+    const { databaseUrl: url, databaseQueryLimitMs: queryLimitMs, redisUrl, concurrency } = config;
     const poolSize = concurrency + BATCH_LANES + DELIVERY_CONNECTIONS + TASK_CONNECTIONS;
-    const store = components.own('store', openStore({ url, name, poolSize, log }));
+    const store = components.own('store', openStore({ url, name, poolSize, queryLimitMs, log }));
     const { db } = store;
     await openNamedBy('DATABASE_URL', assertMigrated(db));
     const queue = components.own(
