@@ -79,7 +79,9 @@ describe('a call with the embedded engines', () => {
     const messages = await api.messages(call.callId);
     expect(messages.map(({ role }) => role?.slice(13).toLowerCase())).toEqual(shown.map(({ role }) => role));
     expect(messages.map(({ text }) => text)).toEqual(shown.map(({ text }) => text));
-    expect(wordErrorRate(question, shown[1]?.text ?? '')).toBeLessThanOrEqual(0.4);
+    // On a busy machine, the caller's sound has gaps that can split the question.
+    const asked = shown.filter(({ role }) => role === 'user').slice(0, -1);
+    expect(wordErrorRate(question, asked.map(({ text }) => text).join(' '))).toBeLessThanOrEqual(0.4);
   });
 
   itInLongForm.each([

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
+import { delay, systemClock } from '@calls/foundation/clock';
 import { currentTrace, newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { requireQuick } from '@calls/testkit/long-form';
@@ -10,6 +11,7 @@ import { WorkerPool } from '../support/worker-pool.ts';
 import { WritingClient } from '../support/writing-client.ts';
 
 const MEDIA_CAPACITY = 10;
+const REJOIN_PAUSE_MS = 100;
 const seal = createCallSeal([WorkerPool.secret]);
 
 let pool: WorkerPool;
@@ -203,8 +205,14 @@ describe('a joined call', () => {
     if (!last) throw new Error('there is no worker');
     const calls: { spec: CallSpec; client: WritingClient; moves: number }[] = [];
     let isOver = false;
+    await using clients = new AsyncDisposableStack();
+    // Also if the test fails.
+    clients.defer(() => {
+      isOver = true;
+    });
     const joinAgain = (call: (typeof calls)[number]): void => {
       void call.client.closed.then(async () => {
+        await delay(systemClock, REJOIN_PAUSE_MS);
         if (isOver) return;
         call.moves += 1;
         call.client = await join(last, call.spec);
@@ -231,7 +239,6 @@ describe('a joined call', () => {
         expect(after.some((line) => line.startsWith('agent'))).toBe(true);
       });
     }
-    isOver = true;
     expect(calls.some(({ moves }) => moves > 0)).toBe(true);
   });
 
