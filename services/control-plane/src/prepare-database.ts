@@ -7,6 +7,7 @@ import { catalogueVoices } from '@calls/providers/config/catalogue';
 import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
 import { migrate } from '@calls/store/migrate';
 import { openStore, type Database } from '@calls/store/store';
+import { prepareVectorIndex } from '@calls/store/tables/corpus-vector-index';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
 import { readPrepareDatabaseConfig } from './config.ts';
@@ -19,8 +20,8 @@ import { ensureDevelopmentKey } from './set-up/development-key.ts';
 const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';
 
 /**
- * Prepares the database: applies migrations, the voice catalogue and the public tools, and with
- * `--development-key-file PATH` creates a development account and key. Idempotent; safe to run concurrently.
+ * Prepares the database: applies migrations, the voice catalogue, the public tools and what the index of pgvector needs,
+ * and with `--development-key-file PATH` creates a development account and key. Idempotent; safe to run concurrently.
  * Sends the names of the applied migrations to a parent with an IPC channel.
  */
 const { values } = parseArgs({ options: { 'development-key-file': { type: 'string' } } });
@@ -31,13 +32,14 @@ const log = createLogger({ service: 'prepare-database', level: 'info', logPii: f
 const store = openStore({ url: databaseUrl, name: 'prepare-database', poolSize: 2, log });
 try {
   const applied = await openNamedBy('DATABASE_URL', migrate(store.db));
+  const vectorIndex = await prepareVectorIndex(store.db);
   const now = new Date();
   await seedVoices(store.db, voices, now);
   await replacePublicTools(store.db, BUILT_IN_TOOLS, now);
   const keyFile = values['development-key-file'];
   const developmentKey = keyFile === undefined ? 'none' : await ensureDevelopmentKey(store.db, keyFile, now);
   process.send?.({ applied });
-  log.info({ applied, voices: voices.length, developmentKey }, 'database is ready');
+  log.info({ applied, voices: voices.length, developmentKey, vectorIndex }, 'database is ready');
 } finally {
   await store[Symbol.asyncDispose]();
 }

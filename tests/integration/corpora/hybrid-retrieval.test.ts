@@ -107,6 +107,8 @@ describe('hybrid retrieval', () => {
       numChunks: 6,
       numVectors: 6,
       retrieval: 'CORPUS_RETRIEVAL_HYBRID',
+      // The database of tests has no pgvector.
+      vectorSearch: 'CORPUS_VECTOR_SEARCH_EXACT',
     });
     const [byMeaning] = await corpus.query('automobile');
     expect(byMeaning).toMatchObject({

@@ -3168,6 +3168,11 @@ export interface components {
              * @enum {unknown}
              */
             status: "CORPUS_STATUS_UNSPECIFIED" | "CORPUS_STATUS_EMPTY" | "CORPUS_STATUS_INITIALIZING" | "CORPUS_STATUS_READY" | "CORPUS_STATUS_UPDATING";
+            /**
+             * @description How embeddings are compared: with all of the corpus, or by an approximate index if the database has pgvector. Absent if queries search by words only.
+             * @enum {unknown}
+             */
+            vectorSearch?: "CORPUS_VECTOR_SEARCH_EXACT" | "CORPUS_VECTOR_SEARCH_HNSW";
         };
         /** @description A file to upload. */
         CorpusUploadsRequest: {
@@ -10389,7 +10394,8 @@ export interface operations {
                      *             "numChunks": 120,
                      *             "numDocs": 8,
                      *             "numVectors": 120,
-                     *             "retrieval": "CORPUS_RETRIEVAL_HYBRID"
+                     *             "retrieval": "CORPUS_RETRIEVAL_HYBRID",
+                     *             "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
                      *           }
                      *         }
                      *       ],
@@ -10454,7 +10460,8 @@ export interface operations {
                      *         "numChunks": 120,
                      *         "numDocs": 8,
                      *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
+                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
                      *       }
                      *     }
                      */
@@ -10504,7 +10511,8 @@ export interface operations {
                      *         "numChunks": 120,
                      *         "numDocs": 8,
                      *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
+                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
                      *       }
                      *     }
                      */
@@ -10571,7 +10579,8 @@ export interface operations {
                      *         "numChunks": 120,
                      *         "numDocs": 8,
                      *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
+                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
                      *       }
                      *     }
                      */
@@ -10661,7 +10670,8 @@ export interface operations {
                      *         "numChunks": 120,
                      *         "numDocs": 8,
                      *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID"
+                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
+                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
                      *       }
                      *     }
                      */

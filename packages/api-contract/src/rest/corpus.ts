@@ -37,6 +37,12 @@ export const CorpusStats = Closed(
       Retrieval,
       'How queries search now: `CORPUS_RETRIEVAL_HYBRID` as soon as passages have embeddings.',
     ),
+    vectorSearch: Type.Optional(
+      Type.Enum(['CORPUS_VECTOR_SEARCH_EXACT', 'CORPUS_VECTOR_SEARCH_HNSW'], {
+        description:
+          'How embeddings are compared: with all of the corpus, or by an approximate index if the database has pgvector. Absent if queries search by words only.',
+      }),
+    ),
     embeddingError: Type.Optional(
       Type.String({ description: 'Why passages could last not be embedded; absent when nothing failed.' }),
     ),

@@ -37,6 +37,7 @@ import { callAnalyses } from './0035-call-analyses.ts';
 import { corpusVectors } from './0037-corpus-vectors.ts';
 import { mcpToolLists } from './0038-mcp-tool-lists.ts';
 import { testsRequired } from './0039-tests-required.ts';
+import { indexedVectors } from './0040-indexed-vectors.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -81,4 +82,5 @@ export const migrations: Record<string, Migration> = {
   '0037-corpus-vectors': corpusVectors,
   '0038-mcp-tool-lists': mcpToolLists,
   '0039-tests-required': testsRequired,
+  '0040-indexed-vectors': indexedVectors,
 };

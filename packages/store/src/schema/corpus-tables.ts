@@ -93,6 +93,8 @@ export interface CorpusVectorTable {
   vector_id: GeneratedAlways<number>;
   /** 32-bit floats, little-endian, of unit length. */
   vector: Buffer;
+  /** The `vector_id` that the index of pgvector has; another one or null if this vector is not in it. */
+  indexed_vector_id: Generated<number | null>;
 }
 
 export interface CorpusCrawlPageTable {

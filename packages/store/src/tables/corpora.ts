@@ -9,6 +9,8 @@ export interface CorpusTotals {
   chunks: number;
   /** Passages that have a vector, by model. */
   vectors: Record<string, number>;
+  /** Models of which some vectors are not in the index of pgvector. */
+  unindexed_models: string[];
   loading: boolean;
   loaded_at: Date | null;
 }
@@ -30,6 +32,12 @@ function ofAccount(db: Database, accountId: string) {
         select embedding_model, sum(vector_count) as vectors from corpus_documents d
         where d.corpus_id = corpora.corpus_id and vector_count > 0
         group by embedding_model) by_model)`.as('vectors'),
+      sql<string[]>`(select coalesce(json_agg(model), '[]') from (
+        select distinct embedding_model as model from corpus_documents d
+        where d.corpus_id = corpora.corpus_id and vector_count > 0) of_corpus
+        where exists (select from corpus_vectors v
+          where v.corpus_id = corpora.corpus_id and v.model = of_corpus.model
+            and v.indexed_vector_id is distinct from v.vector_id))`.as('unindexed_models'),
       sql<boolean>`exists (select from corpus_sources s
         where s.corpus_id = corpora.corpus_id and s.state = 'loading')`.as('loading'),
       sql<Date | null>`(select max(s.loaded_at) from corpus_sources s
@@ -91,7 +99,15 @@ export async function findRetrieval(
 
 export async function insertCorpus(db: Database, row: Insertable<CorpusTable>): Promise<CorpusRow> {
   const inserted = await db.insertInto('corpora').values(row).returningAll().executeTakeFirstOrThrow();
-  return { ...inserted, documents: 0, chunks: 0, vectors: {}, loading: false, loaded_at: null };
+  return {
+    ...inserted,
+    documents: 0,
+    chunks: 0,
+    vectors: {},
+    unindexed_models: [],
+    loading: false,
+    loaded_at: null,
+  };
 }
 
 export interface CorpusChange {

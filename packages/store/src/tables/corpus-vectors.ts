@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store.ts';
 import { lockCorpus, lockCorpusSource, type SourceKey } from './corpus-sources.ts';
+import { ensureVectorIndex, indexVectors } from './corpus-vector-index.ts';
 
 /** Documents of which some passage may have no vector of the model. */
 function isPending(model: string): RawBuilder<boolean> {
@@ -134,6 +135,10 @@ export async function storeVectors(
     sourceId: batch.sourceId,
   };
   const buffers = vectors.map((vector) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
+  const isIndexed = await ensureVectorIndex(
+    db,
+    vectors.map(({ length: dimensions }) => ({ model, dimensions })),
+  );
   await db.transaction().execute(async (tx) => {
     if (!(await lockCorpus(tx, key.accountId, key.corpusId))) return;
     // Ids of vectors are then in the order of the transactions.
@@ -154,6 +159,7 @@ export async function storeVectors(
             on read.document_id = d.document_id and read.revision = d.loaded_revision
         on conflict (document_id, chunk_index)
         do update set model = excluded.model, vector = excluded.vector, vector_id = default`.execute(tx);
+      if (isIndexed) await indexVectors(tx, { corpusId: key.corpusId, model, limit: batch.chunks.length });
     }
     await sql`
       update corpus_documents d

@@ -1,3 +1,4 @@
+import { ChosenVectorSearch, type VectorSearchMethod } from '@calls/corpora/vectors/vector-index';
 import { VectorThread } from '@calls/corpora/vectors/vector-thread';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { createOpenAiCompatibleEmbedder } from '@calls/providers/embeddings/openai-compatible-embedder';
@@ -16,7 +17,7 @@ export interface Retrieval {
 /** Search in corpora: with embeddings and a reranker if their endpoints are configured. */
 export function startRetrieval(
   { embeddings: config, rerank, vectorCacheMb, databaseUrl }: ControlPlaneConfig,
-  { db, clock, log }: Pick<Infrastructure, 'db' | 'clock' | 'log'>,
+  { db, metrics, clock, log }: Pick<Infrastructure, 'db' | 'metrics' | 'clock' | 'log'>,
 ): Promise<Capability<Retrieval>> {
   return startCapability(log, async (components) => {
     const pool = components.own('retrieval connections', createConnectionPool());
@@ -25,10 +26,17 @@ export function startRetrieval(
     if (!config) return { knowledge: createKnowledge({ ...deps, embeddings: null }) };
     const embedder = createOpenAiCompatibleEmbedder({ config, texts: 'queries', pool, clock });
     const maxBytes = vectorCacheMb * BYTES_PER_MB;
-    const vectors = components.own(
+    const exact = components.own(
       'vectors',
       await VectorThread.start({ databaseUrl, maxBytes }, { log, clock }),
     );
+    const searches = metrics.counter({
+      name: 'corpus_vector_searches_total',
+      help: 'Searches by embeddings, by their `method`: `hnsw` (the index of pgvector) or `exact` (all vectors compared)',
+      labels: ['method'],
+    });
+    const onSearch = (method: VectorSearchMethod): void => searches.inc({ method });
+    const vectors = new ChosenVectorSearch({ db, exact, log, onSearch });
     return { knowledge: createKnowledge({ ...deps, embeddings: { embedder, vectors } }) };
   });
 }

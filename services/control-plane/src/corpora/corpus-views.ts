@@ -6,6 +6,7 @@ import type { CorpusSourceRow } from '@calls/store/tables/corpus-sources';
 /** `model`: of the configured embeddings; null if there are none. */
 export function corpusView(row: CorpusRow, model: string | null): Corpus {
   const vectors = model === null ? 0 : (row.vectors[model] ?? 0);
+  const retrieval = vectors > 0 ? row.retrieval : 'full_text';
   return {
     corpusId: row.corpus_id,
     created: row.created_at.toISOString(),
@@ -18,7 +19,8 @@ export function corpusView(row: CorpusRow, model: string | null): Corpus {
       numChunks: row.chunks,
       numDocs: row.documents,
       numVectors: vectors,
-      retrieval: RETRIEVAL[vectors > 0 ? row.retrieval : 'full_text'],
+      retrieval: RETRIEVAL[retrieval],
+      ...(model !== null && retrieval === 'hybrid' && { vectorSearch: vectorSearch(row, model) }),
       ...(model !== null && row.embedding_error !== null && { embeddingError: row.embedding_error }),
     },
   };
@@ -28,6 +30,13 @@ const RETRIEVAL = {
   full_text: 'CORPUS_RETRIEVAL_FULL_TEXT',
   hybrid: 'CORPUS_RETRIEVAL_HYBRID',
 } as const satisfies Record<RetrievalMethod, Corpus['stats']['retrieval']>;
+
+function vectorSearch(
+  { unindexed_models: models }: CorpusRow,
+  model: string,
+): NonNullable<Corpus['stats']['vectorSearch']> {
+  return models.includes(model) ? 'CORPUS_VECTOR_SEARCH_EXACT' : 'CORPUS_VECTOR_SEARCH_HNSW';
+}
 
 /** The stored form; undefined if the field is not given. */
 export function retrievalOf(given: Corpus['retrieval']): RetrievalMethod | undefined {

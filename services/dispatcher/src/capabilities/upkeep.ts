@@ -6,6 +6,7 @@ import { deleteUnusedUploads } from '@calls/store/tables/corpus-documents';
 import { orderLostLoading } from '@calls/store/tables/corpus-loading';
 import { createConnectionPool } from '@calls/providers/http/connection-pool';
 import { createOpenAiCompatibleEmbedder } from '@calls/providers/embeddings/openai-compatible-embedder';
+import { indexMissedVectors } from '@calls/store/tables/corpus-vector-index';
 import { requestMissedEmbedding } from '@calls/store/tables/corpus-vectors';
 import { queueAnalyses } from '../analyses/queue-analyses.ts';
 import type { DispatcherConfig } from '../config.ts';
@@ -29,6 +30,9 @@ const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
 const EMBEDDING_INTERVAL_MS = 500;
+const INDEXING_INTERVAL_MS = 5000;
+/** Vectors that are indexed within the time limit of a query. */
+const INDEXING_BATCH = 100;
 const RETENTION_INTERVAL_MS = 1000;
 const ADMINISTRATION_INTERVAL_MS = 60_000;
 const CLEARING_INTERVAL_MS = 3600_000;
@@ -60,6 +64,9 @@ export function startUpkeep(
       const missed = async (): Promise<void> => {
         await requestMissedEmbedding(db, embedder.model, BATCH);
       };
+      task('missed vector index', INDEXING_INTERVAL_MS, async (signal) => {
+        while (!signal.aborted && (await indexMissedVectors(db, INDEXING_BATCH)) > 0);
+      });
       task('missed embeddings', CORPUS_UPKEEP_INTERVAL_MS, missed);
       task('embeddings', EMBEDDING_INTERVAL_MS, (signal) =>
         embedPassages({ db, embedder, clock, log }, signal),

@@ -17,6 +17,7 @@ export const corpus = {
     numDocs: 8,
     numVectors: 120,
     retrieval: 'CORPUS_RETRIEVAL_HYBRID',
+    vectorSearch: 'CORPUS_VECTOR_SEARCH_HNSW',
   },
 };
 
