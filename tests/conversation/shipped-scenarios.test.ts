@@ -22,6 +22,7 @@ const DEPS: ScenarioDeps = {
   languageModel: (clock, work) => engines.languageModel(clock, work),
   callerModel: null,
   urls: { assertAllowedUrl: (url) => new URL(url) },
+  mcpTools: { toolsOf: () => Promise.resolve([]) },
   checksOf: inProcessChecksOf,
   wallMs: VIRTUAL_EPOCH_MS,
   log: silentLogger,

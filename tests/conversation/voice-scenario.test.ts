@@ -46,6 +46,7 @@ describe('a scenario in voice mode', () => {
         languageModel: (clock, work) => engines.languageModel(clock, work),
         callerModel: null,
         urls: { assertAllowedUrl: (url) => new URL(url) },
+        mcpTools: { toolsOf: () => Promise.resolve([]) },
         checksOf: inProcessChecksOf,
         wallMs: VIRTUAL_EPOCH_MS,
         log: silentLogger,

@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMcpToolLists, type McpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
+import {
+  createMcpToolLists,
+  createUnstoredMcpToolLists,
+  type McpToolLists,
+} from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
+import { parseTemplate } from '@calls/simulation/agent/agent-call';
+import { textMode } from '@calls/simulation/call/modes';
+import { runScenario, type ScenarioResult } from '@calls/simulation/run-scenario';
 import { openStore, type Store } from '@calls/store/store';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import { ScriptedLanguageModel, type ScriptedCalls } from '@calls/testkit/scripted/scripted-providers';
 import { startMcpServer, type McpServerProcess } from '../support/mcp-server/start-mcp-server.ts';
 import { newAccount } from '../support/new-account.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
@@ -68,6 +76,63 @@ describe('the list of tools of an MCP server', () => {
     const rows = await store.db.selectFrom('mcp_tool_lists').selectAll().execute();
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(TOKEN);
+  });
+
+  it('gives a simulated call its tools, which are stubs', async () => {
+    const template = (authTokens?: object): object => ({
+      systemPrompt: 'You work in a shop.',
+      selectedTools: [
+        {
+          temporaryTool: {
+            modelToolName: 'shop',
+            mcp: { url: shop.url },
+            requirements: {
+              httpSecurityOptions: {
+                options: [{ requirements: { token: { httpAuth: { scheme: 'Bearer' } } } }],
+              },
+            },
+          },
+          allowedTools: ['find.order'],
+          ...(authTokens && { authTokens }),
+        },
+      ],
+    });
+    const scenario = {
+      name: 'finds an order',
+      caller: { script: [{ say: 'Where is my order 17?' }] },
+      tools: { shop_find_order: { result: 'It is packed.' } },
+      expect: { tools: [{ name: 'shop_find_order', arguments: { id: '17' } }], says: ['is packed'] },
+    };
+    const call: ScriptedCalls = {
+      call: [{ name: 'shop_find_order', arguments: { id: '17', shop: 'main' } }],
+    };
+    const run = async (given: object, mcpTools: McpToolLists): Promise<ScenarioResult> =>
+      runScenario(
+        { name: 'shop', template: await parseTemplate(given, inProcessChecksOf(accountId)), tools: [] },
+        scenario,
+        {
+          ...{ accountId, mode: textMode, callerModel: null, log: silentLogger },
+          ...{ urls: { assertAllowedUrl: (url) => new URL(url) }, mcpTools, checksOf: inProcessChecksOf },
+          languageModel: (clock) => new ScriptedLanguageModel(clock, 250, ['Hello.', call, 'It is packed.']),
+          wallMs,
+        },
+      );
+    const { calls } = await shop.seen();
+    const unstored = createUnstoredMcpToolLists({
+      outbound,
+      checksOf: inProcessChecksOf,
+      clock: systemClock,
+    });
+    for (const mcpTools of [lists, unstored])
+      expect(await run(template({ token: TOKEN }), mcpTools)).toMatchObject({
+        status: 'passed',
+        findings: [],
+      });
+    expect(await shop.seen()).toMatchObject({ calls });
+    expect(await run(template(), unstored)).toMatchObject({
+      status: 'error',
+      findings: [{ path: 'selectedTools.0.temporaryTool.mcp.url', message: expect.stringContaining('401') }],
+    });
   });
 
   it('is used for a week while the server does not respond', async () => {

@@ -32,6 +32,7 @@ function depsWith(languageModel: (clock: Clock) => LanguageModel): ScenarioDeps 
     languageModel,
     callerModel: null,
     urls: { assertAllowedUrl: (url) => new URL(url) },
+    mcpTools: { toolsOf: () => Promise.resolve([]) },
     checksOf: inProcessChecksOf,
     wallMs: VIRTUAL_EPOCH_MS,
     log: silentLogger,

@@ -87,6 +87,7 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
       languageModel: (clock, work) => engines.languageModel(clock, work),
       callerModel: null,
       urls: { assertAllowedUrl: (url) => new URL(url) },
+      mcpTools: { toolsOf: () => Promise.resolve([]) },
       checksOf: inProcessChecksOf,
       wallMs: VIRTUAL_EPOCH_MS,
       log: silentLogger,

@@ -13,6 +13,7 @@ import { contextIssues, renderTemplate } from '@calls/call-lifecycle/creation/te
 import { templateIssues } from '@calls/call-lifecycle/creation/templates/template-issues';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { resolveAmong } from '@calls/call-lifecycle/creation/tools/resolve-tools';
+import type { McpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import type { ResolvedTool } from '@calls/call-lifecycle/creation/tools/resolved-tool';
 import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { InvalidStageError, type StageRequest } from '@calls/conversation/ports/tools';
@@ -34,7 +35,11 @@ export interface TestedAgent {
 }
 
 export interface AgentCallDeps {
+  /** Owns the lists of tools of MCP servers. */
+  accountId: string;
   checks: UntrustedChecks;
+  /** Lists the tools of MCP servers; the tools themselves are stubs. */
+  mcpTools: McpToolLists;
   /** Which URLs tools may have. */
   urls: UrlGuard;
   /** Time of the creation. */
@@ -77,22 +82,27 @@ export async function agentCall(
   const settings = resolveSettings(omit(rendered.template, 'name', 'contextSchema'));
   const resolve = async (selectedTools: readonly SelectedTool[]): Promise<ResolvedTool[]> => {
     const known = [...agent.tools.map((tool) => toolRow(tool, ACCOUNT_ID)), ...BUILT_IN_ROWS];
-    const { tools, issues } = await resolveAmong(known.map(withoutSecurity), {
-      accountId: ACCOUNT_ID,
+    const hasTokens = ({ tool_id, name }: ToolRow): boolean =>
+      selectedTools.some((each) => each.authTokens && (each.toolId === tool_id || each.toolName === name));
+    const stubbed = known.map((tool) => ({
+      ...tool,
+      definition: withoutSecurity(tool.definition, hasTokens(tool)),
+    }));
+    const { tools, issues } = await resolveAmong(stubbed, {
+      accountId: deps.accountId,
       selectedTools: selectedTools.map((tool) =>
         tool.temporaryTool
-          ? { ...tool, temporaryTool: withoutSecurity({ definition: tool.temporaryTool }).definition }
+          ? { ...tool, temporaryTool: withoutSecurity(tool.temporaryTool, tool.authTokens !== undefined) }
           : tool,
       ),
       path: 'selectedTools',
       urlRule: () => null,
       checks: deps.checks,
-      mcpTools: null,
+      mcpTools: deps.mcpTools,
       hasDataConnection: true,
     });
     if (!tools) throw new ValidationError('agent', issues);
-    // Their tools are known to the servers only.
-    return tools.filter(({ definition }) => !definition.mcp);
+    return tools;
   };
   const tools = await resolve(settings.selectedTools ?? []);
   const ids = { callId: newId(), accountId: ACCOUNT_ID, firstStageId: newId() };
@@ -161,11 +171,11 @@ function mediumOf({ medium }: CallSettings, wanted: 'web' | 'phone' | undefined)
   return wanted === 'phone' ? phone : WEB;
 }
 
-/** Stubs need no tokens. */
-function withoutSecurity<T extends { definition: BaseToolDefinition }>(tool: T): T {
-  const { requirements, ...definition } = tool.definition;
-  if (!requirements?.httpSecurityOptions) return tool;
-  return { ...tool, definition: { ...definition, requirements: omit(requirements, 'httpSecurityOptions') } };
+/** Stubs need no tokens. The list of an MCP server is real: it is fetched with the tokens, if there are any. */
+function withoutSecurity(definition: BaseToolDefinition, hasTokens: boolean): BaseToolDefinition {
+  const { requirements, ...others } = definition;
+  if (!requirements?.httpSecurityOptions || (definition.mcp && hasTokens)) return definition;
+  return { ...others, requirements: omit(requirements, 'httpSecurityOptions') };
 }
 
 const CREATED = new Date(0);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createUnstoredMcpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { AppError, toError } from '@calls/foundation/errors';
@@ -8,6 +9,7 @@ import { isUuid } from '@calls/foundation/schema/objects';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { text } from '@calls/foundation/variable';
 import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 import { describeProviders } from '@calls/providers/config/describe-providers';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
 import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
@@ -82,6 +84,8 @@ async function simulate(options: CliOptions, config: ProviderConfig): Promise<nu
       : `${speechToText}; the agent speaks by ${textToSpeech}`;
   print(`agents: ${names}\nmodel: ${languageModel}\nspeech: ${speech}\n`);
   const parts = { clock: systemClock, log: silentLogger };
+  // The user's own agents, as services of a laptop are.
+  await using outbound = createOutboundHttp({ allowPrivateNetworks: true });
   await using engines = openEngines(config, parts);
   await using voice = options.mode === 'voice' ? await openVoiceMode(config, parts) : null;
   const deps: ScenarioDeps = {
@@ -90,6 +94,7 @@ async function simulate(options: CliOptions, config: ProviderConfig): Promise<nu
     languageModel: (clock, work) => engines.languageModel(clock, work),
     callerModel: engines.callerModel,
     urls: { assertAllowedUrl: (url) => new URL(url) },
+    mcpTools: createUnstoredMcpToolLists({ outbound, checksOf, clock: systemClock }),
     checksOf,
     wallMs: VIRTUAL_EPOCH_MS,
     log: silentLogger,

@@ -1,3 +1,4 @@
+import { createMcpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
@@ -21,6 +22,7 @@ export function startTestRuns(
       languageModel: engines.languageModel,
       callerModel: engines.callerModel,
       urls: outbound,
+      mcpTools: createMcpToolLists({ db, secretBox, outbound, checksOf, clock }),
       checksOf,
       // Messages of simulated calls say nothing to operators.
       log: silentLogger,

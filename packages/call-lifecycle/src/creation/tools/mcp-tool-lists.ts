@@ -22,31 +22,23 @@ const FRESH_MS = 60_000;
 const FALLBACK_MS = 7 * 24 * 3_600_000;
 const MAX_LIST_CHARS = 256 * 1024;
 
+interface FetchDeps {
+  outbound: OutboundHttp;
+  checksOf: ChecksOf;
+  clock: Clock;
+}
+
 /**
  * Lists are reused for a minute, and for longer as a fallback, so that calls can begin while a server is down. The tools of
  * such a call return errors.
  */
-export function createMcpToolLists(deps: {
-  db: Database;
-  secretBox: SecretBox;
-  outbound: OutboundHttp;
-  checksOf: ChecksOf;
-  clock: Clock;
-}): McpToolLists {
-  const { db, secretBox, checksOf, clock } = deps;
+export function createMcpToolLists(deps: FetchDeps & { db: Database; secretBox: SecretBox }): McpToolLists {
+  const { db, secretBox, clock } = deps;
   const running = new Map<string, Promise<readonly McpServerTool[]>>();
 
   const fetched = async (server: McpServer, serverKey: string): Promise<readonly McpServerTool[]> => {
     const { accountId } = server;
-    const listed = await listTools(server, deps);
-    const parameters = await mcpParameters(
-      listed.map(({ inputSchema }) => inputSchema),
-      checksOf(accountId),
-    );
-    const tools = listed.map(({ name, description, isReadOnly }, index) => {
-      const ofTool = parameters[index] ?? [];
-      return { name, description, parameters: ofTool, isReadOnly };
-    });
+    const tools = await fetchTools(server, deps);
     await saveMcpToolList(db, { accountId, serverKey, tools, fetchedAt: new Date(clock.wallMs()) });
     return tools;
   };
@@ -75,9 +67,34 @@ export function createMcpToolLists(deps: {
   };
 }
 
+/** Lists that are fetched once for each server, and not stored: for a program that ends soon. */
+export function createUnstoredMcpToolLists(deps: FetchDeps): McpToolLists {
+  const lists = new Map<string, Promise<readonly McpServerTool[]>>();
+  return {
+    toolsOf(server) {
+      const key = JSON.stringify(server);
+      const list = lists.get(key) ?? fetchTools(server, deps);
+      lists.set(key, list);
+      return list;
+    },
+  };
+}
+
+async function fetchTools(server: McpServer, deps: FetchDeps): Promise<readonly McpServerTool[]> {
+  const listed = await listTools(server, deps);
+  const parameters = await mcpParameters(
+    listed.map(({ inputSchema }) => inputSchema),
+    deps.checksOf(server.accountId),
+  );
+  return listed.map(({ name, description, isReadOnly }, index) => {
+    const ofTool = parameters[index] ?? [];
+    return { name, description, parameters: ofTool, isReadOnly };
+  });
+}
+
 async function listTools(
   server: McpServer,
-  deps: { outbound: OutboundHttp; clock: Clock },
+  deps: Pick<FetchDeps, 'outbound' | 'clock'>,
 ): Promise<readonly McpTool[]> {
   const { McpConnection } = await import('@calls/mcp-client/mcp-connection');
   const connection = new McpConnection(server, deps);
