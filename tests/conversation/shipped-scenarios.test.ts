@@ -31,7 +31,7 @@ const DEPS: ScenarioDeps = {
 const agentIn = (folder: string) =>
   readAgent(join(SCENARIOS, folder, 'agent.yaml'), inProcessChecksOf('test'));
 
-describe.each(['restaurant', 'office'])('the agent %s', (folder) => {
+describe.each(['restaurant', 'office', 'gasthaus'])('the agent %s', (folder) => {
   it('passes its scenarios with the embedded model', async () => {
     const { scenarios, issues } = await findScenarios([join(SCENARIOS, folder)]);
     expect(issues).toEqual([]);
