@@ -97,6 +97,6 @@ export function silentVoice(clock: Clock, delayMs: number): TextToSpeech {
   };
 }
 
-async function* noPartials(): AsyncGenerator<Transcript> {
+export async function* noPartials(): AsyncGenerator<Transcript> {
   // The words are known at the end of the utterance.
 }

@@ -65,7 +65,7 @@ export function trackedTextToSpeech(
   };
 }
 
-async function* one(text: string): AsyncGenerator<string> {
+export async function* one(text: string): AsyncGenerator<string> {
   yield await Promise.resolve(text);
 }
 

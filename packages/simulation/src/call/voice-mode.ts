@@ -2,9 +2,11 @@ import type { Clock } from '@calls/foundation/clock';
 import { Disposables } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
+import { describeProviders } from '@calls/providers/config/describe-providers';
 import type { ProviderConfig } from '@calls/providers/config/provider-config';
 import { createProviders } from '@calls/providers/registry';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { SpeechCache } from './cached-speech.ts';
 import { CallerVoice } from './caller-voice.ts';
 import { AudioQueue, DELAYS_MS, type SimulatedMode } from './modes.ts';
 import { LINE_RATE_HZ } from './spoken-words.ts';
@@ -15,10 +17,15 @@ const PACKET_MS = 96;
 /** However busy the machine is: virtual time waits for the engines. */
 const TIMEOUT_MS = 60_000;
 
-/** Real voice activity detection, speech-to-text and text-to-speech: those of calls. The agent has the default voice. */
+/**
+ * Real voice activity detection, speech-to-text and text-to-speech: those of calls. The agent has the default voice.
+ * Embedded engines transcribe the same audio and speak the same sentence once; transcripts are stored in
+ * `transcriptsPath`, if given.
+ */
 export async function openVoiceMode(
   config: ProviderConfig,
   parts: { clock: Clock; log: Logger },
+  transcriptsPath: string | null = null,
 ): Promise<SimulatedMode & AsyncDisposable> {
   const owned = new Disposables(parts.log);
   const voiceActivity = await createSileroEngine(parts);
@@ -31,6 +38,13 @@ export async function openVoiceMode(
   };
   const providers = createProviders({ ...config, limits }, parts);
   owned.add('providers', () => providers[Symbol.asyncDispose]());
+  const cache = await SpeechCache.open(transcriptsPath);
+  owned.add('transcripts', () => cache.save());
+  const { speechToText: choices, textToSpeech: endpoint } = config;
+  const stt = choices.every((choice) => choice === 'local')
+    ? cache.speechToText(providers.speechToText, describeProviders(config).speechToText)
+    : providers.speechToText;
+  const tts = endpoint ? providers.textToSpeech : cache.textToSpeech(providers.textToSpeech);
   const [voice] = catalogueVoices(config);
   if (!voice) throw new Error('the catalogue has no voice');
   return {
@@ -45,8 +59,8 @@ export async function openVoiceMode(
       return Promise.resolve({
         engines: {
           voiceActivity: trackedDetector(voiceActivity, work),
-          speechToText: trackedSpeechToText(providers.speechToText, work, clock, speechToText),
-          textToSpeech: trackedTextToSpeech(providers.textToSpeech, voice, work, clock, textToSpeech),
+          speechToText: trackedSpeechToText(stt, work, clock, speechToText),
+          textToSpeech: trackedTextToSpeech(tts, voice, work, clock, textToSpeech),
         },
         say: async (line) => queue.push(await speaker.speak(line)),
         get isSpeaking() {

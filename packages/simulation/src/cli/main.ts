@@ -31,6 +31,9 @@ import { AGENT_FILE, findScenarios } from './find-scenarios.ts';
 import { readOptions, USAGE, type CliOptions } from './options.ts';
 import { runAll } from './run-all.ts';
 
+/** Of embedded speech-to-text, for later runs. */
+const TRANSCRIPTS = join(import.meta.dirname, '../../../../.cache/simulate/transcripts');
+
 const VARIABLES = {
   API_KEY: text({ unset: 'the key of `npm start`', meaning: 'API key for agents by id' }),
 };
@@ -87,7 +90,7 @@ async function simulate(options: CliOptions, config: ProviderConfig): Promise<nu
   // The user's own agents, as services of a laptop are.
   await using outbound = createOutboundHttp({ allowPrivateNetworks: true });
   await using engines = openEngines(config, parts);
-  await using voice = options.mode === 'voice' ? await openVoiceMode(config, parts) : null;
+  await using voice = options.mode === 'voice' ? await openVoiceMode(config, parts, TRANSCRIPTS) : null;
   const deps: ScenarioDeps = {
     accountId: 'local',
     mode: voice ?? textMode,

@@ -1,0 +1,40 @@
+/** Results by key, up to a total size. Those that were not used for longest make room. */
+export class BoundedCache<T> {
+  /** The one that was used last is the last. */
+  readonly #entries = new Map<string, { value: T; size: number }>();
+  readonly #maxSize: number;
+  #size = 0;
+
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: T, size: number): void {
+    this.#delete(key);
+    if (size > this.#maxSize) return;
+    this.#entries.set(key, { value, size });
+    this.#size += size;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#maxSize) return;
+      this.#delete(oldest);
+    }
+  }
+
+  /** Those that were used last are last. */
+  entries(): [string, T][] {
+    return [...this.#entries].map(([key, { value }]) => [key, value]);
+  }
+
+  #delete(key: string): void {
+    this.#size -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { bytesFromSamples } from '@calls/audio/pcm';
+import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import { BoundedCache } from './bounded-cache.ts';
+import { noPartials } from './spoken-words.ts';
+import { collected, one } from './tracked-engines.ts';
+
+const MAX_TRANSCRIPTS = 20_000;
+const MAX_SPEECH_BYTES = 128 * 1024 * 1024;
+
+/** Results of embedded engines, which depend on the audio or text and on the settings alone. */
+export class SpeechCache {
+  readonly #transcripts = new BoundedCache<string>(MAX_TRANSCRIPTS);
+  readonly #speech = new BoundedCache<readonly SpeechChunk[]>(MAX_SPEECH_BYTES);
+  readonly #path: string | null;
+
+  /** With the transcripts of the file `path`, which `save` writes; null: in memory only. */
+  static async open(path: string | null): Promise<SpeechCache> {
+    const cache = new SpeechCache(path);
+    if (path === null) return cache;
+    const text = await readFile(path, 'utf8').catch(() => '');
+    for (const line of text.split('\n')) {
+      const [key = '', transcript] = line.split('\t');
+      if (transcript !== undefined) cache.#transcripts.set(key, transcript, 1);
+    }
+    return cache;
+  }
+
+  private constructor(path: string | null) {
+    this.#path = path;
+  }
+
+  async save(): Promise<void> {
+    if (this.#path === null) return;
+    const lines = this.#transcripts
+      .entries()
+      .map(([key, text]) => `${key}\t${text.replaceAll(/\s+/gu, ' ')}`);
+    await mkdir(dirname(this.#path), { recursive: true });
+    // Another run may read or write it at the same time.
+    const written = `${this.#path}.${process.pid}`;
+    await writeFile(written, `${lines.join('\n')}\n`);
+    await rename(written, this.#path);
+  }
+
+  /** Transcribes the same audio once. `name`: of the engine and its version. There are no partials. */
+  speechToText(engine: SpeechToText, name: string): SpeechToText {
+    return {
+      open: (options, signal) => {
+        let stream: TranscriptionStream | null = null;
+        const hash = createHash('sha256').update(JSON.stringify([name, options.languageHint]));
+        let waiting: Int16Array[] = [];
+        return {
+          push: (samples) => {
+            hash.update(bytesFromSamples(samples));
+            waiting.push(samples.slice());
+          },
+          finalize: async () => {
+            const key = hash.copy().digest('base64url');
+            const known = this.#transcripts.get(key);
+            if (known !== undefined) return { text: known };
+            stream ??= engine.open(options, signal);
+            for (const samples of waiting) stream.push(samples);
+            waiting = [];
+            const transcript = await stream.finalize();
+            this.#transcripts.set(key, transcript.text, 1);
+            return transcript;
+          },
+          partials: noPartials(),
+          close: () => stream?.close(),
+        };
+      },
+    };
+  }
+
+  /** Speaks the same sentence once. */
+  textToSpeech(engine: TextToSpeech): TextToSpeech {
+    const speech = this.#speech;
+    return {
+      async *synthesize(sentences, options, signal): AsyncGenerator<SpeechChunk> {
+        for await (const sentence of sentences) {
+          const key = JSON.stringify([options.voice, options.languageHint, sentence]);
+          const chunks =
+            speech.get(key) ?? (await collected(engine.synthesize(one(sentence), options, signal)));
+          speech.set(
+            key,
+            chunks,
+            chunks.reduce((sum, chunk) => sum + bytesOf(chunk), 0),
+          );
+          yield* chunks;
+        }
+      },
+    };
+  }
+}
+
+function bytesOf(chunk: SpeechChunk): number {
+  return chunk.type === 'audio' ? chunk.samples.byteLength : 0;
+}
