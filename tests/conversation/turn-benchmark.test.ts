@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@calls/foundation/logger';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
-import { DETECTORS, type Detector } from '../bench/turns/detectors.ts';
+import { DETECTORS, MODEL_DETECTOR, type Detector } from '../bench/turns/detectors.ts';
 import type { Backgrounds } from '../bench/turns/corpus/channels.ts';
 import { Draws, pauseDurationMs } from '../bench/turns/corpus/random.ts';
 import { audioOf, type SpokenPart } from '../bench/turns/corpus/turn-case.ts';
@@ -26,14 +26,14 @@ const PROBABILITIES = Float32Array.from({ length: 150 }, (_, window) =>
 );
 
 const detector = (name: string): Detector => {
-  const found = DETECTORS.find((each) => each.name === name);
+  const found = [...DETECTORS, MODEL_DETECTOR].find((each) => each.name === name);
   if (!found) throw new Error(`no detector "${name}"`);
   return found;
 };
 const decisions = (name: string, delayMs: number): number[] => played(name, delayMs).map(({ atMs }) => atMs);
-const played = (name: string, delayMs: number): Decision[] =>
+const played = (name: string, delayMs: number, completions: Float32Array | null = null): Decision[] =>
   playTurn(
-    { language: 'en', parts: PARTS, probabilities: PROBABILITIES, levels: null },
+    { language: 'en', parts: PARTS, probabilities: PROBABILITIES, levels: null, completions },
     detector(name).settings(delayMs),
   );
 
@@ -55,6 +55,18 @@ describe('the benchmark of turns', () => {
 
   it('decides later by the heuristic after words that do not end a sentence', () => {
     expect(decisions('words', 384)).toEqual([2240 + 384]);
+  });
+
+  it('decides earlier if the turn sounds complete, and later if it does not', () => {
+    // Of the pause, which is the same in both.
+    const completions = (inPause: number, atEnd: number): Float32Array =>
+      PROBABILITIES.map((_, window) => (window * 32 < 1600 ? inPause : atEnd));
+    const decidedMs = (made: Float32Array): number[] =>
+      played('words, model', 384, made).map(({ atMs }) => atMs);
+    // "I would like to": the words alone wait for 1.2 s longer.
+    expect(decidedMs(completions(0.5, 1))).toEqual([2240 + 192]);
+    expect(decidedMs(completions(1, 0.5))).toEqual([960 + 384, 2240 + 384]);
+    expect(decidedMs(completions(0.5, 0.25))).toEqual([2240 + 384 + 600]);
   });
 
   it('counts cut pauses and the latency at the end', () => {
@@ -181,7 +193,7 @@ describe('a case of the benchmark of turns', () => {
       await using engine = await createSileroEngine({ log: silentLogger });
       const probabilities = await windowScores(engine, samples);
       const decidedMs = playTurn(
-        { language: 'en', parts, probabilities, levels: levelsOf(samples) },
+        { language: 'en', parts, probabilities, levels: levelsOf(samples), completions: null },
         detector('silence').settings(384),
       );
       const { pauses, latencyMs } = outcomeOf(parts, decidedMs);

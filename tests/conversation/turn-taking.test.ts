@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { createSoundAndWords } from '@calls/conversation/end-of-turn/sound-and-words';
 import type { EndOfTurnDetector } from '@calls/conversation/ports/end-of-turn';
 import type { ModelMessage } from '@calls/engine-ports/language-model';
+import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-model';
 import { stageSpec } from '@calls/testkit/call-spec';
 import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
+import { silentMetrics } from '@calls/testkit/scripted/scripted-services';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
 const HOURS = 'Here are the opening hours of the shop. We open at nine, and close at six.';
@@ -201,7 +204,7 @@ describe('the end of a turn', () => {
     return call.latencies[0] ?? Number.NaN;
   }
   const detector = (extraWaitMs: EndOfTurnDetector['extraWaitMs']): Scripts => ({
-    services: { endOfTurn: { usesAudio: false, extraWaitMs } },
+    services: { endOfTurn: { model: null, extraWaitMs } },
   });
 
   it('is delayed only for an unfinished sentence', async () => {
@@ -227,6 +230,53 @@ describe('the end of a turn', () => {
       detector(() => Promise.reject(new Error('no'))),
     );
     expect(broken).toBeLessThanOrEqual(SUM_MS + GRAIN_MS);
+  });
+
+  describe('with a model of its sound', () => {
+    /** The model's `result` for each pause, and the audio it got. */
+    const ended = async (
+      result: () => Promise<number>,
+      stt = 'tea',
+    ): Promise<{ endpointMs: unknown; decidedMs: unknown; soundsMs: number[]; outcomes: string[] }> => {
+      const soundsMs: number[] = [];
+      const outcomes: string[] = [];
+      const model: TurnCompletionModel = {
+        completion: (samples) => {
+          soundsMs.push(samples.length / 16);
+          return result();
+        },
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      };
+      const metrics = { ...silentMetrics, turnModel: (outcome: string) => void outcomes.push(outcome) };
+      const call = startCall({ stt: [stt], services: { endOfTurn: createSoundAndWords(model), metrics } });
+      await call.transport.speak(call.clock, 1000);
+      await call.transport.silence(call.clock, 3000);
+      const [extras] = extrasOf(call, 'turn_latency') as { endpointMs: number; decidedMs: number }[];
+      await call.hangUp();
+      expectNothingLeft(call);
+      return { endpointMs: extras?.endpointMs, decidedMs: extras?.decidedMs, soundsMs, outcomes };
+    };
+
+    it('is earlier or later than the delay', async () => {
+      const early = await ended(() => Promise.resolve(1));
+      expect(early.endpointMs).toBeLessThanOrEqual(ENDPOINT_MS / 2 + GRAIN_MS);
+      expect(early.decidedMs).toEqual(early.endpointMs);
+      expect(early.outcomes).toEqual(['used']);
+      // The pre-roll is not there at the start of a call; the model is asked once, some 130 ms into the pause.
+      expect(early.soundsMs).toEqual([expect.closeTo(1130, -2)]);
+      const late = await ended(() => Promise.resolve(0.25));
+      expect(late.endpointMs).toBe(ENDPOINT_REACHED_MS);
+      expect(late.decidedMs).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + 600 - GRAIN_MS);
+    });
+
+    it.each<[string, () => Promise<number>]>([
+      ['late', () => new Promise(() => undefined)],
+      ['failed', () => Promise.reject(new Error('no'))],
+    ])('is decided by words if the result is %s', async (outcome, result) => {
+      expect(await ended(result)).toMatchObject({ decidedMs: ENDPOINT_REACHED_MS, outcomes: [outcome] });
+      const unfinished = await ended(result, 'I would like tea and');
+      expect(unfinished.decidedMs).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + 1200 - GRAIN_MS);
+    });
   });
 
   it('includes speech after a pause in the same turn', async () => {

@@ -5,6 +5,7 @@ import { newId } from '@calls/foundation/ids';
 import type { LoggerOptions } from '@calls/foundation/logger';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
+import { readTurnModelConfig, type TurnModelConfig } from '@calls/providers/end-of-turn/turn-model-config';
 import { readAdmissionConfig, type AdmissionConfig } from './admission/admission-config.ts';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/tracing-config';
 import { readSipConfig, type SipConfig } from './sip/sip-config.ts';
@@ -42,6 +43,8 @@ export interface MediaWorkerConfig {
   /** Whether the decisions of calls are recorded for replay. */
   keepsTraces: boolean;
   providers: ProviderConfig;
+  /** Null if words decide alone whether a turn is over. */
+  turnModel: TurnModelConfig | null;
   tracing: TracingConfig | null;
   log: LoggerOptions;
 }
@@ -102,6 +105,7 @@ export function readMediaWorkerConfig(env: EnvReader): MediaWorkerConfig {
     objectStorage: readObjectStorageConfig(env),
     keepsTraces: values.CALL_TRACES,
     providers: readProviderConfig(env),
+    turnModel: readTurnModelConfig(env),
     tracing: readTracingConfig(env, 'media-worker'),
     log: readLoggerOptions(env, 'media-worker'),
   };

@@ -1,3 +1,4 @@
+import { combinedWaitMs } from '@calls/conversation/end-of-turn/sound-and-words';
 import { unfinishedWaitMs } from '@calls/conversation/end-of-turn/heuristic-detector';
 import type { EndpointSettings } from './play/play-turn.ts';
 
@@ -18,7 +19,18 @@ const heuristic: Detector['settings'] = (turnEndpointDelayMs) => ({
   extraWaitMs: ({ text, languageHint }) => unfinishedWaitMs(text, languageHint),
 });
 
-/** The last one is what calls use. */
+/** Words and an end-of-turn model. */
+export const MODEL_DETECTOR: Detector = {
+  name: 'words, model',
+  datesEnd: true,
+  settings: (turnEndpointDelayMs) => ({
+    turnEndpointDelayMs,
+    extraWaitMs: ({ text, languageHint, completion }) =>
+      combinedWaitMs(unfinishedWaitMs(text, languageHint), completion, turnEndpointDelayMs),
+  }),
+};
+
+/** The last one is what calls without an end-of-turn model use. */
 export const DETECTORS: readonly Detector[] = [
   { name: 'silence, VAD', datesEnd: false, settings: silenceOnly },
   { name: 'silence', datesEnd: true, settings: silenceOnly },

@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { systemClock } from '@calls/foundation/clock';
+import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-model';
 import { silentLogger } from '@calls/foundation/logger';
+import { createTurnModel } from '@calls/providers/end-of-turn/turn-model';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { ENDPOINT_DELAY_MS } from '../utterances.ts';
 import { backgroundsOf, casesOf, SEED, turnsOf } from './corpus/corpus.ts';
 import { audioOf, type CaseAudio } from './corpus/turn-case.ts';
-import { DETECTORS } from './detectors.ts';
+import { DETECTORS, MODEL_DETECTOR, type Detector } from './detectors.ts';
 import { outcomeOf } from './metrics/outcome.ts';
 import { playTurn } from './play/play-turn.ts';
 import type { TurnSet } from './recordings/recording.ts';
@@ -19,27 +24,39 @@ const DELAYS_MS = [
 
 /** Tries all detectors on the labelled turns of the sets. */
 export async function runTurns(
-  { sets, scale }: TurnOptions,
+  { sets, scale, modelPath }: TurnOptions,
   say: (line: string) => void,
 ): Promise<SetReport[]> {
   await using engine = await createSileroEngine({ log: silentLogger });
+  await using model = modelPath === null ? null : await openModel(modelPath);
+  const detectors = model ? [...DETECTORS, MODEL_DETECTOR] : DETECTORS;
   const reports: SetReport[] = [];
   for (const set of sets) {
     const turns = await turnsOf(set, scale);
     const cases = casesOf(turns);
     say(`${set}: ${turns.length} turns, ${cases.length} cases; scoring their audio`);
-    const scored = await scoreCases(engine, cases, await backgroundsOf(set, turns), SEED);
-    say(`${set}: playing them with ${DETECTORS.length} detectors and ${DELAYS_MS.length} delays`);
+    const scored = await scoreCases(engine, model, cases, await backgroundsOf(set, turns), SEED);
+    say(`${set}: playing them with ${detectors.length} detectors and ${DELAYS_MS.length} delays`);
     reports.push(
-      reportOf(set, scored, playAll(scored), { delaysMs: DELAYS_MS, defaultDelayMs: ENDPOINT_DELAY_MS }),
+      reportOf(set, scored, playAll(scored, detectors), {
+        delaysMs: DELAYS_MS,
+        defaultDelayMs: ENDPOINT_DELAY_MS,
+      }),
     );
   }
   return reports;
 }
 
+async function openModel(path: string): Promise<TurnCompletionModel> {
+  const sha256 = createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+  return createTurnModel({ path, sha256 }, { log: silentLogger, clock: systemClock });
+}
+
 /** Outcomes of each detector, by delay and case. */
-function playAll(scored: readonly ScoredCase[]): CaseOutcomes[] {
-  return DETECTORS.map(({ name, datesEnd, settings }) => ({
+function playAll(scored: readonly ScoredCase[], detectors: readonly Detector[]): CaseOutcomes[] {
+  return detectors.map(({ name, datesEnd, settings }) => ({
     detector: name,
     byDelay: DELAYS_MS.map((delayMs) =>
       scored.map((each) => {

@@ -1,7 +1,9 @@
 import { windowLevels, type WindowLevels } from '@calls/conversation/vad/window-levels';
+import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-model';
 import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import type { Backgrounds } from './corpus/channels.ts';
 import { audioOf, type TurnCase } from './corpus/turn-case.ts';
+import { completionsOf } from './play/completions.ts';
 import type { ScoredTurn } from './play/play-turn.ts';
 import { windowScores } from './play/window-scores.ts';
 
@@ -10,11 +12,12 @@ export interface ScoredCase extends ScoredTurn {
   case: TurnCase;
 }
 
-/** Cases scored at a time, so that the VAD gets large batches. */
-const AT_ONCE = 48;
+/** Cases scored at a time, so that the models get large batches; not more than may wait for the end-of-turn model. */
+const AT_ONCE = 32;
 
 export async function scoreCases(
   engine: VoiceActivityEngine,
+  model: TurnCompletionModel | null,
   cases: readonly TurnCase[],
   backgrounds: Backgrounds,
   seed: number,
@@ -27,7 +30,9 @@ export async function scoreCases(
       const { samples, parts } = await audioOf(turnCase, backgrounds, seed);
       const probabilities = await windowScores(engine, samples);
       const levels = levelsOf(samples);
-      scored[i] = { case: turnCase, language: turnCase.turn.speaker.language, parts, probabilities, levels };
+      const completions = model && (await completionsOf(model, samples, probabilities, levels));
+      const { language } = turnCase.turn.speaker;
+      scored[i] = { case: turnCase, language, parts, probabilities, levels, completions };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -5,6 +5,8 @@ export interface TurnOptions {
   sets: readonly TurnSet[];
   /** How many turns per speaker, 1 for the published figures. */
   scale: number;
+  /** An end-of-turn model to try. */
+  modelPath: string | null;
   jsonPath: string | null;
   /** Writes the audio of this case instead. */
   wav: { caseId: string; path: string } | null;
@@ -17,6 +19,7 @@ export function readTurnOptions(args: readonly string[], usage: string): TurnOpt
     options: {
       set: { type: 'string', default: 'held-out' },
       scale: { type: 'string', default: '1' },
+      model: { type: 'string' },
       json: { type: 'string' },
       case: { type: 'string' },
       wav: { type: 'string' },
@@ -33,6 +36,7 @@ export function readTurnOptions(args: readonly string[], usage: string): TurnOpt
   return {
     sets: set === 'both' ? ['tuning', 'held-out'] : [set],
     scale,
+    modelPath: values.model ?? null,
     jsonPath: values.json ?? null,
     wav: caseId !== undefined && path !== undefined ? { caseId, path } : null,
   };

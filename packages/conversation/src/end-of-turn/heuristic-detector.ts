@@ -18,7 +18,7 @@ const byLanguage = new Map<string, Lists>();
 
 /** Judges by the transcript alone: whether a sentence or a spoken number is incomplete. */
 export const heuristicEndOfTurn: EndOfTurnDetector = {
-  usesAudio: false,
+  model: null,
   extraWaitMs: ({ text, languageHint }) => Promise.resolve(unfinishedWaitMs(text, languageHint)),
 };
 

@@ -1,22 +1,23 @@
+import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-model';
+
 /** Input for deciding whether a pause ends the user's turn. */
 export interface EndOfTurnInput {
   /** Transcript of the user's turn so far, with or without punctuation. Never empty. */
   text: string;
   /** BCP 47 tag; null if unknown. */
   languageHint: string | null;
-  /**
-   * Audio of the turn so far: mono signed 16-bit PCM at 16 kHz, at most the last 30 s. Empty if audio is not
-   * buffered.
-   */
-  audio: () => Int16Array;
+  /** Probability of the `model` that the turn is complete; null without a model, or if its result is late. */
+  completion: number | null;
+  /** Silence that ends the turn if the detector returns 0. */
+  turnEndpointDelayMs: number;
 }
 
 /** Decides whether the user has finished when they pause. Handles one pause per call; shared by all calls. */
 export interface EndOfTurnDetector {
-  /** Whether it reads `audio`. Audio is buffered only if it does. */
-  readonly usesAudio: boolean;
+  /** Judges each pause by its sound. Null: the detector uses words alone, and no audio is buffered for it. */
+  readonly model: TurnCompletionModel | null;
   /**
-   * Extra milliseconds to wait, on top of turnEndpointDelay, for the user to continue; 0 ends the turn. Runs
+   * Milliseconds to wait for the user to continue, on top of turnEndpointDelay; negative: the turn ends before it. Runs
    * while turnEndpointDelay passes. Capped at MAX_EXTRA_WAIT_MS; a result that takes longer than
    * END_OF_TURN_LIMIT_MS, or an error, counts as 0.
    */
@@ -27,3 +28,5 @@ export interface EndOfTurnDetector {
 export const MAX_EXTRA_WAIT_MS = 1200;
 /** Timeout for the detector, from the transcript to its result. */
 export const END_OF_TURN_LIMIT_MS = 250;
+/** Part of it in which the model has to respond. Without its result, words decide. */
+export const COMPLETION_LIMIT_MS = 150;

@@ -172,6 +172,7 @@ describe('an hour of paced audio on a busy machine', () => {
           if (edge === 'speech_started') edges.push(atMs);
         },
         onWindow: () => undefined,
+        onPause: () => undefined,
         onInterimTranscript: nothing,
         onDetectorAudio: nothing,
         onTranscript: nothing,

@@ -57,6 +57,8 @@ export interface SessionMetrics {
   responseStarted(start: ResponseStart): void;
   /** `resumed`: a false interruption; the agent was paused and continued. */
   interruption(outcome: 'taken' | 'resumed'): void;
+  /** A pause for which the end-of-turn model was asked; `late` and `failed`: words decided alone. */
+  turnModel(outcome: 'used' | 'late' | 'failed'): void;
   /** A speculative generation. `ms`: how far ahead it started if used, how long it ran if discarded. */
   speculation(outcome: 'used' | 'discarded', ms: number): void;
   error(): void;

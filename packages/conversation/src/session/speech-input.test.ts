@@ -13,6 +13,7 @@ const vad = {
 const silentListener: SpeechInputListener = {
   onEdge: () => undefined,
   onWindow: () => undefined,
+  onPause: () => undefined,
   onInterimTranscript: () => undefined,
   onTranscript: () => undefined,
   onTranscriptionFailed: () => undefined,

@@ -33,12 +33,16 @@ const MAX_PART_SAMPLES = SAMPLES_PER_MS * 100;
 const MAX_BUFFERED_MS = 30_000;
 /** Windows whose arrivals are remembered: more than the end of speech is dated back. */
 const ARRIVALS = 16;
+/** Windows of silence after which a pause is reported: short stops within phrases are not. */
+const PAUSE_WINDOWS = 4;
 /** Substitute for missing audio, in 20 ms steps. */
 const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
 
 export interface SpeechInputListener {
   /** `atMs`: media time of the window that caused the edge. */
   onEdge(edge: SpeechEdge, atMs: number): void;
+  /** The utterance has paused for some 130 ms. */
+  onPause(utterance: UtteranceId): void;
   /** The probability of speech of each window; `atMs`: media time at its end. */
   onWindow(probability: number, atMs: number): void;
   onInterimTranscript(utterance: UtteranceId, text: string): void;
@@ -117,6 +121,11 @@ export class SpeechInput {
   /** Media time received so far. */
   get receivedMs(): number {
     return this.#ring.writtenSamples / SAMPLES_PER_MS;
+  }
+
+  /** See SpeechSegmenter. */
+  endPauseAfter(durationMs: number): void {
+    this.#segmenter.endPauseAfter(durationMs);
   }
 
   /** When the last speech window arrived, on the monotonic clock. */
@@ -223,15 +232,17 @@ export class SpeechInput {
     this.#windowsJudged += 1;
     if (this.#segmenter.isSpeech(probability)) this.#lastSpeechArrivedMs = arrivedMs;
     this.#arrivals[this.#windowsJudged % ARRIVALS] = arrivedMs;
-    const wasSilent = this.#segmenter.silentWindows > 0;
+    const silentBefore = this.#segmenter.silentWindows;
     const edges = this.#segmenter.step(probability, levels);
     const { silentWindows } = this.#segmenter;
-    if (silentWindows > 0 && !wasSilent)
+    if (silentWindows > 0 && silentBefore === 0)
       this.#speechEndArrivedMs =
         this.#arrivals[(this.#windowsJudged - silentWindows) % ARRIVALS] ?? arrivedMs;
     const atMs = this.#windowsJudged * VAD_WINDOW_MS;
     this.#options.listener.onWindow(probability, atMs);
     for (const edge of edges) this.#options.listener.onEdge(edge, atMs);
+    if (silentBefore < PAUSE_WINDOWS && silentWindows >= PAUSE_WINDOWS && this.#utterance)
+      this.#options.listener.onPause(this.#utterance.id);
   }
 
   #closeCurrent(): void {

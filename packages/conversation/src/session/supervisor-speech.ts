@@ -53,6 +53,7 @@ export class SupervisorSpeech {
       listener: {
         onEdge: (edge) => this.#onEdge(edge),
         onWindow: () => undefined,
+        onPause: () => undefined,
         onInterimTranscript: () => undefined,
         onTranscript: (_id, revision, text) => this.#onTranscript(revision, text),
         onTranscriptionFailed: (_id, revision) => this.#onTranscript(revision, ''),

@@ -2,15 +2,16 @@ import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { UserContent } from '@calls/engine-ports/language-model';
+import { MAX_TURN_SAMPLES } from '@calls/engine-ports/turn-completion-model';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import { withTimeout } from '@calls/foundation/clock';
-import { toError } from '@calls/foundation/errors';
-import { END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
+import { TimeoutError, toError } from '@calls/foundation/errors';
+import { COMPLETION_LIMIT_MS, END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
-import type { Assumption, TurnEffect, TurnState } from '../turn/turn-types.ts';
+import type { Assumption, TurnEffect, TurnState, UtteranceId } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { AnswerDetection } from './answer-detection.ts';
 import type { CallContext } from './call-context.ts';
@@ -37,6 +38,12 @@ export interface UserSideOptions {
   onAudio: ((samples: Int16Array) => void) | null;
 }
 
+/** A pause that the end-of-turn model judges. */
+interface Pause {
+  completion: Promise<number>;
+  abort: AbortController;
+}
+
 /** The user's side of one call: converts the user's audio to events of the turn loop. */
 export class UserSide {
   readonly #options: UserSideOptions;
@@ -54,6 +61,8 @@ export class UserSide {
   #speculation = false;
   /** Call time at which the last speech of the utterance ended; null while the user speaks. */
   #speechEndedMs: number | null = null;
+  /** Null while the user speaks, and without a model. */
+  #pause: Pause | null = null;
   /** When the endpoint was reached, on the monotonic clock; null before. */
   #endpointMs: number | null = null;
 
@@ -72,6 +81,7 @@ export class UserSide {
       clock: services.clock,
       listener: {
         onEdge: (edge, atMs) => this.#onEdge(edge, options.startsAtMs + atMs),
+        onPause: (utterance) => void this.#judgePause(utterance),
         onWindow: (probability, atMs) => answer?.window(probability, atMs),
         onInterimTranscript: (utterance, text) => {
           const evidence = { ...this.#evidence(), soundMatch: null };
@@ -179,6 +189,7 @@ export class UserSide {
   }
 
   close(): void {
+    this.#endPause();
     this.#closing.abort(new Error('call ended'));
     this.#input.close();
   }
@@ -190,7 +201,7 @@ export class UserSide {
 
   #speechSettings(stage: StageSpec): Pick<StageSpec, 'vad' | 'languageHint'> & { buffersAudio: boolean } {
     const { languageModel, endOfTurn } = this.#options.context.services;
-    const buffersAudio = endOfTurn.usesAudio || languageModel.acceptsAudio(stage.model);
+    const buffersAudio = endOfTurn.model !== null || languageModel.acceptsAudio(stage.model);
     return { vad: stage.vad, languageHint: stage.languageHint, buffersAudio };
   }
 
@@ -221,12 +232,14 @@ export class UserSide {
     const callTimestamp = msToDuration(atMs);
     switch (edge) {
       case 'speech_started':
+        this.#endPause();
         this.#utteranceStartedMs = atMs;
         this.#speechEndedMs = null;
         this.#endpointMs = null;
         send({ type: 'user_started_speaking', callTimestamp });
         break;
       case 'speech_resumed':
+        this.#endPause();
         this.#speechEndedMs = null;
         send({ type: 'user_started_speaking', callTimestamp });
         break;
@@ -248,20 +261,60 @@ export class UserSide {
   async #assess({ utterance, revision, text }: UserEffect & { type: 'assess_end' }): Promise<void> {
     const { services, navigation, callTimeMs, dispatch, reportError } = this.#options.context;
     const { clock, endOfTurn } = services;
+    const { signal } = this.#closing;
+    const pause = this.#judgePause(utterance);
+    const turnEndpointDelayMs = this.#endpointDelayMs;
     let wantedMs = 0;
     try {
-      const audio = (): Int16Array => this.#input.utteranceAudio(utterance);
-      const pause = { text, languageHint: this.#languageHint, audio };
-      const verdict = endOfTurn.extraWaitMs(pause, this.#closing.signal);
-      wantedMs = await withTimeout(clock, verdict, END_OF_TURN_LIMIT_MS, 'end-of-turn detection');
+      const words = { text, languageHint: this.#languageHint, turnEndpointDelayMs };
+      const judge = async (): Promise<number> => {
+        const completion = pause && (await this.#completionOf(pause));
+        return endOfTurn.extraWaitMs({ ...words, completion }, signal);
+      };
+      wantedMs = await withTimeout(clock, judge(), END_OF_TURN_LIMIT_MS, 'end-of-turn detection');
     } catch (thrown) {
-      if (!this.#closing.signal.aborted) reportError('end_of_turn', toError(thrown));
+      if (!signal.aborted) reportError('end_of_turn', toError(thrown));
     }
     const sinceEndpointMs = this.#endpointMs === null ? 0 : clock.nowMs() - this.#endpointMs;
-    const pauseMs = navigation.pauseMs(text, callTimeMs() - this.#utteranceStartedMs);
+    const menuPauseMs = navigation.pauseMs(text, callTimeMs() - this.#utteranceStartedMs);
     const longestMs =
-      pauseMs === null ? Math.min(MAX_EXTRA_WAIT_MS, wantedMs) : pauseMs - this.#endpointDelayMs;
+      menuPauseMs === null ? Math.min(MAX_EXTRA_WAIT_MS, wantedMs) : menuPauseMs - turnEndpointDelayMs;
+    const isSamePause = pause !== null && pause === this.#pause;
+    if (menuPauseMs === null && wantedMs < 0 && isSamePause)
+      this.#input.endPauseAfter(turnEndpointDelayMs + wantedMs);
     const extraWaitMs = Math.max(0, longestMs - sinceEndpointMs);
     dispatch({ type: 'end_assessed', utterance, revision, extraWaitMs });
+  }
+
+  /** Asks the end-of-turn model once per pause. Null without a model or pause. */
+  #judgePause(utterance: UtteranceId): Pause | null {
+    const { model } = this.#options.context.services.endOfTurn;
+    if (!model || this.#speechEndedMs === null) return null;
+    if (this.#pause) return this.#pause;
+    const abort = new AbortController();
+    const samples = this.#input.utteranceAudio(utterance).subarray(-MAX_TURN_SAMPLES);
+    const completion = model.completion(samples, abort.signal);
+    // The pause may end before the result is used.
+    completion.catch(() => undefined);
+    this.#pause = { completion, abort };
+    return this.#pause;
+  }
+
+  /** Null if the model fails or is late. */
+  async #completionOf({ completion }: Pause): Promise<number | null> {
+    const { clock, metrics } = this.#options.context.services;
+    try {
+      const probability = await withTimeout(clock, completion, COMPLETION_LIMIT_MS, 'end-of-turn model');
+      metrics.turnModel('used');
+      return probability;
+    } catch (thrown) {
+      metrics.turnModel(thrown instanceof TimeoutError ? 'late' : 'failed');
+      return null;
+    }
+  }
+
+  #endPause(): void {
+    this.#pause?.abort.abort(new Error('the pause is over'));
+    this.#pause = null;
   }
 }

@@ -118,6 +118,22 @@ describe('SpeechSegmenter', () => {
     expect(segmenter.silentWindows).toBe(12);
   });
 
+  it('ends one pause earlier if asked to', () => {
+    const segmenter = new SpeechSegmenter({ ...settings, turnEndpointDelayMs: 160 });
+    const play = (pattern: string): SpeechEdge[] =>
+      Array.from(pattern).flatMap((window) => [...segmenter.step(window === '#' ? 0.9 : 0.05)]);
+    play('####');
+    segmenter.endPauseAfter(64);
+    expect(play('...')).toEqual(['speech_paused']);
+    segmenter.endPauseAfter(96);
+    expect(play('.')).toEqual(['endpoint_reached']);
+    play('####.');
+    segmenter.endPauseAfter(96);
+    // The next pause has its whole delay again.
+    expect(play('##....')).not.toContain('endpoint_reached');
+    expect(play('.')).toEqual(['endpoint_reached']);
+  });
+
   it('counts speech across pauses', () => {
     expect(edges('##..##..##', { minimumTurnDurationMs: 160 })).toContain('10 turn_reached');
   });

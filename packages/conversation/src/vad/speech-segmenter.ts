@@ -53,6 +53,8 @@ export class SpeechSegmenter {
   #turnWindows = 1;
   #interruptionWindows = 1;
   #endpointWindows = 1;
+  /** Of the current pause, if it differs. */
+  #pauseWindows: number | null = null;
   #inUtterance = false;
   /** Speech windows in this utterance. */
   #activeWindows = 0;
@@ -86,6 +88,11 @@ export class SpeechSegmenter {
   /** Windows of the current pause, counted from the end of speech; 0 during speech. */
   get silentWindows(): number {
     return this.#silentWindows;
+  }
+
+  /** The current pause ends the utterance after this silence instead of turnEndpointDelay. No effect in speech. */
+  endPauseAfter(durationMs: number): void {
+    if (this.#inUtterance && this.#silentWindows > 0) this.#pauseWindows = windowsOf(durationMs);
   }
 
   /**
@@ -138,6 +145,7 @@ export class SpeechSegmenter {
     const before = this.#activeWindows;
     this.#activeWindows += windows;
     this.#silentWindows = 0;
+    this.#pauseWindows = null;
     this.#resumingWindows = 0;
     const reaches = (needed: number): boolean => before < needed && this.#activeWindows >= needed;
     const turnReached = reaches(this.#turnWindows);
@@ -151,7 +159,7 @@ export class SpeechSegmenter {
 
   #silent(edges: readonly SpeechEdge[]): readonly SpeechEdge[] {
     this.#silentWindows += 1;
-    if (this.#silentWindows < this.#endpointWindows) return edges;
+    if (this.#silentWindows < (this.#pauseWindows ?? this.#endpointWindows)) return edges;
     this.#finish();
     return [...edges, ...ENDED];
   }

@@ -178,6 +178,7 @@ const NO_METRICS: SessionMetrics = {
   turnResponded: nothing,
   responseStarted: nothing,
   interruption: nothing,
+  turnModel: () => undefined,
   speculation: nothing,
   error: nothing,
   responseMissing: nothing,

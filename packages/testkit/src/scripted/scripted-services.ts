@@ -20,6 +20,7 @@ export const silentMetrics: SessionMetrics = {
   turnResponded: () => undefined,
   responseStarted: () => undefined,
   interruption: () => undefined,
+  turnModel: () => undefined,
   speculation: () => undefined,
   error: () => undefined,
   responseMissing: () => undefined,

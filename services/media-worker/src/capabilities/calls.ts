@@ -2,6 +2,7 @@ import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal, createEventSeal, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { Holder } from '@calls/bus/leases';
 import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
+import { createSoundAndWords } from '@calls/conversation/end-of-turn/sound-and-words';
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import type { Logger } from '@calls/foundation/logger';
@@ -102,6 +103,7 @@ function conversationServices(
     outbound,
     checksOf,
     voiceActivity,
+    turnModel,
     metrics,
     sip,
     phoneLegs,
@@ -113,7 +115,7 @@ function conversationServices(
   return {
     voiceActivity,
     speechToText: providers.speechToText,
-    endOfTurn: heuristicEndOfTurn,
+    endOfTurn: turnModel ? createSoundAndWords(turnModel) : heuristicEndOfTurn,
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,

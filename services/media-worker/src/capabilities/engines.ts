@@ -1,5 +1,7 @@
+import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-model';
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { createTurnModel } from '@calls/providers/end-of-turn/turn-model';
 import { createProviders, type Providers } from '@calls/providers/registry';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { createChecksOf, createShortWork, type ChecksOf } from '@calls/untrusted-work/untrusted-checks';
@@ -11,13 +13,15 @@ import type { Infrastructure } from './infrastructure.ts';
 export interface Engines {
   providers: Providers;
   voiceActivity: VoiceActivityEngine;
+  /** Null if words decide alone whether a turn is over. */
+  turnModel: TurnCompletionModel | null;
   /** Checks of tool arguments, in worker processes. */
   checksOf: ChecksOf;
 }
 
-/** Rejects if the voice activity model cannot be loaded. */
+/** Rejects if the voice activity model or the end-of-turn model cannot be loaded. */
 export function startEngines(
-  config: Pick<MediaWorkerConfig, 'providers'>,
+  config: Pick<MediaWorkerConfig, 'providers' | 'turnModel'>,
   { metrics, outbound, clock, log }: Pick<Infrastructure, 'metrics' | 'outbound' | 'clock' | 'log'>,
 ): Promise<Capability<Engines>> {
   return startCapability(log, async (components) => {
@@ -31,6 +35,9 @@ export function startEngines(
       'voice activity',
       await createSileroEngine({ log, clock, onBatch: observeVoiceActivity(metrics) }),
     );
-    return { providers, voiceActivity, checksOf: createChecksOf(shortWork) };
+    const turnModel = config.turnModel
+      ? components.own('end-of-turn model', await createTurnModel(config.turnModel, { log, clock }))
+      : null;
+    return { providers, voiceActivity, turnModel, checksOf: createChecksOf(shortWork) };
   });
 }

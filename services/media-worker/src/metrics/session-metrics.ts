@@ -30,6 +30,11 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     help: 'Early responses: `used` or `discarded`',
     labels: ['outcome'],
   });
+  const turnModel = metrics.counter<'outcome'>({
+    name: 'turn_model_total',
+    help: 'Pauses judged by the end-of-turn model: its result was `used`, `late` or `failed`',
+    labels: ['outcome'],
+  });
   const speculationMs = metrics.histogram<'outcome'>({
     name: 'speculation_ms',
     help: 'Lead time of used early responses, time wasted on discarded ones',
@@ -66,6 +71,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     responseStarted: () => undefined,
     transferEnded: (outcome) => transfers.inc({ outcome }),
     interruption: (outcome) => interruptions.inc({ outcome }),
+    turnModel: (outcome) => turnModel.inc({ outcome }),
     speculation: (outcome, ms) => {
       speculation.inc({ outcome });
       speculationMs.observe({ outcome }, ms);

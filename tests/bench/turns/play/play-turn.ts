@@ -7,13 +7,10 @@ import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import { stageSpec } from '@calls/testkit/call-spec';
 import type { SpokenPart } from '../corpus/turn-case.ts';
 
-/** What a detector may know at a pause. */
-export type PauseInput = Omit<EndOfTurnInput, 'audio'>;
-
 export interface EndpointSettings {
   turnEndpointDelayMs: number;
   /** See EndOfTurnDetector. */
-  extraWaitMs: (pause: PauseInput) => number;
+  extraWaitMs: (pause: EndOfTurnInput) => number;
 }
 
 /** The audio of a case as the turn engine sees it. */
@@ -23,6 +20,8 @@ export interface ScoredTurn {
   probabilities: Float32Array;
   /** Of each window; null counts silence from the last window of speech. */
   levels: readonly WindowLevels[] | null;
+  /** See completionsOf; null without a model. */
+  completions: Float32Array | null;
 }
 
 /** The engines. A generation starts with the transcript, which is requested at the beginning of the pause. */
@@ -46,11 +45,11 @@ export interface Decision {
  * not change the next. Speech-to-text is exact: the words of all parts that have begun, without punctuation.
  */
 export function playTurn(
-  { probabilities, levels, parts, language }: ScoredTurn,
+  { probabilities, levels, parts, language, completions }: ScoredTurn,
   settings: EndpointSettings,
 ): Decision[] {
   const segmenter = new SpeechSegmenter({ ...VAD, turnEndpointDelayMs: settings.turnEndpointDelayMs });
-  const engine = new TurnEngine({ parts, language, extraWaitMs: settings.extraWaitMs });
+  const engine = new TurnEngine({ parts, language, completions, settings, segmenter });
   for (const [window, probability] of probabilities.entries()) {
     const endMs = (window + 1) * VAD_WINDOW_MS;
     engine.advanceTo(endMs);
@@ -63,7 +62,9 @@ export function playTurn(
 interface Spoken {
   parts: readonly SpokenPart[];
   language: string;
-  extraWaitMs: EndpointSettings['extraWaitMs'];
+  completions: Float32Array | null;
+  settings: EndpointSettings;
+  segmenter: SpeechSegmenter;
 }
 
 /** The reducer of the turn, with timers and speech-to-text in virtual time. */
@@ -113,7 +114,11 @@ class TurnEngine {
       }
       case 'assess_end': {
         const { utterance, revision, text } = effect;
-        const wantedMs = this.#spoken.extraWaitMs({ text, languageHint: this.#spoken.language });
+        const { language, settings, segmenter } = this.#spoken;
+        const { turnEndpointDelayMs } = settings;
+        const pause = { text, languageHint: language, completion: this.#completion, turnEndpointDelayMs };
+        const wantedMs = settings.extraWaitMs(pause);
+        if (wantedMs < 0) segmenter.endPauseAfter(turnEndpointDelayMs + wantedMs);
         const sinceEndpointMs = this.#endpointMs === null ? 0 : this.#nowMs - this.#endpointMs;
         const extraWaitMs = Math.max(0, wantedMs - sinceEndpointMs);
         this.#schedule(0, { type: 'end_assessed', utterance, revision, extraWaitMs });
@@ -137,6 +142,11 @@ class TurnEngine {
       default:
         break;
     }
+  }
+
+  get #completion(): number | null {
+    const completion = this.#spoken.completions?.[Math.floor(this.#nowMs / VAD_WINDOW_MS)] ?? NaN;
+    return Number.isNaN(completion) ? null : completion;
   }
 
   get #text(): string {

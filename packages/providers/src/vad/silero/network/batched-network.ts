@@ -1,4 +1,4 @@
-import { branchConstants, OnnxGraph, type FloatTensor, type GraphValue } from './onnx-file.ts';
+import { branchConstants, OnnxGraph, type FloatTensor, type GraphValue } from '../../../onnx/onnx-file.ts';
 
 /** The weights of Silero VAD v5 and v6 at 16 kHz: shape by the end of the name. */
 const SHAPES = {
