@@ -13,9 +13,10 @@ export const MAX_INDEXED_DIMENSIONS = 4000;
 const BYTES_PER_NUMBER = 4;
 /** Candidates of a scan; more find more of the most similar vectors. */
 const SEARCH_CANDIDATES = 200;
-const INSUFFICIENT_PRIVILEGE = '42501';
+/** Vectors that are added within the time limit of a query. */
+const VECTORS_PER_UPDATE = 50;
 
-export type VectorIndexState = 'ready' | 'not installed' | 'too old' | 'not permitted';
+export type VectorIndexState = 'ready' | 'not installed' | 'too old' | `failed: ${string}`;
 
 /** Adds what the index needs if the server has pgvector. Idempotent. Without it, vectors are searched exactly. */
 export function prepareVectorIndex(db: Database): Promise<VectorIndexState> {
@@ -32,9 +33,7 @@ export function prepareVectorIndex(db: Database): Promise<VectorIndexState> {
     const [extension] = rows;
     if (!extension) return 'not installed';
     if (!isRecent(extension.installed ?? extension.available)) return 'too old';
-    if (extension.installed === null && !(await createExtension(tx))) return 'not permitted';
-    await sql`alter table corpus_vectors add column embedding halfvec`.execute(tx);
-    return 'ready';
+    return addColumn(tx);
   });
 }
 
@@ -43,16 +42,17 @@ function isRecent(version: string): boolean {
   return major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1]);
 }
 
-/** False if only a superuser may create it. */
-async function createExtension(tx: Database): Promise<boolean> {
-  await sql`savepoint extension`.execute(tx);
+/** Fails if only a superuser may create the extension, or it is in a schema that is not searched. */
+async function addColumn(tx: Database): Promise<VectorIndexState> {
+  await sql`savepoint vector_index`.execute(tx);
   try {
     await sql`create extension if not exists vector`.execute(tx);
-    return true;
+    await sql`alter table corpus_vectors add column embedding halfvec`.execute(tx);
+    return 'ready';
   } catch (thrown) {
-    if (!(thrown instanceof DatabaseError) || thrown.code !== INSUFFICIENT_PRIVILEGE) throw thrown;
-    await sql`rollback to savepoint extension`.execute(tx);
-    return false;
+    if (!(thrown instanceof DatabaseError)) throw thrown;
+    await sql`rollback to savepoint vector_index`.execute(tx);
+    return `failed: ${thrown.message}`;
   }
 }
 
@@ -110,18 +110,24 @@ export async function indexVectors(
   db: Database,
   { corpusId, model, limit }: { corpusId: string; model: string; limit: number },
 ): Promise<number> {
-  const { rows } = await sql<UnindexedVector>`
-    select document_id, chunk_index, vector from corpus_vectors
-    where corpus_id = ${corpusId} and model = ${model} and ${isMissing()}
-    limit ${limit} for no key update skip locked`.execute(db);
-  if (rows.length === 0) return 0;
-  await sql`
-    update corpus_vectors v set embedding = part.embedding::halfvec, indexed_vector_id = v.vector_id
-    from unnest(${rows.map(({ document_id }) => document_id)}::uuid[],
-        ${rows.map(({ chunk_index }) => chunk_index)}::integer[], ${rows.map(({ vector }) => asLiteral(vector))}::text[])
-        as part (document_id, chunk_index, embedding)
-    where v.document_id = part.document_id and v.chunk_index = part.chunk_index`.execute(db);
-  return rows.length;
+  let indexed = 0;
+  while (indexed < limit) {
+    const { rows } = await sql<UnindexedVector>`
+      select document_id, chunk_index, vector from corpus_vectors
+      where corpus_id = ${corpusId} and model = ${model} and ${isMissing()}
+      limit ${Math.min(VECTORS_PER_UPDATE, limit - indexed)} for no key update skip locked`.execute(db);
+    if (rows.length === 0) break;
+    const documentIds = rows.map(({ document_id }) => document_id);
+    const chunkIndexes = rows.map(({ chunk_index }) => chunk_index);
+    const embeddings = rows.map(({ vector }) => asLiteral(vector));
+    await sql`
+      update corpus_vectors v set embedding = part.embedding::halfvec, indexed_vector_id = v.vector_id
+      from unnest(${documentIds}::uuid[], ${chunkIndexes}::integer[], ${embeddings}::text[])
+          as part (document_id, chunk_index, embedding)
+      where v.document_id = part.document_id and v.chunk_index = part.chunk_index`.execute(db);
+    indexed += rows.length;
+  }
+  return indexed;
 }
 
 /** Vectors that are not in the index and fit in one. */
