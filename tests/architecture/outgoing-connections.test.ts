@@ -45,6 +45,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce of themselves',
   'services/media-worker/src/join/pass-through.ts': 'addresses that workers announce of themselves',
   'packages/api-client/src/admin.ts': "an operator's own service",
+  'packages/simulation/src/live/live-line.ts': "an operator's own service, on the operator's machine",
   'packages/simulation/src/cli/service.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/checks/check-join.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/checks/check-certificate.ts': "an operator's own service, on the operator's machine",

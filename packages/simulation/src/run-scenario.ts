@@ -2,9 +2,11 @@ import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import { toError } from '@calls/foundation/errors';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { agentCall, type AgentCallDeps, type TestedAgent } from './agent/agent-call.ts';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import type { CallRecord } from './call/call-record.ts';
+import type { Caller, CallerCall } from './call/caller.ts';
 import { playPersona, type CallerModel } from './call/persona.ts';
-import { simulateCall, type SimulationServices } from './call/simulated-call.ts';
+import { simulateCall, type SimulatedCall, type SimulationServices } from './call/simulated-call.ts';
 import { checkRecord, type Finding } from './check/checks.ts';
 import { judge } from './check/judge.ts';
 
@@ -28,27 +30,34 @@ export interface ScenarioResult {
 const NEEDS_MODEL = 'needs a language model; set LLM_BASE_URL';
 
 /** Calls the agent as the scenario says, and checks the conversation. Never rejects. */
-export async function runScenario(
+export function runScenario(
   agent: TestedAgent,
   scenario: TestScenario,
   deps: ScenarioDeps,
 ): Promise<ScenarioResult> {
-  const { name, caller, expect = {} } = scenario;
-  const { callerModel } = deps;
+  const checks = deps.checksOf(deps.accountId);
+  return playAndCheck(scenario, { checks, callerModel: deps.callerModel }, async (play) => {
+    const called = await agentCall(agent, scenario.call ?? {}, { ...deps, checks });
+    return simulateCall(called, scenario, play, deps);
+  });
+}
+
+type Play = (caller: Caller, call: CallerCall) => Promise<string | null>;
+
+/** Makes the call of a scenario, with what its caller does, and checks the conversation. Never rejects. */
+export async function playAndCheck(
+  { name, caller, expect = {} }: TestScenario,
+  { checks, callerModel }: { checks: UntrustedChecks; callerModel: CallerModel | null },
+  makeCall: (play: Play) => Promise<SimulatedCall>,
+): Promise<ScenarioResult> {
   const needing = caller.goal === undefined ? (expect.judge ? 'expect.judge' : null) : 'caller.goal';
   const none = { name, record: null, recording: null };
   if (needing !== null && !callerModel)
     return { ...none, status: 'skipped', findings: [{ path: needing, message: NEEDS_MODEL }] };
   try {
-    const checks = deps.checksOf(deps.accountId);
-    const called = await agentCall(agent, scenario.call ?? {}, { ...deps, checks });
     const { script } = caller;
-    const { record, problem, recording } = await simulateCall(
-      called,
-      scenario,
-      (player, call) =>
-        script || !callerModel ? player.run(script ?? []) : playPersona(caller, player, call, callerModel),
-      deps,
+    const { record, problem, recording } = await makeCall((player, call) =>
+      script || !callerModel ? player.run(script ?? []) : playPersona(caller, player, call, callerModel),
     );
     const findings = await checkRecord(record, expect, checks);
     for (const message of record.errors) findings.unshift({ path: 'call', message });

@@ -13,6 +13,7 @@ import { textMode } from '@calls/simulation/call/modes';
 import { fetchAgent } from '@calls/simulation/cli/fetch-agent';
 import { fetchCall } from '@calls/simulation/cli/fetch-call';
 import { openEngines } from '@calls/simulation/engines';
+import { runLiveScenario } from '@calls/simulation/live/run-live-scenario';
 import { runScenario } from '@calls/simulation/run-scenario';
 import { readScenarios } from '@calls/simulation/scenario/read-scenarios';
 import { scenarioTextOf } from '@calls/simulation/scenario/scenario-of-call';
@@ -93,6 +94,71 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
       log: silentLogger,
     });
     expect({ status, findings }).toEqual({ status: 'passed', findings: [] });
+  });
+
+  it('a live scenario calls an agent by voice and checks what the service stored', async () => {
+    const { body: agent } = await api.request<Agent>('POST', '/api/agents', {
+      name: 'Restaurant',
+      callTemplate: {
+        systemPrompt: 'Say "{{name}}, good evening."',
+        contextSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+        selectedTools: [
+          {
+            temporaryTool: {
+              modelToolName: 'bookTable',
+              description: 'Books a table for a number of guests.',
+              dynamicParameters: [{ name: 'guests', schema: { type: 'integer' }, required: true }],
+              client: {},
+            },
+          },
+        ],
+      },
+    });
+    const live = (script: object[], wanted: object): ReturnType<typeof runLiveScenario> =>
+      runLiveScenario(
+        agent.agentId,
+        {
+          name: 'books a table',
+          call: { templateContext: { name: 'Il Ponte' } },
+          caller: { script },
+          tools: { bookTable: { result: 'Your table is booked.', updateCallState: { booked: true } } },
+          expect: wanted,
+        },
+        {
+          service: { url: stack.apiUrl, key: stack.developmentKey },
+          ...{ accountId: 'test', callerModel: null, checksOf: inProcessChecksOf, clock: systemClock },
+        },
+      );
+    const [voice, phone] = await Promise.all([
+      live(
+        [
+          { agentSays: 'Il Ponte, good evening' },
+          { say: 'Please book a table for 4 guests on Friday.' },
+          { agentSays: 'booked' },
+        ],
+        {
+          tools: [{ name: 'bookTable', arguments: { guests: 4 }, times: 1 }],
+          state: { booked: true },
+          endReason: 'hangup',
+          interruptions: 0,
+          latency: { max: '60s' },
+        },
+      ),
+      live([{ press: '1' }], {}),
+    ]);
+    expect(phone.status).toBe('skipped');
+    expect({ status: voice.status, findings: voice.findings }).toEqual({ status: 'passed', findings: [] });
+    expect(voice.record?.lines.map(({ who }) => who)).toEqual([
+      'agent',
+      'caller',
+      'tool call',
+      'tool result',
+      'agent',
+    ]);
+    expect(await live([{ agentSays: 'Good morning' }], {})).toMatchObject({
+      status: 'failed',
+      findings: [{ path: 'caller', message: expect.stringContaining('did not say "Good morning"') }],
+    });
   });
 
   it('a test run plays scenarios in the background, and compares with the run of the version before', async () => {

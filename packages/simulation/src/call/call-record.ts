@@ -36,6 +36,8 @@ export interface CallRecord {
   durationMs: number;
 }
 
+type RecordedStage = Pick<StageSpec, 'systemPrompt' | 'initialState'>;
+
 interface Row extends RecordedLine {
   invocationId: string | null;
 }
@@ -55,10 +57,10 @@ export class CallRecorder {
   readonly #errors: string[] = [];
   #interruptions = 0;
   #state: Record<string, unknown>;
-  readonly #stages: ReadonlyMap<string, StageSpec>;
+  readonly #stages: ReadonlyMap<string, RecordedStage>;
 
   /** `stages`: filled as stages are made. */
-  constructor(first: StageSpec, stages: ReadonlyMap<string, StageSpec>) {
+  constructor(first: Pick<RecordedStage, 'initialState'>, stages: ReadonlyMap<string, RecordedStage>) {
     this.#stages = stages;
     this.#state = first.initialState;
   }

@@ -22,6 +22,7 @@ import { openEngines } from '../engines.ts';
 import { junitReport } from '../report/junit.ts';
 import { writeReport } from '../report/write-report.ts';
 import { resultLines, seconds, summaryLine } from '../report/table.ts';
+import { runLiveScenario } from '../live/run-live-scenario.ts';
 import { runScenario, type ScenarioDeps } from '../run-scenario.ts';
 import { fileIssueText } from '../scenario/read-scenarios.ts';
 import { scenarioTextOf } from '../scenario/scenario-of-call.ts';
@@ -81,16 +82,19 @@ async function simulate(options: CliOptions, config: ProviderConfig): Promise<nu
   }
   const names = [...agents.values()].map(({ name }) => name).join(', ');
   const { languageModel, speechToText, textToSpeech } = describeProviders(config);
-  const speech =
-    options.mode === 'text'
+  const speech = options.isLive
+    ? `live, over a WebSocket of ${options.url}`
+    : options.mode === 'text'
       ? 'exact words, no audio'
       : `${speechToText}; the agent speaks by ${textToSpeech}`;
-  print(`agents: ${names}\nmodel: ${languageModel}\nspeech: ${speech}\n`);
+  const model = options.isLive ? 'that of the service' : languageModel;
+  print(`agents: ${names}\nmodel: ${model}\nspeech: ${speech}\n`);
   const parts = { clock: systemClock, log: silentLogger };
   // The user's own agents, as services of a laptop are.
   await using outbound = createOutboundHttp({ allowPrivateNetworks: true });
   await using engines = openEngines(config, parts);
-  await using voice = options.mode === 'voice' ? await openVoiceMode(config, parts, TRANSCRIPTS) : null;
+  await using voice =
+    options.mode === 'voice' && !options.isLive ? await openVoiceMode(config, parts, TRANSCRIPTS) : null;
   const deps: ScenarioDeps = {
     accountId: 'local',
     mode: voice ?? textMode,
@@ -110,7 +114,9 @@ async function simulate(options: CliOptions, config: ProviderConfig): Promise<nu
     ({ file, scenario }) => {
       const agent = agents.get(agentOf(file, options));
       if (!agent) throw new Error(`no agent for ${file}`);
-      return runScenario(agent, scenario, deps);
+      if (!options.isLive) return runScenario(agent, scenario, deps);
+      const live = { service: options, clock: systemClock };
+      return runLiveScenario(agentOf(file, options), scenario, { ...deps, ...live });
     },
     (result) => {
       if (options.repeat === 1 || result.status !== 'passed')
@@ -120,8 +126,7 @@ async function simulate(options: CliOptions, config: ProviderConfig): Promise<nu
   const simulatedMs = results.reduce((sum, { record }) => sum + (record?.durationMs ?? 0), 0);
   print(`\n${summaryLine(results)}; ${speedText(simulatedMs, systemClock.nowMs() - beganMs)}`);
   if (options.junit !== null) await writeFile(options.junit, junitReport(names, results));
-  if (options.report !== null)
-    await writeReport(options.report, { agents: names, model: languageModel, speech }, results);
+  if (options.report !== null) await writeReport(options.report, { agents: names, model, speech }, results);
   return results.some(({ status }) => status === 'failed' || status === 'error') ? 1 : 0;
 }
 

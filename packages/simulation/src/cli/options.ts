@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { AppError, toError } from '@calls/foundation/errors';
+import { isUuid } from '@calls/foundation/schema/objects';
 
 export const USAGE = `usage: npm run simulate -- <scenario file or folder …> [options]
+       npm run simulate -- <scenario file or folder …> --agent ID --live URL [options]
        npm run simulate -- --from-call <call id> [--url URL] [--key KEY]
 
 Calls an agent with simulated callers, in virtual time, and checks what happened.
@@ -9,6 +11,8 @@ Calls an agent with simulated callers, in virtual time, and checks what happened
                        agent.yaml in the folder of each scenario
   --mode text|voice    text (default): exact words; voice: audio, by the real voice activity detection, speech-to-text and
                        text-to-speech
+  --live URL           call the agent of the service at URL in real time, over a WebSocket; its own engines and tools
+                       respond, and only client tools are stubs
   --from-call ID       print a scenario made of a call of the service
   --only TEXT          only scenarios whose name contains the text
   --repeat N           play each scenario N times (default 1)
@@ -27,6 +31,8 @@ export interface CliOptions {
   paths: readonly string[];
   agent: string | null;
   fromCall: string | null;
+  /** Whether to call an agent of the service, instead of simulating it. */
+  isLive: boolean;
   mode: 'text' | 'voice';
   only: string | null;
   repeat: number;
@@ -44,10 +50,14 @@ export function readOptions(args: readonly string[]): CliOptions {
   const fromCall = values['from-call'] ?? null;
   if (positionals.length === 0 && fromCall === null)
     throw new AppError('usage', 'Name files or folders with scenarios.');
+  const isLive = values.live !== undefined;
+  if (isLive && !isUuid(values.agent ?? ''))
+    throw new AppError('usage', '--live needs --agent with the id of an agent of the service.');
   return {
     paths: positionals,
     agent: values.agent ?? null,
     fromCall,
+    isLive,
     mode: modeOf(values.mode),
     only: values.only ?? null,
     repeat: positiveInteger('repeat', values.repeat),
@@ -55,7 +65,7 @@ export function readOptions(args: readonly string[]): CliOptions {
     junit: values.junit ?? null,
     report: values.report ?? null,
     transcripts: values.transcripts,
-    url: values.url,
+    url: values.live ?? values.url,
     key: values.key ?? null,
   };
 }
@@ -68,6 +78,7 @@ function parsed(args: readonly string[]) {
       options: {
         agent: { type: 'string' },
         'from-call': { type: 'string' },
+        live: { type: 'string' },
         only: { type: 'string' },
         repeat: { type: 'string', default: '1' },
         parallel: { type: 'string', default: '4' },
