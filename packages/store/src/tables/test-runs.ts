@@ -7,13 +7,31 @@ import type { TestRunTable } from '../schema/test-run-tables.ts';
 import type { Database } from '../store.ts';
 
 export type TestRunRow = Selectable<TestRunTable>;
+/** A run without its scenarios and results, which may be large. */
+export type TestRunSummaryRow = Pick<
+  TestRunRow,
+  'test_run_id' | 'agent_id' | 'revision_id' | 'created_at' | 'ended_at'
+> & {
+  scenario_count: number;
+  /** Empty before the end. */
+  statuses: TestResult['status'][];
+};
 
 /** Runs of an agent that are stored. */
 const MAX_OF_AGENT = 100;
 
 /** Newest first. */
-export function testRunsOf(db: Database, accountId: string, agentId: string | null): PageSource<TestRunRow> {
-  const all = db.selectFrom('test_runs').selectAll().where('account_id', '=', accountId);
+export function testRunsOf(
+  db: Database,
+  accountId: string,
+  agentId: string | null,
+): PageSource<TestRunSummaryRow> {
+  const all = db
+    .selectFrom('test_runs')
+    .select(['test_run_id', 'agent_id', 'revision_id', 'created_at', 'ended_at'])
+    .select(sql<number>`jsonb_array_length(scenarios)`.as('scenario_count'))
+    .select(sql<TestResult['status'][]>`jsonb_path_query_array(results, '$[*].status')`.as('statuses'))
+    .where('account_id', '=', accountId);
   return pagesOf(agentId === null ? all : all.where('agent_id', '=', agentId), {
     by: ['created_at', 'test_run_id'],
     direction: 'desc',

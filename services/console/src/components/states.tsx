@@ -42,6 +42,7 @@ export function OtherFaults({ faults }: { faults: readonly Fault[] }) {
 function titleOf(status: number): string {
   if (status === 404) return 'Not found';
   if (status === 403) return 'Not allowed';
+  if (status === 409) return 'Not possible now';
   if (status === 429) return 'Too many requests';
   return 'This could not be loaded';
 }

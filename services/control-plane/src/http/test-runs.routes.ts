@@ -13,6 +13,7 @@ import {
   insertTestRun,
   testRunsOf,
   type TestRunRow,
+  type TestRunSummaryRow,
 } from '@calls/store/tables/test-runs';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
@@ -69,16 +70,16 @@ function bodyIssues({ scenarios }: CreateTestRun): Issue[] {
   });
 }
 
-function summaryView(row: TestRunRow): TestRunSummary {
+function summaryView(row: TestRunSummaryRow): TestRunSummary {
   const count = (...statuses: string[]): number =>
-    row.results.filter(({ status }) => statuses.includes(status)).length;
+    row.statuses.filter((status) => statuses.includes(status)).length;
   return {
     testRunId: row.test_run_id,
     agentId: row.agent_id,
     revisionId: row.revision_id,
     created: row.created_at.toISOString(),
     ended: row.ended_at?.toISOString() ?? null,
-    scenarioCount: row.scenarios.length,
+    scenarioCount: row.scenario_count,
     passed: count('passed'),
     failed: count('failed', 'error'),
     skipped: count('skipped'),
@@ -87,5 +88,7 @@ function summaryView(row: TestRunRow): TestRunSummary {
 
 function testRunView(row: TestRunRow): TestRun {
   const { scenarios, results, previous_run_id: previousRunId, changes } = row;
-  return { ...summaryView(row), scenarios, results, previousRunId, changes };
+  const statuses = results.map(({ status }) => status);
+  const summary = summaryView({ ...row, scenario_count: scenarios.length, statuses });
+  return { ...summary, scenarios, results, previousRunId, changes };
 }

@@ -19,6 +19,12 @@ export interface Draft<Value extends object> {
   value: Value;
 }
 
+export interface SaveAction<Value extends object> {
+  readonly label: string;
+  /** Rejects with an ApiProblem, whose issues are shown at the fields. */
+  readonly onSave: (draft: Draft<Value>) => Promise<unknown>;
+}
+
 /** A further tab beside the settings and their JSON. */
 export interface EditorTab {
   readonly id: string;
@@ -35,9 +41,9 @@ export function EditorForm<Value extends object>(props: {
   initial: Draft<Value>;
   /** Where the value is in requests: `callTemplate`. */
   root: string;
-  saveLabel: string;
-  /** Rejects with an ApiProblem, whose issues are shown at the fields. */
-  onSave: (draft: Draft<Value>) => Promise<unknown>;
+  save: SaveAction<Value>;
+  /** Another way to save changes. */
+  otherSave?: SaveAction<Value> | undefined;
   /** The settings. Their fields use the editor. */
   children: ReactNode;
   json: { label: string; description: ReactNode };
@@ -49,7 +55,7 @@ export function EditorForm<Value extends object>(props: {
   /** Hint for a resource that does not exist yet, whose form can be saved without a change. */
   newHint?: string;
 }) {
-  const { initial, root, tabs = [], newHint, onDraft } = props;
+  const { initial, root, tabs = [], newHint, onDraft, otherSave } = props;
   const [draft, setDraft] = useState(initial);
   // Fields that hold text of their own start again when the draft is discarded.
   const [discards, setDiscards] = useState(0);
@@ -57,7 +63,11 @@ export function EditorForm<Value extends object>(props: {
   const view = params.get('tab') ?? DEFAULT_VIEW;
   const show = (next: string | null): void =>
     setParams(next === null || next === DEFAULT_VIEW ? {} : { tab: next }, { replace: true });
-  const save = useMutation({ mutationFn: () => props.onSave(draft) });
+  const save = useMutation({
+    mutationFn: ({ onSave }: SaveAction<Value>) => onSave(draft),
+  });
+  const isSaving = (action: SaveAction<Value>): boolean =>
+    save.isPending && save.variables.label === action.label;
   // After the issues are rendered at their fields.
   useEffect(() => {
     if (save.error) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
@@ -83,7 +93,7 @@ export function EditorForm<Value extends object>(props: {
   };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(props.save);
   };
   const editor: Editor = {
     ...draft,
@@ -128,14 +138,28 @@ export function EditorForm<Value extends object>(props: {
             <Text fz="sm" c={save.error ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
               {save.error ? titleOf(faults) : (newHint ?? 'There are unsaved changes.')}
             </Text>
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="xs">
               {newHint === undefined && (
                 <Button variant="default" onClick={discard} disabled={save.isPending}>
                   Discard
                 </Button>
               )}
-              <Button onClick={() => save.mutate()} loading={save.isPending}>
-                {props.saveLabel}
+              {otherSave && (
+                <Button
+                  variant="default"
+                  onClick={() => save.mutate(otherSave)}
+                  loading={isSaving(otherSave)}
+                  disabled={save.isPending}
+                >
+                  {otherSave.label}
+                </Button>
+              )}
+              <Button
+                onClick={() => save.mutate(props.save)}
+                loading={isSaving(props.save)}
+                disabled={save.isPending}
+              >
+                {props.save.label}
               </Button>
             </Group>
           </div>

@@ -1,4 +1,10 @@
-import { EditorForm, NameField, type Draft, type EditorTab } from '../../components/editor/editor-form.tsx';
+import {
+  EditorForm,
+  NameField,
+  type Draft,
+  type EditorTab,
+  type SaveAction,
+} from '../../components/editor/editor-form.tsx';
 import { AnalysisSection } from './analysis-section.tsx';
 import { BehaviourSection } from './behaviour-section.tsx';
 import { OpeningSection } from './opening-section.tsx';
@@ -39,8 +45,8 @@ const SECTIONS = [
 /** The form of an agent. */
 export function AgentForm(props: {
   initial: AgentDraft;
-  saveLabel: string;
-  onSave: (draft: AgentDraft) => Promise<unknown>;
+  save: SaveAction<Template>;
+  otherSave?: SaveAction<Template> | undefined;
   onDraft?: (template: Template | null) => void;
   tabs?: readonly EditorTab[];
   newHint?: string;

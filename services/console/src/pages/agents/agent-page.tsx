@@ -1,15 +1,16 @@
-import { ActionIcon, Menu, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
-import { EllipsisIcon, MicIcon, PhoneIcon, TrashIcon } from 'lucide-react';
+import { useLocation, useParams, useSearchParams } from 'react-router';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { LoadedPage } from '../../components/loaded-page.tsx';
 import { Page } from '../../components/page.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
 import { editable, type Template } from './template.ts';
+import { addedScenario, type Scenario } from './tests/scenario.ts';
+import { MoreActions } from './workspace/more-actions.tsx';
+import { useAgentChanged, VersionBar } from './workspace/version-bar.tsx';
 import classes from './workspace/workspace.module.css';
 
 /** Loaded on demand, because it contains the text comparison. */
@@ -34,19 +35,61 @@ export function Component() {
   );
 }
 
+/** A version in the form. */
+interface Shown {
+  readonly version: Schemas['AgentRevisionBasic'];
+  readonly template: Template;
+}
+
 function Loaded({ agent }: { agent: Schemas['Agent'] }) {
   const queries = useQueryClient();
+  const [, setParams] = useSearchParams();
+  const agentChanged = useAgentChanged();
   const [draft, setDraft] = useState<Template | null>(null);
+  // An unpublished version; null: the current one.
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [added] = useState(addedScenario(useLocation().state));
+  // Changed, and not run yet.
+  const [scenarios, setScenarios] = useState<readonly Scenario[] | null>(null);
   const path = { agent_id: agent.agentId };
+  const template = shown?.template ?? editable(agent.callTemplate);
+  const revisionId = shown?.version.revisionId ?? agent.publishedRevisionId;
+  const change = async (body: Schemas['PatchedAgent']): Promise<void> =>
+    agentChanged(await answerOf(api.PATCH('/api/agents/{agent_id}', { params: { path }, body })));
   const save = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
-    const saved = await answerOf(
-      api.PATCH('/api/agents/{agent_id}', { params: { path }, body: { name, callTemplate } }),
+    await change({ name, callTemplate });
+    setShown(null);
+  };
+  const saveUnpublished = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
+    if (name !== agent.name) await change({ name });
+    if (JSON.stringify(callTemplate) === JSON.stringify(template)) return;
+    const version = await answerOf(
+      api.POST('/api/agents/{agent_id}/revisions', { params: { path }, body: { callTemplate } }),
     );
-    queries.setQueryData(['agent', agent.agentId], saved);
-    void queries.invalidateQueries({ queryKey: ['agents'] });
+    setShown({ version, template: editable(version.callTemplate) });
     void queries.invalidateQueries({ queryKey: ['agent', agent.agentId, 'revisions'] });
+    setParams({ tab: 'tests' }, { replace: true });
+  };
+  const show = async (revisionId: string | null): Promise<void> => {
+    if (revisionId === null) {
+      setShown(null);
+      return;
+    }
+    const params = { path: { ...path, revision_id: revisionId } };
+    const version = await answerOf(api.GET('/api/agents/{agent_id}/revisions/{revision_id}', { params }));
+    setShown({ version, template: editable(version.callTemplate) });
+  };
+  const published = (changed: Schemas['Agent']): void => {
+    setShown(null);
+    agentChanged(changed);
   };
   const name = agent.name || 'Unnamed agent';
+  const saveActions = agent.testsRequired
+    ? { save: { label: 'Save unpublished', onSave: saveUnpublished } }
+    : {
+        save: { label: 'Save and publish', onSave: save },
+        otherSave: { label: 'Save unpublished', onSave: saveUnpublished },
+      };
   return (
     <Page
       title={name}
@@ -55,13 +98,19 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
       actions={<MoreActions agent={agent} name={name} />}
       width="wide"
     >
+      <VersionBar
+        agent={agent}
+        shown={shown?.version ?? null}
+        hasDraft={draft !== null}
+        onShow={show}
+        onPublished={published}
+      />
       <div className={classes.workspace}>
         <AgentForm
-          // Resets the form when a new version was saved, here or elsewhere.
-          key={agent.publishedRevisionId}
-          initial={{ name: agent.name, value: editable(agent.callTemplate) }}
-          saveLabel="Save"
-          onSave={save}
+          // Resets the form when another version is shown, or a new one was saved here or elsewhere.
+          key={revisionId}
+          initial={{ name: agent.name, value: template }}
+          {...saveActions}
           onDraft={setDraft}
           tabs={[
             {
@@ -69,7 +118,15 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
               label: 'Tests',
               content: (hasDraft) => (
                 <Suspense fallback={<Skeleton height={240} radius="lg" />}>
-                  <Tests agent={agent} hasDraft={hasDraft} />
+                  <Tests
+                    agent={agent}
+                    revisionId={revisionId}
+                    template={template}
+                    hasDraft={hasDraft}
+                    added={added}
+                    edited={scenarios}
+                    onEdit={setScenarios}
+                  />
                 </Suspense>
               ),
             },
@@ -78,7 +135,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
               label: 'Versions',
               content: (hasDraft) => (
                 <Suspense fallback={<Skeleton height={240} radius="lg" />}>
-                  <Versions agentId={agent.agentId} hasDraft={hasDraft} />
+                  <Versions agent={agent} hasDraft={hasDraft} />
                 </Suspense>
               ),
             },
@@ -86,57 +143,10 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
         />
         <aside className={classes.talk}>
           <Suspense fallback={<Skeleton height={320} radius="lg" />}>
-            <TalkPanel agent={agent} draft={draft} />
+            <TalkPanel agent={agent} draft={draft ?? shown?.template ?? null} isSaved={draft === null} />
           </Suspense>
         </aside>
       </div>
     </Page>
-  );
-}
-
-function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: string }) {
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const [isDeleting, setIsDeleting] = useState(false);
-  const path = { agent_id: agent.agentId };
-  return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <EllipsisIcon />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item component={Link} to={`/talk/${agent.agentId}`} leftSection={<MicIcon size={16} />}>
-            Talk on a page of its own
-          </Menu.Item>
-          <Menu.Item
-            component={Link}
-            to={`/calls?agentId=${agent.agentId}`}
-            leftSection={<PhoneIcon size={16} />}
-          >
-            Its calls
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<TrashIcon size={16} />} onClick={() => setIsDeleting(true)}>
-            Delete…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <ConfirmDialog
-        opened={isDeleting}
-        onClose={() => setIsDeleting(false)}
-        title={`Delete ${name}?`}
-        confirmLabel="Delete agent"
-        onConfirm={() => answerOf(api.DELETE('/api/agents/{agent_id}', { params: { path } }))}
-        onDone={() => {
-          queries.removeQueries({ queryKey: ['agent', agent.agentId] });
-          void queries.invalidateQueries({ queryKey: ['agents'] });
-          void navigate('/agents');
-        }}
-      >
-        New calls of this agent can no longer be created. Existing calls are retained, and live ones continue.
-      </ConfirmDialog>
-    </>
   );
 }

@@ -20,8 +20,7 @@ export function Component() {
     <Page title="New agent" back={{ to: '/agents', label: 'Agents' }} width="narrow">
       <AgentForm
         initial={NOTHING}
-        saveLabel="Create agent"
-        onSave={create}
+        save={{ label: 'Create agent', onSave: create }}
         newHint="Only the name is required."
       />
     </Page>

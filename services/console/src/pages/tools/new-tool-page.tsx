@@ -18,7 +18,11 @@ export function Component() {
   };
   return (
     <Page title="New tool" back={{ to: '/tools', label: 'Tools' }} width="narrow">
-      <ToolForm initial={NEW} saveLabel="Create tool" onSave={create} newHint="You can test it next." />
+      <ToolForm
+        initial={NEW}
+        save={{ label: 'Create tool', onSave: create }}
+        newHint="You can test it next."
+      />
     </Page>
   );
 }

@@ -1,6 +1,12 @@
 import { Input, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
-import { EditorForm, NameField, type Draft, type EditorTab } from '../../components/editor/editor-form.tsx';
+import {
+  EditorForm,
+  NameField,
+  type Draft,
+  type EditorTab,
+  type SaveAction,
+} from '../../components/editor/editor-form.tsx';
 import { useEditor } from '../../components/editor/editor.tsx';
 import { ChoiceField, LongTextField, TextField } from '../../components/editor/fields.tsx';
 import { Section } from '../../components/layout.tsx';
@@ -22,8 +28,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ valu
 /** The form of a tool. */
 export function ToolForm(props: {
   initial: ToolDraft;
-  saveLabel: string;
-  onSave: (draft: ToolDraft) => Promise<unknown>;
+  save: SaveAction<Definition>;
   aside?: ReactNode;
   tabs?: readonly EditorTab[];
   newHint?: string;

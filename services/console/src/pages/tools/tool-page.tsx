@@ -92,8 +92,7 @@ function OwnTool({ tool }: { tool: Tool }) {
         // Resets the form when the tool was saved.
         key={JSON.stringify([name, definition])}
         initial={{ name, value: definition }}
-        saveLabel="Save"
-        onSave={save}
+        save={{ label: 'Save', onSave: save }}
         aside={
           <Card padding="md" fz="sm">
             <Facts

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../components/time.tsx';
 
 type Result = Schemas['TestResult'];
 
-const STATUSES: Readonly<Record<Result['status'], { label: string; tone: Tone }>> = {
+export const STATUSES: Readonly<Record<Result['status'], { label: string; tone: Tone }>> = {
   passed: { label: 'Passed', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
   skipped: { label: 'Skipped', tone: 'neutral' },

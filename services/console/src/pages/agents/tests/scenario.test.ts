@@ -1,10 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
-import { freeName, linesOf, playable, toolsOf, withExpected, withLines, type Scenario } from './scenario.ts';
+import {
+  FIRST_SCENARIO,
+  freeName,
+  linesOf,
+  playable,
+  toolsOf,
+  withAdded,
+  withExpected,
+  withLines,
+  type Scenario,
+} from './scenario.ts';
 
 const scenario = (given: Partial<Scenario> = {}): Scenario => ({
   name: 'books',
   caller: { script: [{ say: 'Hello.' }, { say: 'A table, please.' }] },
   ...given,
+});
+
+describe('withAdded', () => {
+  it('adds a scenario once, and is never empty', () => {
+    const [first, second] = [scenario(), scenario({ name: 'call 1' })];
+    expect(withAdded([first], second)).toEqual([first, second]);
+    expect(withAdded([first, second], second)).toEqual([first, second]);
+    expect(withAdded([], second)).toEqual([second]);
+    expect(withAdded([], null)).toEqual([FIRST_SCENARIO]);
+  });
 });
 
 describe('a scenario in the form', () => {

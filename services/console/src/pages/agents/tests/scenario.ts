@@ -8,6 +8,22 @@ export const FIRST_SCENARIO: Scenario = {
   caller: { script: [{ say: 'Hello.' }] },
 };
 
+/** State of the page of an agent that opens with another scenario. */
+export interface AgentPageState {
+  readonly added: Scenario;
+}
+
+export function addedScenario(state: unknown): Scenario | null {
+  return typeof state === 'object' && state !== null ? (state as AgentPageState).added : null;
+}
+
+/** With the added scenario, unless one has its name; never empty. */
+export function withAdded(scenarios: readonly Scenario[], added: Scenario | null): readonly Scenario[] {
+  const isNew = added !== null && !scenarios.some(({ name }) => name === added.name);
+  const all = isNew ? [...scenarios, added] : scenarios;
+  return all.length > 0 ? all : [FIRST_SCENARIO];
+}
+
 /** What the caller says, line by line; null if the caller does anything else, which only JSON shows. */
 export function linesOf({ caller: { script, ...rest } }: Scenario): string | null {
   if (script === undefined || Object.keys(rest).length > 0) return null;

@@ -1,33 +1,37 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { PlayIcon, PlusIcon } from 'lucide-react';
-import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
-import { LIVE_REFRESH_MS } from '../../../api/queries.ts';
 import { formFaults } from '../../../components/form-faults.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { templateContext, templateVariables } from '../../talk/template-variables.ts';
 import { useExampleValues } from '../../talk/use-example-values.ts';
-import { editable } from '../template.ts';
+import type { Template } from '../template.ts';
+import { PublishRule } from './publish-rule.tsx';
 import { RunResults } from './run-results.tsx';
 import { ScenarioCard } from './scenario-card.tsx';
-import { FIRST_SCENARIO, freeName, playable, type Scenario } from './scenario.ts';
+import { FIRST_SCENARIO, freeName, playable, withAdded, type Scenario } from './scenario.ts';
+import { useTestRun, useTestRuns } from './use-test-runs.ts';
 
-/** Tests of the saved version with simulated callers: the scenarios of the last run to change and run, and its results. */
-export function TestsPanel({ agent, hasDraft }: { agent: Schemas['Agent']; hasDraft: boolean }) {
-  const { agentId } = agent;
-  const runs = useQuery({
-    queryKey: ['agent', agentId, 'test runs'],
-    queryFn: () => answerOf(api.GET('/api/test_runs', { params: { query: { agentId, pageSize: 1 } } })),
-  });
-  const lastId = runs.data?.results[0]?.testRunId;
-  const last = useQuery({
-    queryKey: ['test run', lastId],
-    enabled: lastId !== undefined,
-    queryFn: () =>
-      answerOf(api.GET('/api/test_runs/{test_run_id}', { params: { path: { test_run_id: lastId ?? '' } } })),
-    refetchInterval: ({ state }) => (state.data?.ended === null ? LIVE_REFRESH_MS : false),
-  });
+interface TestsPanelProps {
+  agent: Schemas['Agent'];
+  /** The version to test; null if the agent has none. */
+  revisionId: string | null;
+  /** Its settings. */
+  template: Template;
+  hasDraft: boolean;
+  /** A scenario to add to those of the last run; null: none. */
+  added: Scenario | null;
+  /** The scenarios as the user changed them; null: unchanged. */
+  edited: readonly Scenario[] | null;
+  onEdit: (scenarios: readonly Scenario[]) => void;
+}
+
+/** Tests of a saved version with simulated callers: the scenarios of the last run to change and run, and its results. */
+export function TestsPanel(props: TestsPanelProps) {
+  const runs = useTestRuns(props.agent.agentId);
+  const lastId = runs.data?.[0]?.testRunId;
+  const last = useTestRun(lastId);
   const error = runs.error ?? last.error;
   if (error) {
     return <ErrorState error={error} onRetry={() => void Promise.all([runs.refetch(), last.refetch()])} />;
@@ -35,20 +39,24 @@ export function TestsPanel({ agent, hasDraft }: { agent: Schemas['Agent']; hasDr
   if (!runs.data || (lastId !== undefined && !last.data)) {
     return <Skeleton height={320} radius="lg" aria-busy="true" aria-label="Loading" />;
   }
-  return <Tests agent={agent} hasDraft={hasDraft} last={last.data ?? null} />;
+  return <Tests {...props} last={last.data ?? null} />;
 }
 
-function Tests(props: { agent: Schemas['Agent']; hasDraft: boolean; last: Schemas['TestRun'] | null }) {
-  const { agent, hasDraft, last } = props;
+function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null }) {
+  const { agent, revisionId, template, hasDraft, last, onEdit: setScenarios } = props;
   const { agentId } = agent;
   const queries = useQueryClient();
-  const [scenarios, setScenarios] = useState<readonly Scenario[]>(last?.scenarios ?? [FIRST_SCENARIO]);
-  const variables = templateVariables(editable(agent.callTemplate));
+  const scenarios = props.edited ?? withAdded(last?.scenarios ?? [], props.added);
+  const variables = templateVariables(template);
   const [values] = useExampleValues(agentId, variables);
   const run = useMutation({
     mutationFn: () => {
       const context = templateContext(variables, values);
-      const body = { agentId, scenarios: scenarios.map((scenario) => playable(scenario, context)) };
+      const body = {
+        agentId,
+        ...(revisionId !== null && { revisionId }),
+        scenarios: scenarios.map((scenario) => playable(scenario, context)),
+      };
       return answerOf(api.POST('/api/test_runs', { body }));
     },
     onSuccess: (created) => {
@@ -72,6 +80,7 @@ function Tests(props: { agent: Schemas['Agent']; hasDraft: boolean; last: Schema
         </Anchor>{' '}
         shows how to run them on every change.
       </Text>
+      <PublishRule agent={agent} />
       {hasDraft && <Alert color="yellow">The saved version is tested. Save your changes to test them.</Alert>}
       {scenarios.map((scenario, index) => (
         <ScenarioCard

@@ -4,6 +4,8 @@ import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Copyable, JsonView } from '../../../components/copyable.tsx';
 import { ErrorState } from '../../../components/states.tsx';
+import { Publish } from '../workspace/version-bar.tsx';
+import { ComparedTests } from './compared-tests.tsx';
 import { ComparedVersions, useVersion } from './compared-versions.tsx';
 
 interface VersionProps {
@@ -12,13 +14,17 @@ interface VersionProps {
   beforeId: string | null;
   /** Null if the agent currently has no settings. */
   currentId: string | null;
+  /** Test runs of the agent, newest first. */
+  runs: readonly Schemas['TestRunSummary'][];
+  /** Whether the version itself is published, or a new version with its settings. */
+  isPublishable: boolean;
   hasDraft: boolean;
-  onRestored: (agent: Schemas['Agent']) => void;
+  onPublished: (agent: Schemas['Agent']) => void;
 }
 
 /** Shows what a version changed, what restoring it would change, and all of its settings. */
 export function VersionDetails(props: VersionProps) {
-  const { revision, beforeId, currentId } = props;
+  const { revision, beforeId, currentId, runs, isPublishable, hasDraft, onPublished } = props;
   const { agentId, revisionId, published } = revision;
   const [tab, setTab] = useState<string | null>('changes');
   return (
@@ -28,9 +34,15 @@ export function VersionDetails(props: VersionProps) {
           <Tabs.List>
             <Tabs.Tab value="changes">What changed</Tabs.Tab>
             {!published && <Tabs.Tab value="restoring">Against current</Tabs.Tab>}
+            <Tabs.Tab value="tests">Test results</Tabs.Tab>
             <Tabs.Tab value="settings">All settings</Tabs.Tab>
           </Tabs.List>
-          {!published && <MakeCurrent {...props} />}
+          {!published &&
+            (isPublishable ? (
+              <Publish version={revision} losesDraft={hasDraft} onPublished={onPublished} />
+            ) : (
+              <MakeCurrent {...props} />
+            ))}
         </Group>
         <Tabs.Panel value="changes">
           <ComparedVersions
@@ -47,6 +59,9 @@ export function VersionDetails(props: VersionProps) {
           </Text>
           <ComparedVersions agentId={agentId} fromId={currentId} toId={revisionId} changedFields={null} />
         </Tabs.Panel>
+        <Tabs.Panel value="tests">
+          <ComparedTests runs={runs} revisionId={revisionId} currentId={currentId} />
+        </Tabs.Panel>
         <Tabs.Panel value="settings">
           <VersionSettings agentId={agentId} revisionId={revisionId} />
         </Tabs.Panel>
@@ -58,7 +73,7 @@ export function VersionDetails(props: VersionProps) {
   );
 }
 
-function MakeCurrent({ revision, hasDraft, onRestored }: VersionProps) {
+function MakeCurrent({ revision, hasDraft, onPublished }: VersionProps) {
   const [isAsking, setIsAsking] = useState(false);
   const path = { agent_id: revision.agentId, revision_id: revision.revisionId };
   return (
@@ -76,7 +91,7 @@ function MakeCurrent({ revision, hasDraft, onRestored }: VersionProps) {
           const restored = await answerOf(
             api.POST('/api/agents/{agent_id}/revisions/{revision_id}/restore', { params: { path } }),
           );
-          onRestored(restored);
+          onPublished(restored);
         }}
       >
         New calls will use its settings, including secrets; live calls keep theirs. It becomes a new version,

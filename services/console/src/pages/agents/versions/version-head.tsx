@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../../api/client.ts';
 import { RelativeTime } from '../../../components/time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { TestStatus } from '../tests/test-status.tsx';
 import { inWords } from './template-changes.ts';
 
 type Revision = Schemas['AgentRevisionBasic'];
@@ -10,11 +11,14 @@ type Revision = Schemas['AgentRevisionBasic'];
 export function VersionHead({
   revision,
   isFirst,
+  run,
   source,
 }: {
   revision: Revision;
   /** Whether no earlier version is stored. */
   isFirst: boolean;
+  /** Its newest test run. */
+  run: Schemas['TestRunSummary'] | undefined;
   /** The version that this one restored, if it is still stored. */
   source: Revision | undefined;
 }) {
@@ -26,6 +30,7 @@ export function VersionHead({
           <RelativeTime at={created} />
         </Text>
         {published && <StatusBadge tone="good">Current</StatusBadge>}
+        {run && <TestStatus run={run} />}
         {createdBy && (
           <Text span fz="sm" c="dimmed">
             {createdBy.fromConsole ? 'in the console, with key ' : 'with key '}

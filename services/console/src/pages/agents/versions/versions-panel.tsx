@@ -1,5 +1,4 @@
 import { Accordion, Alert, Button, Card, Center, Skeleton, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { CheckIcon, InfoIcon } from 'lucide-react';
@@ -7,18 +6,22 @@ import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../../api/queries.ts';
 import { useList } from '../../../api/use-list.ts';
 import { EmptyState, ErrorState } from '../../../components/states.tsx';
+import { newestRunOf, useTestRuns } from '../tests/use-test-runs.ts';
+import { useAgentChanged } from '../workspace/version-bar.tsx';
 import { VersionDetails } from './version-details.tsx';
 import { VersionHead } from './version-head.tsx';
 import classes from './versions.module.css';
 
 const PAGE_SIZE = 100;
-const RESTORED = 'restored';
+const PUBLISHED = 'published';
 
 /** The version history of an agent; `?version=` selects the open one. */
-export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft: boolean }) {
-  const queries = useQueryClient();
+export function VersionsPanel({ agent, hasDraft }: { agent: Schemas['Agent']; hasDraft: boolean }) {
+  const { agentId } = agent;
+  const agentChanged = useAgentChanged();
+  const runs = useTestRuns(agentId).data ?? [];
   const [params, setParams] = useSearchParams();
-  const isRestored = (useLocation().state as unknown) === RESTORED;
+  const isPublished = (useLocation().state as unknown) === PUBLISHED;
   const open = params.get('version');
   const show = (version: string | null, because?: string): void =>
     setParams({ tab: 'versions', ...(version && { version }) }, { replace: true, state: because });
@@ -42,7 +45,7 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
 
   // Moves the keyboard focus to the list, because the pressed button has disappeared.
   const listRef = useRef<HTMLDivElement>(null);
-  const hasArrived = isRestored && at !== -1;
+  const hasArrived = isPublished && at !== -1;
   useEffect(() => {
     if (hasArrived) listRef.current?.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
   }, [hasArrived]);
@@ -59,22 +62,20 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
       </Card>
     );
   }
-  const afterRestoring = (agent: Schemas['Agent']): void => {
-    show(agent.publishedRevisionId, RESTORED);
-    queries.setQueryData(['agent', agentId], agent);
-    void queries.invalidateQueries({ queryKey: ['agents'] });
-    void queries.invalidateQueries({ queryKey: ['agent', agentId, 'revisions'] });
+  const afterPublishing = (changed: Schemas['Agent']): void => {
+    show(changed.publishedRevisionId, PUBLISHED);
+    agentChanged(changed);
   };
-  const current = items.find(({ published }) => published);
+  const currentAt = items.findIndex(({ published }) => published);
   return (
     <Stack gap="sm">
       {list.error !== null && <ErrorState error={list.error} onRetry={list.retry} />}
-      {isRestored && (
-        <Alert color="pine" icon={<CheckIcon />} title="The version is current again" role="status">
+      {isPublished && (
+        <Alert color="pine" icon={<CheckIcon />} title="The version is current" role="status">
           New calls use its settings.
         </Alert>
       )}
-      {open !== null && at === -1 && !hasMore && !isRestored && (
+      {open !== null && at === -1 && !hasMore && !isPublished && (
         <Alert color="gray" icon={<InfoIcon />} title="This version was deleted" role="status">
           Only the latest 200 versions of each agent are stored.
         </Alert>
@@ -96,6 +97,7 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
                 <VersionHead
                   revision={revision}
                   isFirst={isFirst}
+                  run={newestRunOf(runs, revision.revisionId)}
                   source={items.find(({ revisionId }) => revisionId === revision.restoredFrom)}
                 />
               </Accordion.Control>
@@ -104,9 +106,12 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
                   <VersionDetails
                     revision={revision}
                     beforeId={before?.revisionId ?? null}
-                    currentId={current?.revisionId ?? null}
+                    currentId={items[currentAt]?.revisionId ?? null}
+                    runs={runs}
+                    // Restoring creates a version that has not been tested.
+                    isPublishable={agent.testsRequired || index < currentAt}
                     hasDraft={hasDraft}
-                    onRestored={afterRestoring}
+                    onPublished={afterPublishing}
                   />
                 )}
               </Accordion.Panel>

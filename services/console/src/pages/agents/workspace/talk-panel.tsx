@@ -18,7 +18,14 @@ import { editable, type Template } from '../template.ts';
 import classes from './talk-panel.module.css';
 
 /** Talks to the agent with the settings as they are in the form, saved or not. */
-export function TalkPanel({ agent, draft }: { agent: Schemas['Agent']; draft: Template | null }) {
+export function TalkPanel(props: {
+  agent: Schemas['Agent'];
+  /** The settings in the form; null: those of the current version. */
+  draft: Template | null;
+  /** Whether the settings in the form are saved. */
+  isSaved: boolean;
+}) {
+  const { agent, draft, isSaved } = props;
   const { agentId, callTemplate } = agent;
   const { call, state } = useTalkCall();
   const template = draft ?? editable(callTemplate);
@@ -59,7 +66,7 @@ export function TalkPanel({ agent, draft }: { agent: Schemas['Agent']; draft: Te
         {isLive && JSON.stringify(started) !== JSON.stringify(template) ? (
           <StatusBadge tone="warning">Changed since the call began</StatusBadge>
         ) : (
-          draft && <StatusBadge tone="good">With unsaved changes</StatusBadge>
+          !isSaved && <StatusBadge tone="good">With unsaved changes</StatusBadge>
         )}
       </Group>
       {isLive && (

@@ -1,0 +1,31 @@
+import { Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { ErrorState } from '../../../components/states.tsx';
+
+/** Whether only tested versions of the agent can be published. */
+export function PublishRule({ agent: { agentId, testsRequired } }: { agent: Schemas['Agent'] }) {
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: (required: boolean) =>
+      answerOf(
+        api.PATCH('/api/agents/{agent_id}', {
+          params: { path: { agent_id: agentId } },
+          body: { testsRequired: required },
+        }),
+      ),
+    onSuccess: (saved) => queries.setQueryData(['agent', agentId], saved),
+  });
+  return (
+    <>
+      <Switch
+        label="Require passing tests before publishing"
+        description="New calls use a version only after a test run in which all scenarios passed."
+        checked={change.isPending ? change.variables : testsRequired}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      {change.error && <ErrorState error={change.error} />}
+    </>
+  );
+}
