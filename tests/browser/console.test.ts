@@ -18,6 +18,7 @@ import {
   createCorpus,
   createTool,
   importBatch,
+  makeTest,
   storeProviderKey,
   useWorkspace,
 } from '../support/browser/console/use-pages.ts';
@@ -145,6 +146,7 @@ describe('the console', () => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
         await useWorkspace(visitor, account.agentId);
+        await makeTest(visitor, account.endedCallId);
         await createTool(visitor, `${stack.apiUrl}/healthz`);
         await storeProviderKey(visitor);
         await changeThrottle(visitor);

@@ -3,6 +3,7 @@ import { Closed, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { TELEPHONY_DIALECTS, TELEPHONY_PROVIDERS } from '@calls/providers/telephony/telephony-vendors';
 import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { Type, type Static } from 'typebox';
+import { BUILT_IN_TOOL_NAMES } from './built-in-tool-names.ts';
 import { DataMessageFlags } from './data-messages/data-message-flags.ts';
 import { Message } from './rest/message.ts';
 import { SipCodec } from './rest/sip-trunk.ts';
@@ -121,18 +122,6 @@ export type MediumSpec = Static<typeof MediumSpec>;
 
 /** Media of phone calls that can be transferred. */
 export const TRANSFERABLE_MEDIA: readonly MediumSpec['kind'][] = [...TELEPHONY_PROVIDERS, 'sip'];
-
-/** Tools that the service itself runs. */
-export const BUILT_IN_TOOL_NAMES = [
-  'hangUp',
-  'queryCorpus',
-  'playDtmfSounds',
-  'waitForPrompt',
-  'leaveVoicemail',
-  'coldTransfer',
-  'warmTransfer',
-] as const;
-export type BuiltInToolName = (typeof BUILT_IN_TOOL_NAMES)[number];
 
 /** A tool as the worker runs it. */
 export const CallToolSpec = Closed({

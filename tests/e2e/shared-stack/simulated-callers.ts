@@ -16,7 +16,7 @@ import { openEngines } from '@calls/simulation/engines';
 import { runLiveScenario } from '@calls/simulation/live/run-live-scenario';
 import { runScenario } from '@calls/simulation/run-scenario';
 import { readScenarios } from '@calls/simulation/scenario/read-scenarios';
-import { scenarioTextOf } from '@calls/simulation/scenario/scenario-of-call';
+import { scenarioTextOf } from '@calls/simulation/scenario/scenario-text';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { Api } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/call-spec';
+import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/built-in-tool-names';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { CallTool, Tool, ToolHistory } from '@calls/api-contract/rest/tool-resource';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';

@@ -1,4 +1,4 @@
-import type { BuiltInToolName } from '@calls/api-contract/call-spec';
+import type { BuiltInToolName } from '@calls/api-contract/built-in-tool-names';
 import { withTimeout } from '@calls/foundation/clock';
 import type { BuiltInContext } from './built-in-context.ts';
 import { pressKeys } from './phone-keys.ts';

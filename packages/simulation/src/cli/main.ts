@@ -25,7 +25,7 @@ import { resultLines, seconds, summaryLine } from '../report/table.ts';
 import { runLiveScenario } from '../live/run-live-scenario.ts';
 import { runScenario, type ScenarioDeps } from '../run-scenario.ts';
 import { fileIssueText } from '../scenario/read-scenarios.ts';
-import { scenarioTextOf } from '../scenario/scenario-of-call.ts';
+import { scenarioTextOf } from '../scenario/scenario-text.ts';
 import { fetchAgent } from './fetch-agent.ts';
 import { fetchCall } from './fetch-call.ts';
 import { AGENT_FILE, findScenarios } from './find-scenarios.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readScenarios } from './read-scenarios.ts';
-import { scenarioTextOf, type StoredCall } from './scenario-of-call.ts';
+import { scenarioOf, type StoredCall } from './scenario-of-call.ts';
+import { scenarioTextOf } from './scenario-text.ts';
 
 const at = (start: string, end: string) => ({
   timespan: { start, end },
@@ -46,6 +47,7 @@ describe('scenarioTextOf', () => {
     expect(text).toContain('# agent: Good evening, how can I help?\n');
     const { scenarios, issues } = readScenarios('call.yaml', text);
     expect(issues).toEqual([]);
+    expect(scenarios[0]?.scenario).toEqual(scenarioOf(CALL));
     expect(scenarios[0]?.scenario).toMatchObject({
       name: `call ${CALL.callId}`,
       call: { medium: 'phone' },

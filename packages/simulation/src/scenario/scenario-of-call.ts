@@ -1,9 +1,8 @@
-import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/call-spec';
+import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/built-in-tool-names';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { ScriptStep, TestScenario, ToolStub } from '@calls/api-contract/rest/test-scenario';
-import { Document, isMap, isSeq } from 'yaml';
 
 /** A call as the API returns it: its messages in order, and the times of `interrupted` events. */
 export interface StoredCall {
@@ -26,27 +25,22 @@ interface Step {
   said: readonly string[];
 }
 
-/** The YAML of a scenario in which a caller does what the user of the call did, and tools return what they returned. */
-export function scenarioTextOf(call: StoredCall): string {
-  const steps = stepsOf(call);
+/** A scenario in which a caller does what the user of the call did, and tools return what they returned. */
+export function scenarioOf(call: StoredCall): TestScenario {
   const tools = stubsOf(call.messages);
-  const expected = expectationsOf(call);
-  const scenario: TestScenario = {
+  return {
     name: `call ${call.callId}`,
     description: 'Made of a call. Correct what the agent should have done, and add the templateContext.',
     call: { medium: call.isPhone ? 'phone' : 'web' },
-    caller: { script: steps.map(({ step }) => step) },
+    caller: { script: stepsOf(call).map(({ step }) => step) },
     ...(Object.keys(tools).length > 0 && { tools }),
-    expect: expected,
+    expect: expectationsOf(call),
   };
-  const document = new Document(scenario);
-  const script = document.getIn(['caller', 'script'], true);
-  for (const [index, { said }] of steps.entries()) {
-    const item = isSeq(script) ? script.items[index] : null;
-    if (isMap(item) && said.length > 0)
-      item.commentBefore = said.map((text) => ` agent: ${oneLine(text)}`).join('\n');
-  }
-  return document.toString({ lineWidth: 120 });
+}
+
+/** What the agent said before each step of the scenario of a call. */
+export function agentLinesOf(call: StoredCall): (readonly string[])[] {
+  return stepsOf(call).map(({ said }) => said);
 }
 
 function stepsOf({ messages, interruptedAtMs, isPhone }: StoredCall): Step[] {
@@ -110,8 +104,4 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
 }

@@ -64,6 +64,42 @@ export async function useWorkspace(visitor: Visitor, agentId: string): Promise<v
   await results.getByText('1 of 2 passed').waitFor();
   await results.getByText('Failed', { exact: true }).waitFor();
   await visitor.look('agent-tests');
+  await publishTested(visitor);
+}
+
+/** Requires tests, saves a version without publishing it, tests it, compares its results, and publishes it. */
+async function publishTested(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  await page.getByRole('button', { name: 'Remove the scenario scenario 2' }).click();
+  await page.getByRole('switch', { name: 'Require passing tests before publishing' }).click();
+  await page.getByRole('button', { name: 'Save unpublished' }).click();
+  const bar = page.getByRole('alert').filter({ hasText: 'This version is not published' });
+  await bar.getByText('Not tested').waitFor();
+  await page.getByRole('button', { name: 'Run tests' }).click();
+  await bar.getByText('1 of 1 tests passed').waitFor();
+  await visitor.look('agent-unpublished');
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: /1 of 1 tests passed/u }).click();
+  await page.getByRole('tab', { name: 'Test results' }).click();
+  await page.getByRole('row', { name: 'scenario 2 Failed Not run' }).waitFor();
+  await visitor.look('agent-version-tests');
+  await bar.getByRole('button', { name: 'Publish…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await bar.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /Current.*1 of 1 tests passed/u }).waitFor();
+}
+
+/** Makes a test of an ended call and runs it. */
+export async function makeTest(visitor: Visitor, callId: string): Promise<void> {
+  const { page } = visitor;
+  await page.goto(`/calls/${callId}`);
+  await page.getByRole('button', { name: 'Make a test' }).click();
+  await visitor.look('call-test');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add to its tests' }).click();
+  await page.getByRole('textbox', { name: 'Scenario', exact: true }).last().fill('breakfast');
+  await page.getByRole('button', { name: 'Run tests' }).click();
+  await page.getByRole('region', { name: 'Last run' }).getByText('breakfast', { exact: true }).waitFor();
+  await visitor.look('agent-test-of-call');
 }
 
 /** Creates a corpus, uploads a file to it, and finds a passage of the file. */

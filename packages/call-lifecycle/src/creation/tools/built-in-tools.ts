@@ -1,4 +1,4 @@
-import { BUILT_IN_TOOL_NAMES, type BuiltInToolName } from '@calls/api-contract/call-spec';
+import { BUILT_IN_TOOL_NAMES, type BuiltInToolName } from '@calls/api-contract/built-in-tool-names';
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import {
   WARM_TRANSFER_DEFAULTS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/call-spec';
+import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/built-in-tool-names';
 import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
 import { newId } from '@calls/foundation/ids';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';

@@ -7,12 +7,14 @@ import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { stateOf } from '../call-words.ts';
 import { HangUp } from '../hang-up.tsx';
+import { MakeTest } from './make-test.tsx';
 
-/** Hang up, for live calls, and delete. */
+/** Hang up, for live calls; make a test, for ended ones with messages; and delete. */
 export function CallActions({ call }: { call: Schemas['Call'] }) {
   return (
     <>
       {stateOf(call) === 'live' && <HangUp callId={call.callId} />}
+      {stateOf(call) === 'ended' && call.joined !== null && <MakeTest call={call} />}
       <Delete call={call} />
     </>
   );
