@@ -30,8 +30,7 @@ const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
 const EMBEDDING_INTERVAL_MS = 500;
-const INDEXING_INTERVAL_MS = 5000;
-/** Vectors that are indexed within the time limit of a query. */
+/** Vectors that are indexed in one transaction. */
 const INDEXING_BATCH = 100;
 const RETENTION_INTERVAL_MS = 1000;
 const ADMINISTRATION_INTERVAL_MS = 60_000;
@@ -64,7 +63,7 @@ export function startUpkeep(
       const missed = async (): Promise<void> => {
         await requestMissedEmbedding(db, embedder.model, BATCH);
       };
-      task('missed vector index', INDEXING_INTERVAL_MS, async (signal) => {
+      task('missed vector index', CORPUS_UPKEEP_INTERVAL_MS, async (signal) => {
         while (!signal.aborted && (await indexMissedVectors(db, INDEXING_BATCH)) > 0);
       });
       task('missed embeddings', CORPUS_UPKEEP_INTERVAL_MS, missed);
