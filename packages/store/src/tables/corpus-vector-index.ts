@@ -169,7 +169,10 @@ export async function isCorpusIndexed(db: Database, corpusId: string, model: str
   return rows[0]?.is_indexed ?? false;
 }
 
-/** Most similar first. */
+/**
+ * Most similar first. A scan of the index ends after some number of vectors, also of other corpora. If it has found too
+ * few, all vectors of the corpus are compared.
+ */
 export async function nearestInIndex(
   db: Database,
   query: { corpusId: string; model: string; vector: Float32Array; limit: number },
@@ -178,13 +181,18 @@ export async function nearestInIndex(
   const of = { model, dimensions: vector.length };
   const distance = sql`${embedding(of)} <=> ${`[${vector.join(',')}]`}::halfvec(${sql.lit(of.dimensions)})`;
   return db.transaction().execute(async (tx) => {
+    const nearestBy = async (order: RawBuilder<unknown>) => {
+      const { rows } = await sql<{ id: number; similarity: number }>`
+        select vector_id as id, 1 - (${distance}) as similarity from corpus_vectors
+        where corpus_id = ${corpusId} and ${isOf(of)}
+        order by ${order} limit ${limit}`.execute(tx);
+      return rows;
+    };
     await sql`
       select set_config('hnsw.ef_search', ${String(SEARCH_CANDIDATES)}, true),
         set_config('hnsw.iterative_scan', 'strict_order', true)`.execute(tx);
-    const { rows } = await sql<{ id: number; similarity: number }>`
-      select vector_id as id, 1 - (${distance}) as similarity from corpus_vectors
-      where corpus_id = ${corpusId} and ${isOf(of)}
-      order by ${distance} limit ${limit}`.execute(tx);
-    return rows;
+    const found = await nearestBy(distance);
+    // No index has the order of a sum.
+    return found.length < limit ? nearestBy(sql`(${distance}) + 0`) : found;
   });
 }
