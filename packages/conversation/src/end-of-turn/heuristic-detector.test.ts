@@ -45,6 +45,9 @@ describe('unfinishedWaitMs', () => {
     ['no', 'jeg kommer i morgen og'],
     ['ru', 'я хочу заказать столик и'],
     ['tr', 'yarın gelirim ama'],
+    ['fi', 'haluaisin varata pöydän ja'],
+    ['cs', 'chtěl bych objednat stůl a'],
+    ['uk', 'я хочу замовити столик і'],
   ])('waits longest in %s after "%s"', (language, text) => {
     expect(unfinishedWaitMs(text, language)).toBe(1200);
   });
@@ -57,6 +60,10 @@ describe('unfinishedWaitMs', () => {
     [null, 'On Monday,', 640],
     [null, 'and then…', 640],
     [null, 'I would like to talk to', 640],
+    [null, 'well there are', 640],
+    [null, 'how much do you have', 0],
+    ['cs', 'tři čtyři pět', 1000],
+    ['it', 'attualmente ci sono', 640],
     ['xx', 'abc,', 640],
   ])('in %s after "%s": %d ms', (language, text, waitMs) => {
     expect(unfinishedWaitMs(text, language)).toBe(waitMs);
