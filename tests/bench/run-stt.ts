@@ -2,7 +2,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-voice';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 
 const RATE_HZ = 16_000;
 /** Longer than any sentence takes, even on a busy machine. */

@@ -8,7 +8,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { speak } from '@calls/testkit/speech/speak';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import type { Page } from 'playwright-core';
 import { Api } from '../support/api.ts';
 import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { requireQuick } from '@calls/testkit/long-form';
 import type { Page } from 'playwright-core';
 import { LossyPage } from '../loss/lossy-page.ts';

@@ -5,7 +5,7 @@ import type { Stack } from '@calls/local-stack/stack';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
 import { withNoise, withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

@@ -8,7 +8,7 @@ import type { Stack } from '@calls/local-stack/stack';
 import { instancesOf } from '@calls/local-stack/stack-size';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { requireQuick } from '@calls/testkit/long-form';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { MetricsReading } from '../bench/scrape.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

@@ -7,7 +7,7 @@ import { levelDbfs } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { speak } from '@calls/testkit/speech/speak';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';

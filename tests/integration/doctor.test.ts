@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { requireQuick } from '@calls/testkit/long-form';
 import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
@@ -37,10 +38,12 @@ interface Diagnosis {
 }
 
 /** Runs the doctor as an operator does. */
-async function doctor(...args: string[]): Promise<Diagnosis> {
+const doctor = (...args: string[]): Promise<Diagnosis> => doctorWith({}, ...args);
+
+async function doctorWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Diagnosis> {
   const startMs = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
-    env: { ...testEnvironment(), CALLS_API_KEY: key, DATA_DIR: '/nowhere' },
+    env: { ...testEnvironment(), CALLS_API_KEY: key, DATA_DIR: '/nowhere', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
@@ -188,3 +191,46 @@ async function startBlackHole(port: number): Promise<AsyncDisposable> {
   };
   return { [Symbol.asyncDispose]: async () => void (await (closed ??= close())) };
 }
+
+describe('npm run doctor -- engines', () => {
+  it('speaks, transcribes and generates a sentence with each configured engine, and reports those that fail', async () => {
+    await using servers = await startAiStandIn();
+    const spoken = 'hello I would like to book a table for four people on Friday evening';
+    await servers.control({ stt: { replies: [spoken] }, llm: { replies: ['I am ready.'] } });
+    const { baseUrl } = servers;
+    const { code, text } = await doctorWith(
+      {
+        TTS_BASE_URL: baseUrl,
+        STT_BASE_URL: baseUrl,
+        LLM_BASE_URL: 'http://127.0.0.1:2/v1',
+        LLM_MODEL: 'away',
+        LLM_FALLBACK_BASE_URL: baseUrl,
+        LLM_FALLBACK_MODEL: 'here',
+      },
+      'engines',
+    );
+    expect(text).toMatch(
+      /\] TTS, openai-compatible: voice alloy: first audio after \d+ ms, [\d.]+ s of speech/u,
+    );
+    expect(text).toMatch(/\] TTS, espeak-ng: voice English/u);
+    expect(text).toMatch(
+      new RegExp(`\\] STT, ${baseUrl}: 0 % word errors, transcript after \\d+ ms: "hello I`, 'u'),
+    );
+    expect(text).toMatch(/\[ FAULT \] LLM, away at http:\/\/127\.0\.0\.1:2\/v1: [^]*→ check its variables/u);
+    expect(text).toMatch(/\] LLM, here at \S+: first token after \d+ ms, all after \d+ ms: "I am ready\."/u);
+    expect(text).toMatch(/Problems: 1\.\n$/u);
+    expect(code).toBe(1);
+  });
+
+  it('reports invalid variables and arguments with its usage', async () => {
+    const [variable, argument] = await Promise.all([
+      doctorWith({ STT_TIMEOUT_MS: 'soon' }, 'engines'),
+      doctor('engines', 'stt'),
+    ]);
+    expect([variable.code, argument.code]).toEqual([2, 2]);
+    expect(variable.text).toMatch(
+      /STT_TIMEOUT_MS must be a whole number[^]*usage: npm run doctor -- engines/u,
+    );
+    expect(argument.text).toContain('usage: npm run doctor -- engines');
+  });
+});

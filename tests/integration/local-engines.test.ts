@@ -21,7 +21,7 @@ import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { HUMAN_PHRASES, humanSentences, humanVoice } from '@calls/testkit/speech/human-voice';
 import { withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { eventually } from '../support/eventually.ts';
 
 const itInLongForm = IS_LONG_FORM ? it : it.skip;

@@ -1,4 +1,4 @@
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { LossyCall } from './lossy-call.ts';

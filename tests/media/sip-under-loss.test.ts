@@ -7,7 +7,7 @@ import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { resample } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { SipMedia } from '@calls/transports/sip/sip-media';

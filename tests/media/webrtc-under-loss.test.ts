@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { LossyCall } from '../loss/lossy-call.ts';
 import { openSpeechToText } from '../loss/measure.ts';
 import { sentences } from '../loss/speech.ts';

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { toError } from '@calls/foundation/errors';
 import { text } from '@calls/foundation/variable';
+import { runEngines } from './engines/run-engines.ts';
 import { examine } from './examine.ts';
 import { Findings, findingText } from './findings.ts';
 import { runSip } from './sip/run-sip.ts';
@@ -12,6 +13,7 @@ const USAGE = `usage: npm run doctor [-- --url <URL of the service> --key <API k
 
 Checks what could prevent calls from a browser on this machine. Run it where your callers are, or as close as possible.
 To check a SIP trunk: npm run doctor -- sip trunk.json --to <number>
+To check the configured engines: npm run doctor -- engines
 Default: the service that \`npm start\` runs on this machine (PORT and DATA_DIR as there), and its development key.
 Exit code: 0 no problems, 1 problems found, 2 wrong usage.`;
 
@@ -27,6 +29,8 @@ process.exitCode = await run(process.argv.slice(2));
 
 async function run(args: string[]): Promise<number> {
   if (args[0] === 'sip') return runSip(args.slice(1), (text) => void say(text, 0));
+  if (args[0] === 'engines')
+    return runEngines(args.slice(1), new EnvReader(process.env), (text) => void say(text, 0));
   const given = readArguments(args);
   if (typeof given === 'string') return say(`${given}\n\n${USAGE}`, 2);
   if (given.help) return say(USAGE, 0);

@@ -5,7 +5,6 @@ import { HUMAN_PHRASES, humanVoice } from './human-voice.ts';
 import { pinkNoise } from '@calls/audio/noise';
 import { babbleOf, withNoise, withSilence } from './shaping.ts';
 import { speak } from './speak.ts';
-import { wordErrorRate } from './word-error-rate.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog.';
 
@@ -63,20 +62,5 @@ describe('speech fixtures', () => {
     const smoothed = noise.map((sample, i) => (sample + (noise[i - 1] ?? 0)) / 2);
     const white = 10 * Math.log10(0.5);
     expect(levelDbfs(smoothed) - levelDbfs(noise)).toBeGreaterThan(white + 1.5);
-  });
-});
-
-describe('wordErrorRate', () => {
-  it.each([
-    ['The quick brown fox', 'the quick, brown fox!', 0],
-    ['the quick brown fox', 'the quick fox', 0.25],
-    ['the quick brown fox', 'the thick brown fox', 0.25],
-    ['the quick brown fox', 'a the quick brown fox', 0.25],
-    ['the quick brown fox', '', 1],
-    ['one', 'two three', 2],
-    ['', '', 0],
-    ['', 'noise', 1],
-  ])('of "%s" transcribed as "%s" is %d', (expected, actual, rate) => {
-    expect(wordErrorRate(expected, actual)).toBe(rate);
   });
 });
