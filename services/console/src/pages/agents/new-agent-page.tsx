@@ -1,14 +1,21 @@
+import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
+import type { Template } from './template.ts';
+import classes from './workspace/workspace.module.css';
 
+/** It contains the browser SDK. */
+const TalkPanel = lazy(async () => ({ default: (await import('./workspace/talk-panel.tsx')).TalkPanel }));
 const NOTHING: AgentDraft = { name: '', value: {} };
 
 export function Component() {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const [draft, setDraft] = useState<Template | null>(null);
   const create = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
     const agent = await answerOf(api.POST('/api/agents', { body: { name, callTemplate } }));
     queries.setQueryData(['agent', agent.agentId], agent);
@@ -17,12 +24,20 @@ export function Component() {
     queueMicrotask(() => void navigate(`/agents/${agent.agentId}`));
   };
   return (
-    <Page title="New agent" back={{ to: '/agents', label: 'Agents' }} width="narrow">
-      <AgentForm
-        initial={NOTHING}
-        save={{ label: 'Create agent', onSave: create }}
-        newHint="Only the name is required."
-      />
+    <Page title="New agent" back={{ to: '/agents', label: 'Agents' }} width="wide">
+      <div className={classes.workspace}>
+        <AgentForm
+          initial={NOTHING}
+          save={{ label: 'Create agent', onSave: create }}
+          onDraft={setDraft}
+          newHint="Only the name is required."
+        />
+        <aside className={classes.talk}>
+          <Suspense fallback={<Skeleton height={320} radius="lg" />}>
+            <TalkPanel agent={null} draft={draft ?? NOTHING.value} isSaved={false} />
+          </Suspense>
+        </aside>
+      </div>
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/client.ts';
 import type { Template } from '../agents/template.ts';
 
-/** The agent to talk to: an agent of the account, or an ad-hoc prompt. */
+/** The agent to talk to: an agent of the account, settings that no agent has yet, or an ad-hoc prompt. */
 export type Partner = { readonly isRecorded: boolean } & (
   | {
       readonly kind: 'agent';
@@ -10,9 +10,13 @@ export type Partner = { readonly isRecorded: boolean } & (
       /** Instead of the stored template; null: the stored one. */
       readonly template: Template | null;
     }
+  | { readonly kind: 'template'; readonly template: Template }
   | { readonly kind: 'prompt'; readonly systemPrompt: string; readonly voice: string | null }
 );
 type PartnerOf<Kind> = Extract<Partner, { kind: Kind }>;
+
+/** Choices of the page Talk. */
+export type PartnerKind = Exclude<Partner['kind'], 'template'>;
 
 /** Data messages that the page shows in addition to the defaults. */
 const DATA_MESSAGES: Schemas['EnabledDataMessages'] = {
@@ -39,6 +43,15 @@ export function agentCallRequest(
     ...(Object.keys(context).length > 0 && { templateContext: context }),
     ...outputOf(isText),
   };
+}
+
+/** A call with settings that no agent has. Variables are not filled in. */
+export function templateCallRequest(
+  { template, isRecorded }: PartnerOf<'template'>,
+  isText: boolean,
+): Schemas['StartCallRequest'] {
+  const { contextSchema: _, name: __, ...settings } = template;
+  return { ...settings, ...common, recordingEnabled: isRecorded, ...outputOf(isText) };
 }
 
 export function promptCallRequest(

@@ -1,7 +1,7 @@
 import { CallSession, openMicrophone, type CallEventMap, type ServerMessage } from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { isNotable, noteText } from '../calls/event-notes.ts';
-import { agentCallRequest, promptCallRequest, type Partner } from './call-order.ts';
+import { agentCallRequest, promptCallRequest, templateCallRequest, type Partner } from './call-order.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
 import { lastOrdinal, type UsedTool } from './conversation.ts';
 import { lossOf, talkProblem } from './talk-problem.ts';
@@ -254,6 +254,9 @@ export class TalkCall {
 function create(partner: Partner, isText: boolean): Promise<Schemas['Call']> {
   if (partner.kind === 'prompt') {
     return answerOf(api.POST('/api/calls', { body: promptCallRequest(partner, isText) }));
+  }
+  if (partner.kind === 'template') {
+    return answerOf(api.POST('/api/calls', { body: templateCallRequest(partner, isText) }));
   }
   const params = { path: { agent_id: partner.agentId } };
   return answerOf(

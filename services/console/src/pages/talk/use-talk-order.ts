@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
-import type { Partner } from './call-order.ts';
+import type { Partner, PartnerKind } from './call-order.ts';
 import type { StartChoices } from './start-call.tsx';
 import { useExampleValues } from './use-example-values.ts';
 import { useStartChoices } from './use-start-choices.ts';
@@ -14,8 +14,8 @@ const FIRST_PROMPT =
 
 /** The selected agent or prompt, and the microphone. Persists across the calls of the page. */
 export interface TalkOrder extends StartChoices {
-  readonly kind: Partner['kind'];
-  readonly setKind: (kind: Partner['kind']) => void;
+  readonly kind: PartnerKind;
+  readonly setKind: (kind: PartnerKind) => void;
   readonly agentId: string;
   readonly setAgentId: (agentId: string) => void;
   readonly variables: readonly Variable[];
@@ -37,7 +37,7 @@ export function useTalkOrder(agentId: string): TalkOrder {
   const navigate = useNavigate();
   const voiceOfAddress = params.get('voice') ?? '';
   // A prompt needs no agent, so it is the default for accounts without agents.
-  const [kind, setKind] = useState<Partner['kind']>(agentId !== '' ? 'agent' : 'prompt');
+  const [kind, setKind] = useState<PartnerKind>(agentId !== '' ? 'agent' : 'prompt');
   const [systemPrompt, setSystemPrompt] = useState(FIRST_PROMPT);
   const [voice, setVoice] = useState(voiceOfAddress);
   const agent = useQuery({

@@ -8,6 +8,7 @@ import { useUnloadWarning } from '../../../components/use-unload-warning.ts';
 import { VariableFields } from '../../../components/variable-fields.tsx';
 import { CallDesk } from '../../talk/call-desk.tsx';
 import { EndedSummary } from '../../talk/ended-call.tsx';
+import type { Partner } from '../../talk/call-order.ts';
 import { StartCall } from '../../talk/start-call.tsx';
 import { templateContext, templateVariables } from '../../talk/template-variables.ts';
 import { Transcript } from '../../talk/transcript.tsx';
@@ -19,18 +20,18 @@ import classes from './talk-panel.module.css';
 
 /** Talks to the agent with the settings as they are in the form, saved or not. */
 export function TalkPanel(props: {
-  agent: Schemas['Agent'];
+  /** Null: not created yet. */
+  agent: Schemas['Agent'] | null;
   /** The settings in the form; null: those of the current version. */
   draft: Template | null;
   /** Whether the settings in the form are saved. */
   isSaved: boolean;
 }) {
   const { agent, draft, isSaved } = props;
-  const { agentId, callTemplate } = agent;
   const { call, state } = useTalkCall();
-  const template = draft ?? editable(callTemplate);
+  const template = draft ?? editable(agent?.callTemplate ?? null);
   const variables = templateVariables(template);
-  const [values, setValue] = useExampleValues(agentId, variables);
+  const [values, setValue] = useExampleValues(agent?.agentId ?? 'new', variables);
   const choices = useStartChoices(template);
   // The settings that the call was started with.
   const [started, setStarted] = useState<Template>(template);
@@ -40,17 +41,14 @@ export function TalkPanel(props: {
   const start = (isText: boolean): void => {
     setStarted(template);
     const context = templateContext(variables, values);
-    const partner = {
-      kind: 'agent',
-      agentId,
-      context,
-      template: draft,
-      isRecorded: choices.isRecorded ?? false,
-    } as const;
+    const isRecorded = choices.isRecorded ?? false;
+    const partner: Partner = agent
+      ? { kind: 'agent', agentId: agent.agentId, context, template: draft, isRecorded }
+      : { kind: 'template', template, isRecorded };
     void call.start({ partner, microphoneId: isText ? null : choices.microphoneId });
   };
   const faults = formFaults(state.problem?.cause);
-  const view = { call, state, partnerName: agent.name || 'Agent' };
+  const view = { call, state, partnerName: agent?.name || 'Agent' };
   return (
     <Card
       component="section"
@@ -66,7 +64,7 @@ export function TalkPanel(props: {
         {isLive && JSON.stringify(started) !== JSON.stringify(template) ? (
           <StatusBadge tone="warning">Changed since the call began</StatusBadge>
         ) : (
-          !isSaved && <StatusBadge tone="good">With unsaved changes</StatusBadge>
+          agent && !isSaved && <StatusBadge tone="good">With unsaved changes</StatusBadge>
         )}
       </Group>
       {isLive && (
@@ -88,16 +86,19 @@ export function TalkPanel(props: {
         <StartCall choices={choices} call={call} state={state} isComplete onStart={start}>
           <Text c="dimmed" fz="sm">
             Calls use the settings in the form, also before they are saved.
+            {!agent && variables.length > 0 && ' Variables are filled in when the agent is created.'}
           </Text>
-          <VariableFields
-            legend="Example values"
-            root="templateContext"
-            variables={variables}
-            values={values}
-            onChange={setValue}
-            faults={faults}
-            disabled={state.phase === 'starting'}
-          />
+          {agent && (
+            <VariableFields
+              legend="Example values"
+              root="templateContext"
+              variables={variables}
+              values={values}
+              onChange={setValue}
+              faults={faults}
+              disabled={state.phase === 'starting'}
+            />
+          )}
           <OtherFaults faults={faults.elsewhere(variables.map(({ path }) => `templateContext.${path}`))} />
         </StartCall>
       )}

@@ -33,6 +33,7 @@ export function MakeTest({ call }: { call: Schemas['Call'] }) {
       <Modal
         opened={isOpen}
         onClose={() => setIsOpen(false)}
+        closeButtonProps={{ 'aria-label': 'Close' }}
         title={<Text fw={600}>Make a test of this call</Text>}
       >
         <Stack>
